@@ -1,0 +1,59 @@
+/**
+ * What data cannot say about a kind: defaults, rules, what its writes may change, its Table cells.
+ * One file for each kind under kinds/<group>/, one object for each file.
+ */
+import type { FieldError, KubeObject } from "@coxswain/machinery";
+
+/** A Table cell. Times are rendered to ages by the author through `ageCell`. */
+export type Cell = string | number | boolean | null;
+
+export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
+
+export interface KindBehaviour<T extends KubeObject = KubeObject> {
+  /** The OpenAPI name of the type whose objects these are. */
+  readonly type: string;
+  /** How names are checked; `pathSegment` allows anything but `.`, `..`, `/` and `%`. Default dns1123Subdomain. */
+  readonly name?: NameRule;
+  /** Whether a PUT without a resourceVersion is allowed. Default true. */
+  readonly unconditionalUpdate?: boolean;
+  /** Whether a PUT of an absent name creates it. Default false. */
+  readonly createOnUpdate?: boolean;
+  /** What DELETE answers when the object is gone at once. Default "status". */
+  readonly deleteReturns?: "status" | "object";
+  /** Kinds whose objects the garbage collector never touches (no finalizers of its own). Default true. */
+  readonly garbageCollected?: boolean;
+  /** What happens to dependents when DELETE does not say. Default "Background". */
+  readonly defaultPropagation?: "Background" | "Orphan";
+
+  /**
+   * Fills in what Kubernetes fills in when it decodes an object of this kind. The object was made for this request;
+   * it is changed in place. Runs on create, update, patch results and status writes alike, before anything else.
+   */
+  defaults?(obj: T): void;
+  /** Create only, before validation: resets status and sets what only the server may set. In place. */
+  prepareForCreate?(obj: T): void;
+  /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). In place. */
+  prepareForUpdate?(next: T, prev: Readonly<T>): void;
+  /** A write to /status: spec and other fields are already restored from `prev`. In place. */
+  prepareForStatusUpdate?(next: T, prev: Readonly<T>): void;
+  /** Rules for a new object; also run on `next` of every update. Metadata is checked elsewhere. */
+  validate?(obj: Readonly<T>): Iterable<FieldError>;
+  /** Rules between the old and the new object, beside `validate(next)`. */
+  validateUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
+  validateStatusUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
+  /** Texts for the Warning header on create (`prev` undefined) and update. */
+  warnings?(next: Readonly<T>, prev: Readonly<T> | undefined): Iterable<string>;
+  /**
+   * Whether an update counts as a change of the desired state. Default: spec differs, for kinds that have a spec and
+   * whose generation Kubernetes counts. "never" for kinds without generation.
+   */
+  generation?: "never" | ((next: Readonly<T>, prev: Readonly<T>) => boolean);
+
+  /** Field selectors beyond metadata.name and metadata.namespace, with their values. Names must be the same for every object. */
+  selectableFields?(obj: Readonly<T>): Readonly<Record<string, string>>;
+  /** The cells of the object's Table row, in the order of the columns in types/resources.json. Default: name and age or creation time. */
+  cells?(obj: Readonly<T>, now: number): readonly Cell[];
+}
+
+/** Gives a kind's file its one line of type inference; the result is what the registry holds. */
+export const defineKind = <T extends KubeObject>(behaviour: KindBehaviour<T>): KindBehaviour<T> => behaviour;

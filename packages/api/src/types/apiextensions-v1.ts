@@ -1,0 +1,186 @@
+// Written by scripts/generate-api-types.ts from the facts beside it.
+import type { KubeObject, ObjectMeta as Meta } from "@coxswain/machinery";
+import type { ListMeta, Time } from "./meta-v1.ts";
+
+export interface CustomResourceColumnDefinition {
+  description?: string;
+  format?: string;
+  jsonPath: string;
+  name: string;
+  priority?: number;
+  type: string;
+}
+
+export interface CustomResourceConversion {
+  strategy: string;
+  webhook?: WebhookConversion;
+}
+
+export interface CustomResourceDefinition extends KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: Meta;
+  spec: CustomResourceDefinitionSpec;
+  status?: CustomResourceDefinitionStatus;
+}
+
+export interface CustomResourceDefinitionCondition {
+  lastTransitionTime?: Time;
+  message?: string;
+  observedGeneration?: number;
+  reason?: string;
+  status: string;
+  type: string;
+}
+
+export interface CustomResourceDefinitionList {
+  apiVersion?: string;
+  items: CustomResourceDefinition[];
+  kind?: string;
+  metadata?: ListMeta;
+}
+
+export interface CustomResourceDefinitionNames {
+  categories?: string[];
+  kind: string;
+  listKind?: string;
+  plural: string;
+  shortNames?: string[];
+  singular?: string;
+}
+
+export interface CustomResourceDefinitionSpec {
+  conversion?: CustomResourceConversion;
+  group: string;
+  names: CustomResourceDefinitionNames;
+  preserveUnknownFields?: boolean;
+  scope: string;
+  versions: CustomResourceDefinitionVersion[];
+}
+
+export interface CustomResourceDefinitionStatus {
+  acceptedNames?: CustomResourceDefinitionNames;
+  conditions?: CustomResourceDefinitionCondition[];
+  observedGeneration?: number;
+  storedVersions?: string[];
+}
+
+export interface CustomResourceDefinitionVersion {
+  additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  deprecated?: boolean;
+  deprecationWarning?: string;
+  name: string;
+  schema?: CustomResourceValidation;
+  selectableFields?: SelectableField[];
+  served: boolean;
+  storage: boolean;
+  subresources?: CustomResourceSubresources;
+}
+
+export interface CustomResourceSubresourceScale {
+  labelSelectorPath?: string;
+  specReplicasPath: string;
+  statusReplicasPath: string;
+}
+
+export type CustomResourceSubresourceStatus = Record<string, unknown>;
+
+export interface CustomResourceSubresources {
+  scale?: CustomResourceSubresourceScale;
+  status?: CustomResourceSubresourceStatus;
+}
+
+export interface CustomResourceValidation {
+  openAPIV3Schema?: JSONSchemaProps;
+}
+
+export interface ExternalDocumentation {
+  description?: string;
+  url?: string;
+}
+
+export type JSON = unknown;
+
+export interface JSONSchemaProps {
+  $ref?: string;
+  $schema?: string;
+  additionalItems?: JSONSchemaPropsOrBool;
+  additionalProperties?: JSONSchemaPropsOrBool;
+  allOf?: JSONSchemaProps[];
+  anyOf?: JSONSchemaProps[];
+  default?: JSON;
+  definitions?: Record<string, JSONSchemaProps>;
+  dependencies?: Record<string, JSONSchemaPropsOrStringArray>;
+  description?: string;
+  enum?: JSON[];
+  example?: JSON;
+  exclusiveMaximum?: boolean;
+  exclusiveMinimum?: boolean;
+  externalDocs?: ExternalDocumentation;
+  format?: string;
+  id?: string;
+  items?: JSONSchemaPropsOrArray;
+  maxItems?: number;
+  maxLength?: number;
+  maxProperties?: number;
+  maximum?: number;
+  minItems?: number;
+  minLength?: number;
+  minProperties?: number;
+  minimum?: number;
+  multipleOf?: number;
+  not?: JSONSchemaProps;
+  nullable?: boolean;
+  oneOf?: JSONSchemaProps[];
+  pattern?: string;
+  patternProperties?: Record<string, JSONSchemaProps>;
+  properties?: Record<string, JSONSchemaProps>;
+  required?: string[];
+  title?: string;
+  type?: string;
+  uniqueItems?: boolean;
+  "x-kubernetes-embedded-resource"?: boolean;
+  "x-kubernetes-int-or-string"?: boolean;
+  "x-kubernetes-list-map-keys"?: string[];
+  "x-kubernetes-list-type"?: string;
+  "x-kubernetes-map-type"?: string;
+  "x-kubernetes-preserve-unknown-fields"?: boolean;
+  "x-kubernetes-validations"?: ValidationRule[];
+}
+
+export type JSONSchemaPropsOrArray = unknown;
+
+export type JSONSchemaPropsOrBool = unknown;
+
+export type JSONSchemaPropsOrStringArray = unknown;
+
+export interface SelectableField {
+  jsonPath: string;
+}
+
+export interface ServiceReference {
+  name: string;
+  namespace: string;
+  path?: string;
+  port?: number;
+}
+
+export interface ValidationRule {
+  fieldPath?: string;
+  message?: string;
+  messageExpression?: string;
+  optionalOldSelf?: boolean;
+  reason?: string;
+  rule: string;
+}
+
+export interface WebhookClientConfig {
+  caBundle?: string;
+  service?: ServiceReference;
+  url?: string;
+}
+
+export interface WebhookConversion {
+  clientConfig?: WebhookClientConfig;
+  conversionReviewVersions: string[];
+}

@@ -1,0 +1,68 @@
+/**
+ * The compiled form of a type: what decoding, patching, apply, protobuf and OpenAPI all walk.
+ * Built-in kinds compile from data files; custom resources compile from their schemas.
+ */
+
+export type Type = StructType | MapType | ListType | ScalarType;
+
+export interface StructType {
+  readonly kind: "struct";
+  /** The OpenAPI name, for example `io.k8s.api.core.v1.Pod`. */
+  readonly name: string;
+  /** The last part of the name, as Go's error messages show it: `Pod`. */
+  readonly shortName: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Replaced and owned whole by server-side apply. */
+  readonly atomic: boolean;
+}
+
+export interface MapType {
+  readonly kind: "map";
+  readonly value: Type;
+}
+
+export interface ListType {
+  readonly kind: "list";
+  readonly item: Type;
+}
+
+export interface ScalarType {
+  readonly kind: "scalar";
+  readonly scalar: Scalar;
+}
+
+/**
+ * `int64` is a number when safe, else a bigint. `bytes` is base64 text. `any` is whatever JSON the client sent
+ * (RawExtension, JSON); `object` is any JSON object (FieldsV1).
+ */
+export type Scalar =
+  | "string"
+  | "boolean"
+  | "int32"
+  | "int64"
+  | "double"
+  | "bytes"
+  | "time"
+  | "microTime"
+  | "quantity"
+  | "intOrString"
+  | "object"
+  | "any";
+
+export interface Field {
+  readonly name: string;
+  readonly type: Type;
+  /** Required by the published schema. */
+  readonly required: boolean;
+  /** `pointer`: a zero is kept; `omit`: a zero, empty list or empty map equals absence; `value`: always present in answers. */
+  readonly presence: "pointer" | "omit" | "value";
+  readonly enum: readonly string[] | undefined;
+  /** Strategic merge patch. @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/ */
+  readonly patch: { readonly merge: boolean; readonly retainKeys: boolean; readonly mergeKey: string | undefined };
+  /** Server-side apply: how a list or map merges. */
+  readonly list: { readonly type: "atomic" | "set" | "map"; readonly keys: readonly string[] };
+  readonly mapType: "atomic" | "granular";
+  /** Protobuf field number; a path where JSON inlines what protobuf nests. Empty when protobuf does not carry it. */
+  readonly proto: readonly number[];
+  readonly protoType: string;
+}

@@ -1,0 +1,151 @@
+/**
+ * Errors are Statuses: thrown as StatusError, made by factories, asked by predicates, never matched on text.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
+ */
+import { causeOf, type FieldError, formatFieldError } from "./field-error.ts";
+import { type GroupResource, type ListMeta, qualifiedKind, qualifiedResource } from "./meta.ts";
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  /** The plural resource, but the Kind for Invalid and for failed preconditions. */
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: ListMeta;
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+export class StatusError extends Error {
+  readonly status: Status;
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? "failed");
+    this.name = "StatusError";
+    this.status = status;
+  }
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+}
+
+/** An error of any shape; the named factories below are what callers should want. */
+export function failure(code: number, reason: string, message: string, details?: StatusDetails, metadata: ListMeta = {}): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata,
+    status: "Failure",
+    message,
+    ...(reason === "" ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
+}
+
+export const badRequest = (message: string): StatusError => failure(400, "BadRequest", message);
+
+export const unauthorized = (): StatusError => failure(401, "Unauthorized", "Unauthorized");
+
+export const forbidden = (resource: GroupResource, name: string, why: string): StatusError =>
+  failure(
+    403,
+    "Forbidden",
+    name === "" ? `${qualifiedResource(resource)} is forbidden: ${why}` : `${qualifiedResource(resource)} "${name}" is forbidden: ${why}`,
+    detailsOf(resource, name),
+  );
+
+export const notFound = (resource: GroupResource, name: string): StatusError =>
+  failure(404, "NotFound", `${qualifiedResource(resource)} "${name}" not found`, detailsOf(resource, name));
+
+/** For a path that names no resource at all. */
+export const unknownPath = (): StatusError => failure(404, "NotFound", "the server could not find the requested resource", {});
+
+export const methodNotAllowed = (): StatusError =>
+  failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+
+export const notAcceptable = (accepted: readonly string[]): StatusError =>
+  failure(406, "NotAcceptable", `only the following media types are accepted: ${accepted.join(", ")}`);
+
+export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
+  failure(409, "AlreadyExists", `${qualifiedResource(resource)} "${name}" already exists`, detailsOf(resource, name));
+
+export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
+  failure(409, "Conflict", `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${why}`, detailsOf(resource, name));
+
+/** The tail of the message when a write was based on an old resourceVersion. */
+export const modifiedMessage = "the object has been modified; please apply your changes to the latest version and try again";
+
+export const expired = (message: string, metadata: ListMeta = {}): StatusError => failure(410, "Expired", message, undefined, metadata);
+
+export const tooLarge = (limitBytes: number): StatusError =>
+  failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
+
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  failure(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  );
+
+export function invalid(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
+  const unique = [...new Map(errors.map((e) => [formatFieldError(e), e])).values()];
+  const texts = unique.map(formatFieldError);
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${list}`, {
+    ...(name === "" ? {} : { name }),
+    ...(kind.group === "" ? {} : { group: kind.group }),
+    kind: kind.kind,
+    causes: unique.map(causeOf),
+  });
+}
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
+  failure(429, "TooManyRequests", message, { retryAfterSeconds });
+
+export const internalError = (message: string): StatusError =>
+  failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
+
+/** What Kubernetes answers when an error reaches the edge that nobody gave a reason: a bare 500. */
+export const unexplained = (message: string): StatusError => failure(500, "", message);
+
+export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
+
+export const timeout = (message: string, retryAfterSeconds = 0): StatusError =>
+  failure(504, "Timeout", `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
+
+/** The list or watch asked for a version that the store has not reached. */
+export const tooLargeResourceVersion = (asked: number, current: number): StatusError =>
+  failure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+
+export const isConflict = (error: unknown): error is StatusError => hasReason(error, "Conflict");
+export const isNotFound = (error: unknown): error is StatusError => hasReason(error, "NotFound");
+export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, "AlreadyExists");
+export const isInvalid = (error: unknown): error is StatusError => hasReason(error, "Invalid");
+export const isExpired = (error: unknown): error is StatusError => hasReason(error, "Expired");
+
+const hasReason = (error: unknown, reason: string): boolean => error instanceof StatusError && error.status.reason === reason;
+
+export const detailsOf = (resource: GroupResource, name: string): StatusDetails => ({
+  ...(name === "" ? {} : { name }),
+  ...(resource.group === "" ? {} : { group: resource.group }),
+  kind: resource.resource,
+});

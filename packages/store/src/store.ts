@@ -1,0 +1,102 @@
+/**
+ * One revisioned history of keys and bytes. It knows nothing of Kubernetes: keys are strings such as
+ * `/registry/pods/default/web`, values are opaque, and every write gets the next Revision.
+ */
+
+declare const revisionBrand: unique symbol;
+/** Position in the one history. A safe integer. */
+export type Revision = number & { readonly [revisionBrand]: true };
+
+export interface Entry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly created: Revision;
+  readonly modified: Revision;
+  /** For the reader: whatever it derived from `value` and wants to find again with the entry. The store never looks at it. */
+  derived: unknown;
+}
+
+export type Write =
+  | { readonly op: "put"; readonly key: string; readonly value: Uint8Array; readonly expect: Revision | "absent" }
+  | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
+
+/** Who wrote, for what explains conflicts and draws timelines. Kept with the revision. */
+export interface WriteNote {
+  readonly user?: string;
+  readonly manager?: string;
+  readonly userAgent?: string;
+  readonly requestId?: string;
+  /** The resourceVersion that the writer had read, when it said one. */
+  readonly readAt?: string;
+}
+
+export type WriteResult =
+  | { readonly ok: true; readonly revision: Revision; readonly entry: Entry | undefined }
+  | { readonly ok: false; readonly revision: Revision; readonly actual: Entry | undefined };
+
+export type StoreEvent =
+  | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
+  | { readonly type: "delete"; readonly key: string; readonly revision: Revision; readonly previous: Entry };
+
+export interface WatchBatch {
+  readonly revision: Revision;
+  readonly events: readonly StoreEvent[];
+}
+
+export interface ListResult {
+  readonly revision: Revision;
+  readonly entries: readonly Entry[];
+  /** How many entries with the prefix come after the last one returned. */
+  readonly remaining: number;
+}
+
+export interface Store extends AsyncDisposable {
+  /** The newest revision that is durable and visible. */
+  readonly revision: Revision;
+  /** The oldest revision that can be read or watched from. */
+  readonly compacted: Revision;
+  get(key: string, opts?: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }>;
+  list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
+  /** Resolves once the write is durable. Throws StorageError when it is certain that nothing was written. */
+  write(op: Write, note?: WriteNote): Promise<WriteResult>;
+  /** All events after `after`, in order, whole revisions; an empty batch marks progress. Throws CompactedError. */
+  watch(prefix: string, opts: { after: Revision; signal: AbortSignal }): AsyncIterable<WatchBatch>;
+  /**
+   * The same without a promise for each batch: `fn` is called in the turn in which the revision becomes visible.
+   * Events between `after` and now are delivered before it returns. Throws CompactedError.
+   */
+  subscribe(prefix: string, opts: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable;
+  compact(before: Revision): Promise<void>;
+}
+
+/** The asked-for revision is older than the history that is kept. */
+export class CompactedError extends Error {
+  readonly asked: Revision;
+  readonly oldest: Revision;
+  constructor(asked: Revision, oldest: Revision) {
+    super(`revision ${asked} is compacted; the oldest kept is ${oldest}`);
+    this.name = "CompactedError";
+    this.asked = asked;
+    this.oldest = oldest;
+  }
+}
+
+/** The asked-for revision has not been reached. */
+export class FutureRevisionError extends Error {
+  readonly asked: Revision;
+  readonly current: Revision;
+  constructor(asked: Revision, current: Revision) {
+    super(`revision ${asked} is in the future; the current one is ${current}`);
+    this.name = "FutureRevisionError";
+    this.asked = asked;
+    this.current = current;
+  }
+}
+
+/** The medium failed (full disk, damaged file); nothing of the write took effect. */
+export class StorageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StorageError";
+  }
+}
