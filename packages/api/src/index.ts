@@ -1,2 +1,3 @@
+export * from "./age.ts";
 export * from "./kind.ts";
 export * from "./resource.ts";
