@@ -38,6 +38,8 @@ export interface ResourceDefinition {
   readonly behaviour: KindBehaviour;
   /** Where its objects live: `/registry/pods/`. Undefined for what is never stored (reviews, bindings). */
   readonly storagePrefix: string | undefined;
+  /** The group whose form is stored, where it is not the resource's own: Events of both groups are stored as core ones. */
+  readonly storageGroup?: string;
   /** The version whose form is stored; the same resource at another version converts. */
   readonly storageVersion: string;
   readonly hasStatus: boolean;
