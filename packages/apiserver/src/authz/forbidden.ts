@@ -1,0 +1,23 @@
+/** The 403 that tells who may not do what. */
+import { failure, forbidden, goQuote, type StatusError } from "@coxswain/machinery";
+import type { AuthorizationAttributes } from "./authorizer.ts";
+
+/** `reason` is the authorizer's; empty when it has none. The answer also carries `X-Content-Type-Options: nosniff`. */
+export function notAuthorized(attributes: AuthorizationAttributes, reason: string): StatusError {
+  const what = withoutHtml(sentence(attributes));
+  const why = reason === "" ? what : `${what}: ${reason}`;
+  if (attributes.kind === "path") return failure(403, "Forbidden", `forbidden: ${why}`, {});
+  return forbidden(attributes, attributes.name, why);
+}
+
+function sentence(attributes: AuthorizationAttributes): string {
+  const subject = `User ${goQuote(attributes.user.name)} cannot ${attributes.verb}`;
+  if (attributes.kind === "path") return `${subject} path ${goQuote(attributes.path)}`;
+  const { group, resource, subresource, namespace } = attributes;
+  const target = goQuote(subresource === "" ? resource : `${resource}/${subresource}`);
+  const place = namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(namespace)}`;
+  return `${subject} resource ${target} in API group ${goQuote(group)} ${place}`;
+}
+
+/** A browser that takes the answer for a page must find no markup in what the client itself sent. */
+const withoutHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

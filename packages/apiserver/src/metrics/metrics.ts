@@ -1,0 +1,97 @@
+/**
+ * What Prometheus learns about the server, under Kubernetes' names. Counting is a few additions on plain numbers; the
+ * Prometheus client is loaded and filled only when somebody asks.
+ * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
+ */
+import type { RequestInfo } from "../request-info.ts";
+import { type Exposition, expose } from "./exposition.ts";
+import { RequestSeries, requestLabels } from "./request-series.ts";
+
+export type InflightKind = "readOnly" | "mutating";
+
+export interface BuildInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly platform: string;
+}
+
+/** Requests under way, and the most there were at a time since somebody last asked. */
+export interface Inflight {
+  now: number;
+  most: number;
+}
+
+export class Metrics {
+  readonly build: BuildInfo | undefined;
+  /** Seconds since the epoch. */
+  readonly startedAt: number;
+  readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, most: 0 }, mutating: { now: 0, most: 0 } };
+  /** Events sent to watchers, by group, version and resource. */
+  readonly watchEvents = new Map<string, WatchEventSeries>();
+  tlsHandshakeErrors = 0;
+  readonly #series = new Map<string, RequestSeries>();
+
+  constructor(options: { readonly startedAt: number; readonly build?: BuildInfo }) {
+    this.startedAt = options.startedAt;
+    this.build = options.build;
+  }
+
+  /** The series to record the answer in. What is not a known resource must come as a path: labels live forever. */
+  requests(info: RequestInfo, { apply = false, dryRun = false } = {}): RequestSeries {
+    const key = seriesKey(info, apply, dryRun);
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const labels = requestLabels(info, apply);
+    const canonical = `${Object.values(labels).join(" ")} ${dryRun}`;
+    const series = this.#series.get(canonical) ?? new RequestSeries(labels, dryRun ? "All" : "");
+    this.#series.set(canonical, series);
+    if (info.kind === "resource") this.#series.set(key, series);
+    return series;
+  }
+
+  /** Counts a request as under way; the caller calls `end` once it is answered. Watches are not counted here. */
+  begin(kind: InflightKind): void {
+    const inflight = this.inflight[kind];
+    inflight.now++;
+    if (inflight.now > inflight.most) inflight.most = inflight.now;
+  }
+
+  end(kind: InflightKind): void {
+    this.inflight[kind].now--;
+  }
+
+  /** Keep the answer: its `count` goes up with each event that is sent to a watcher. */
+  watchEventsOf(group: string, version: string, resource: string): WatchEventSeries {
+    const key = `${group}/${version}/${resource}`;
+    const known = this.watchEvents.get(key);
+    if (known !== undefined) return known;
+    const series = { group, version, resource, count: 0 };
+    this.watchEvents.set(key, series);
+    return series;
+  }
+
+  get series(): ReadonlySet<RequestSeries> {
+    return new Set(this.#series.values());
+  }
+
+  /** What `/metrics` answers. */
+  expose(): Promise<Exposition> {
+    return expose(this);
+  }
+}
+
+export interface WatchEventSeries {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  count: number;
+}
+
+/** Cheaper than the labels and at least as fine: two keys may stand for one series. */
+function seriesKey(info: RequestInfo, apply: boolean, dryRun: boolean): string {
+  if (info.kind === "path") return "";
+  const flags = (apply ? 1 : 0) + (dryRun ? 2 : 0) + (info.name === "" ? 0 : 4) + (info.namespace === "" ? 0 : 8);
+  return `${info.verb}${flags}${info.resource}/${info.subresource}/${info.version}/${info.group}`;
+}
