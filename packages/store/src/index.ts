@@ -1,1 +1,3 @@
+export type { HistoryOptions } from "./engine/history-store.ts";
+export { createMemoryStore } from "./memory.ts";
 export * from "./store.ts";

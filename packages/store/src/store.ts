@@ -12,12 +12,21 @@ export interface Entry {
   readonly value: Uint8Array;
   readonly created: Revision;
   readonly modified: Revision;
-  /** For the reader: whatever it derived from `value` and wants to find again with the entry. The store never looks at it. */
+  /**
+   * For the reader: whatever it derived from `value` and wants to find again with the entry. The store never looks at it,
+   * and clears it some time after the entry is superseded.
+   */
   derived: unknown;
 }
 
 export type Write =
-  | { readonly op: "put"; readonly key: string; readonly value: Uint8Array; readonly expect: Revision | "absent" }
+  | {
+      readonly op: "put";
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly expect: Revision | "absent";
+      readonly derived?: unknown;
+    }
   | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
 
 /** Who wrote, for what explains conflicts and draws timelines. Kept with the revision. */
@@ -43,6 +52,16 @@ export interface WatchBatch {
   readonly events: readonly StoreEvent[];
 }
 
+/** One change of one key, as it is remembered. */
+export interface KeyChange {
+  readonly revision: Revision;
+  /** When it was written; milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined when the change was a deletion. */
+  readonly entry: Entry | undefined;
+  readonly note: WriteNote | undefined;
+}
+
 export interface ListResult {
   readonly revision: Revision;
   readonly entries: readonly Entry[];
@@ -56,16 +75,26 @@ export interface Store extends AsyncDisposable {
   /** The oldest revision that can be read or watched from. */
   readonly compacted: Revision;
   get(key: string, opts?: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }>;
+  /**
+   * The entries whose key starts with the prefix, ordered by key (UTF-16 code units), from behind the key `after`.
+   * Throws CompactedError and FutureRevisionError, as `get` does.
+   */
   list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
   /** Resolves once the write is durable. Throws StorageError when it is certain that nothing was written. */
   write(op: Write, note?: WriteNote): Promise<WriteResult>;
-  /** All events after `after`, in order, whole revisions; an empty batch marks progress. Throws CompactedError. */
+  /**
+   * All events after `after`, in order, whole revisions; an empty batch marks progress. Ends when the signal is aborted or
+   * the store is closed. Throws CompactedError, also later, when the reader is too slow.
+   */
   watch(prefix: string, opts: { after: Revision; signal: AbortSignal }): AsyncIterable<WatchBatch>;
   /**
    * The same without a promise for each batch: `fn` is called in the turn in which the revision becomes visible.
    * Events between `after` and now are delivered before it returns. Throws CompactedError.
    */
   subscribe(prefix: string, opts: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable;
+  /** The changes of one key after a revision, oldest first; all that are kept unless told. Throws CompactedError. */
+  history(key: string, opts?: { after?: Revision }): Promise<readonly KeyChange[]>;
+  /** Forgets the states before a revision; that revision can still be read, and watched from. */
   compact(before: Revision): Promise<void>;
 }
 

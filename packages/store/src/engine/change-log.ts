@@ -1,0 +1,157 @@
+import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../store.ts";
+import { emptyTree, type Tree } from "./tree.ts";
+
+/** How much history is kept. Whatever is wanted, the bytes are a bound. */
+export interface HistoryWindow {
+  /** Revisions younger than this are kept. */
+  readonly historyMs: number;
+  /** At least so many revisions are kept, however old. */
+  readonly historyRevisions: number;
+  /** What history may cost in memory, over the live entries; estimated. */
+  readonly historyBytes: number;
+}
+
+export const defaultWindow: HistoryWindow = { historyMs: 600_000, historyRevisions: 10_000, historyBytes: 128 * 1024 * 1024 };
+
+/** One write, as it is kept in the history. */
+export interface Change {
+  readonly revision: Revision;
+  /** When it was written; milliseconds since the epoch. */
+  readonly at: number;
+  readonly event: StoreEvent;
+  readonly note: WriteNote | undefined;
+}
+
+interface Item {
+  readonly change: Change;
+  /** Everything as it was right after the change. */
+  readonly tree: Tree;
+  /** What dropping the change sets free. */
+  readonly bytes: number;
+}
+
+/** Measured: the copied tree nodes, the event and the log's own item, for trees of 1,000 to 100,000 entries. */
+const bytesPerChange = 1_400;
+/** Measured: an Entry with its key's and value's headers. */
+const bytesPerEntry = 300;
+/** How many revisions after it was superseded an entry loses what readers derived from it. */
+const derivedRevisions = 256;
+
+/** The revisions of the window, oldest first, each with its tree. */
+export class ChangeLog {
+  readonly #window: HistoryWindow;
+  #items: Item[] = [];
+  /** Where the window begins in `#items`; what is before is dropped now and then, many at once. */
+  #head = 0;
+  #bytes = 0;
+  #tree: Tree = emptyTree;
+  #oldestTree: Tree = emptyTree;
+  #revision: Revision;
+  #compacted: Revision;
+
+  constructor(window: HistoryWindow, revision: Revision) {
+    this.#window = window;
+    this.#revision = revision;
+    this.#compacted = revision;
+  }
+
+  get tree(): Tree {
+    return this.#tree;
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  /** The oldest revision that can be read, and the oldest after which all changes are known. */
+  get compacted(): Revision {
+    return this.#compacted;
+  }
+
+  /** Replaces everything: `tree` is the state at `revision`, with no history before. */
+  reset(tree: Tree, revision: Revision): void {
+    this.#items = [];
+    this.#head = 0;
+    this.#bytes = 0;
+    this.#tree = this.#oldestTree = tree;
+    this.#revision = this.#compacted = revision;
+  }
+
+  append(change: Change, tree: Tree): void {
+    const { previous } = change.event;
+    const bytes = bytesPerChange + (previous === undefined ? 0 : bytesPerEntry + previous.value.byteLength);
+    this.#items.push({ change, tree, bytes });
+    this.#bytes += bytes;
+    this.#tree = tree;
+    this.#revision = change.revision;
+    const superseded = this.#items[this.#items.length - derivedRevisions]?.change.event.previous;
+    if (superseded !== undefined) superseded.derived = undefined;
+  }
+
+  /** The state at a revision. */
+  treeAt(revision: Revision): Tree {
+    this.#check(revision);
+    if (revision === this.#revision) return this.#tree;
+    return this.#items[this.#firstAfter(revision) - 1]?.tree ?? this.#oldestTree;
+  }
+
+  /** The changes after a revision, oldest first. */
+  *changesAfter(revision: Revision): Generator<Change, void, undefined> {
+    this.#check(revision);
+    for (let i = this.#firstAfter(revision); i < this.#items.length; i++) {
+      const item = this.#items[i];
+      if (item !== undefined) yield item.change;
+    }
+  }
+
+  /** Drops what the window no longer covers. */
+  trim(now: number): void {
+    const { historyMs, historyRevisions, historyBytes } = this.#window;
+    for (let item = this.#items[this.#head]; item !== undefined; item = this.#items[this.#head]) {
+      const wanted = this.#items.length - this.#head <= historyRevisions || now - item.change.at < historyMs;
+      if (wanted && this.#bytes <= historyBytes) break;
+      this.#dropOldest(item);
+    }
+    this.#reclaim();
+  }
+
+  /** Forgets the states before a revision, which is still readable afterwards. */
+  compact(before: Revision): void {
+    if (before > this.#revision) throw new FutureRevisionError(before, this.#revision);
+    for (let item = this.#items[this.#head]; item !== undefined && item.change.revision <= before; item = this.#items[this.#head]) {
+      this.#dropOldest(item);
+    }
+    if (before > this.#compacted) this.#compacted = before;
+    this.#reclaim();
+  }
+
+  #check(revision: Revision): void {
+    if (revision > this.#revision) throw new FutureRevisionError(revision, this.#revision);
+    if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted);
+  }
+
+  /** The position of the first item that is newer than `revision`. */
+  #firstAfter(revision: Revision): number {
+    let low = this.#head;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#items[middle] as Item).change.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #dropOldest(item: Item): void {
+    this.#head++;
+    this.#bytes -= item.bytes;
+    this.#oldestTree = item.tree;
+    this.#compacted = item.change.revision;
+  }
+
+  #reclaim(): void {
+    if (this.#head < 256 || this.#head * 4 < this.#items.length) return;
+    this.#items.splice(0, this.#head);
+    this.#head = 0;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Entry, Revision, StoreEvent, Write } from "../store.ts";
+
+export type Decision = { readonly ok: true; readonly event: StoreEvent; readonly entry: Entry | undefined } | { readonly ok: false };
+
+/** What a write does to the entry that is there: the event it makes at `revision`, or nothing when its expectation is not met. */
+export function decide(op: Write, actual: Entry | undefined, revision: Revision): Decision {
+  if (op.expect !== (actual?.modified ?? "absent")) return { ok: false };
+  if (op.op === "put") {
+    const { key, value, derived } = op;
+    const entry = { key, value: ownBytes(value), created: actual?.created ?? revision, modified: revision, derived };
+    return { ok: true, event: { type: "put", entry, previous: actual }, entry };
+  }
+  if (actual === undefined) return { ok: false };
+  return { ok: true, event: { type: "delete", key: op.key, revision, previous: actual }, entry: undefined };
+}
+
+/** A small view keeps its whole buffer alive (Node cuts small Buffers out of a shared slab); a copy does not. */
+function ownBytes(value: Uint8Array): Uint8Array {
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+}

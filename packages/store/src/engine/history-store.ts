@@ -1,0 +1,157 @@
+import type { Clock, Timer } from "@coxswain/machinery";
+import type { Entry, KeyChange, ListResult, Revision, Store, StoreEvent, WatchBatch, Write, WriteNote, WriteResult } from "../store.ts";
+import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./change-log.ts";
+import { Subscribers } from "./subscribers.ts";
+import { getEntry, putEntry, rank, removeEntry, slice } from "./tree.ts";
+
+export interface HistoryOptions extends Partial<HistoryWindow> {
+  readonly clock: Clock;
+}
+
+/** A store that nobody has written to is at this revision: 0 means "any" to Kubernetes' clients. */
+export const firstRevision = 1 as Revision;
+/** How often the window is trimmed and quiet subscribers hear of progress. */
+const maintenanceMs = 30_000;
+
+/**
+ * What all drivers share: the versions of the tree, reading at any of them, and telling subscribers. A driver decides
+ * writes and calls `apply` once they are durable.
+ */
+export abstract class HistoryStore implements Store {
+  protected readonly clock: Clock;
+  protected readonly log: ChangeLog;
+  readonly #subscribers = new Subscribers();
+  readonly #closed = new AbortController();
+  #timer: Timer;
+
+  constructor({ clock, ...window }: HistoryOptions) {
+    this.clock = clock;
+    this.log = new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
+    this.#timer = this.#maintainLater();
+  }
+
+  abstract write(op: Write, note?: WriteNote): Promise<WriteResult>;
+  abstract compact(before: Revision): Promise<void>;
+
+  get revision(): Revision {
+    return this.log.revision;
+  }
+
+  get compacted(): Revision {
+    return this.log.compacted;
+  }
+
+  async get(key: string, { at = this.revision }: { at?: Revision } = {}): Promise<{ revision: Revision; entry: Entry | undefined }> {
+    return { revision: at, entry: getEntry(this.log.treeAt(at), key) };
+  }
+
+  async list(prefix: string, opts: { at?: Revision; after?: string; limit?: number } = {}): Promise<ListResult> {
+    const { at: revision = this.revision, after, limit } = opts;
+    const tree = this.log.treeAt(revision);
+    const beyond = keyBeyond(prefix);
+    const end = beyond === undefined ? tree.size : rank(tree, beyond);
+    const from = Math.min(end, rank(tree, after !== undefined && after >= prefix ? `${after}\0` : prefix));
+    const to = limit === undefined ? end : Math.min(end, from + limit);
+    return { revision, entries: slice(tree, from, to), remaining: end - to };
+  }
+
+  async history(key: string, { after = this.compacted }: { after?: Revision } = {}): Promise<readonly KeyChange[]> {
+    const changes: KeyChange[] = [];
+    for (const { revision, at, event, note } of this.log.changesAfter(after)) {
+      if (keyOf(event) === key) changes.push({ revision, at, entry: event.type === "put" ? event.entry : undefined, note });
+    }
+    return changes;
+  }
+
+  subscribe(prefix: string, { after }: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable {
+    const missed = this.#eventsAfter(after, prefix);
+    const batch = after < this.revision ? { revision: this.revision, events: missed } : undefined;
+    return this.#subscribers.add(prefix, this.revision, batch, fn);
+  }
+
+  /** Reads on from the history whenever it is asked to: a slow reader costs nothing but, at last, a CompactedError. */
+  async *watch(prefix: string, { after, signal }: { after: Revision; signal: AbortSignal }): AsyncGenerator<WatchBatch, void, undefined> {
+    let wake = () => {};
+    const ended = AbortSignal.any([signal, this.#closed.signal]);
+    const onEnd = () => wake();
+    ended.addEventListener("abort", onEnd);
+    let heard = this.revision;
+    using _ = this.subscribe(prefix, { after: heard }, (batch) => {
+      heard = batch.revision;
+      wake();
+    });
+    try {
+      for (let seen = after; !ended.aborted; ) {
+        const events = this.#eventsAfter(seen, prefix);
+        const revision = this.revision;
+        if (revision > seen) {
+          seen = revision;
+          yield { revision, events };
+        }
+        if (heard > seen || ended.aborted) continue;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      ended.removeEventListener("abort", onEnd);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer[Symbol.dispose]();
+    this.#subscribers.clear();
+    this.#closed.abort();
+  }
+
+  /** Makes durable changes visible, all at once, and tells everybody in the same turn. */
+  protected apply(changes: readonly Change[]): void {
+    for (const change of changes) this.replay(change);
+    this.log.trim(this.clock.now());
+    this.#subscribers.publish(
+      this.revision,
+      changes.map((change) => change.event),
+    );
+  }
+
+  /** Puts a change into the history without a word: for loading. */
+  protected replay(change: Change): void {
+    const { event } = change;
+    const { tree } = this.log;
+    this.log.append(change, event.type === "put" ? putEntry(tree, event.entry) : removeEntry(tree, event.key));
+  }
+
+  /** Called now and then; a driver adds its own upkeep. */
+  protected maintain(): void {
+    this.log.trim(this.clock.now());
+    this.#subscribers.progress(this.revision);
+  }
+
+  #maintainLater(): Timer {
+    const timer = this.clock.schedule(maintenanceMs, () => {
+      this.#timer = this.#maintainLater();
+      this.maintain();
+    });
+    timer.unref();
+    return timer;
+  }
+
+  #eventsAfter(after: Revision, prefix: string): StoreEvent[] {
+    const events: StoreEvent[] = [];
+    for (const { event } of this.log.changesAfter(after)) if (keyOf(event).startsWith(prefix)) events.push(event);
+    return events;
+  }
+}
+
+export function keyOf(event: StoreEvent): string {
+  return event.type === "put" ? event.entry.key : event.key;
+}
+
+/** The least key that is greater than every key with the prefix; undefined when there is none. */
+function keyBeyond(prefix: string): string | undefined {
+  for (let length = prefix.length; length > 0; length--) {
+    const last = prefix.charCodeAt(length - 1);
+    if (last < 0xffff) return prefix.slice(0, length - 1) + String.fromCharCode(last + 1);
+  }
+  return undefined;
+}
