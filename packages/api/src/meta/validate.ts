@@ -1,0 +1,104 @@
+/**
+ * The rules for the metadata of every object.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
+ */
+import {
+  type FieldError,
+  field,
+  isDns1123Label,
+  isPathSegmentName,
+  isPathSegmentPrefix,
+  type KubeObject,
+  type ObjectMeta,
+} from "@coxswain/machinery";
+import type { NameRule } from "../kind.ts";
+import { checkName, checkNamePrefix } from "./names.ts";
+import { checkAnnotations, checkFinalizers, checkLabels, checkManagedFields, checkOwnerReferences, newFinalizersProblem } from "./parts.ts";
+
+export interface MetaRules {
+  readonly namespaced: boolean;
+  /** Default dns1123Subdomain. */
+  readonly name?: NameRule | undefined;
+}
+
+const noErrors: readonly FieldError[] = [];
+const noMeta: Readonly<ObjectMeta> = {};
+
+/** For a new object, after its name was generated. */
+export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules): readonly FieldError[] {
+  const meta = obj.metadata ?? noMeta;
+  const errors: FieldError[] = [];
+  const rule = rules.name ?? "dns1123Subdomain";
+  checkNames(
+    errors,
+    meta,
+    (name) => checkName(rule, name),
+    (prefix) => checkNamePrefix(rule, prefix),
+  );
+  checkCommon(errors, meta, rules.namespaced);
+  return errors.length === 0 ? noErrors : errors;
+}
+
+/**
+ * For an object that replaces another. The server has already restored uid, timestamps and generation where the client
+ * left them out, and refused a missing resourceVersion where the kind needs one. Names are only checked as parts of a
+ * path: an old object may have a name that a new one may not.
+ */
+export function validateObjectMetaUpdate(
+  next: Readonly<KubeObject>,
+  prev: Readonly<KubeObject>,
+  rules: Pick<MetaRules, "namespaced">,
+): readonly FieldError[] {
+  const meta = next.metadata ?? noMeta;
+  const common: FieldError[] = [];
+  checkNames(common, meta, isPathSegmentName, isPathSegmentPrefix);
+  checkCommon(common, meta, rules.namespaced);
+  const changes: FieldError[] = [];
+  checkChanges(changes, meta, prev.metadata ?? noMeta);
+  if (common.length === 0 && changes.length === 0) return noErrors;
+  checkParts(changes, meta);
+  // Kubernetes runs the rules for updates once for all kinds and once for each, and reports each error as often.
+  return [...common, ...changes, ...changes];
+}
+
+type Check = (value: string) => readonly string[];
+
+function checkNames(errors: FieldError[], meta: Readonly<ObjectMeta>, isName: Check, isPrefix: Check): void {
+  const { name, generateName } = meta;
+  if (generateName)
+    for (const problem of isPrefix(generateName)) errors.push(field.invalid("metadata.generateName", generateName, problem));
+  if (!name) errors.push(field.required("metadata.name", "name or generateName is required"));
+  else for (const problem of isName(name)) errors.push(field.invalid("metadata.name", name, problem));
+}
+
+function checkCommon(errors: FieldError[], meta: Readonly<ObjectMeta>, namespaced: boolean): void {
+  const { namespace = "" } = meta;
+  if (!namespaced) {
+    if (namespace !== "") errors.push(field.forbidden("metadata.namespace", "not allowed on this type"));
+  } else if (namespace === "") errors.push(field.required("metadata.namespace"));
+  else for (const problem of isDns1123Label(namespace)) errors.push(field.invalid("metadata.namespace", namespace, problem));
+  if ((meta.generation ?? 0) < 0) errors.push(field.invalid("metadata.generation", meta.generation, "must be greater than or equal to 0"));
+  checkParts(errors, meta);
+  if (meta.finalizers !== undefined) checkFinalizers(errors, meta.finalizers);
+}
+
+function checkParts(errors: FieldError[], meta: Readonly<ObjectMeta>): void {
+  if (meta.labels !== undefined) checkLabels(errors, meta.labels, "metadata.labels");
+  if (meta.annotations !== undefined) checkAnnotations(errors, meta.annotations, "metadata.annotations");
+  if (meta.ownerReferences !== undefined) checkOwnerReferences(errors, meta.ownerReferences);
+  if (meta.managedFields !== undefined) checkManagedFields(errors, meta.managedFields);
+}
+
+const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
+function checkChanges(errors: FieldError[], next: Readonly<ObjectMeta>, prev: Readonly<ObjectMeta>): void {
+  if (prev.deletionTimestamp !== undefined) {
+    const problem = newFinalizersProblem(next.finalizers ?? [], prev.finalizers ?? []);
+    if (problem !== undefined) errors.push(field.forbidden("metadata.finalizers", problem));
+  }
+  const generation = next.generation ?? 0;
+  if (generation < (prev.generation ?? 0)) errors.push(field.invalid("metadata.generation", generation, "must not be decremented"));
+  for (const key of immutable) {
+    if (next[key] !== prev[key]) errors.push(field.invalid(`metadata.${key}`, next[key], "field is immutable"));
+  }
+}
