@@ -4,7 +4,14 @@ import type { FieldError, KubeObject, ObjectMeta } from "@coxswain/machinery";
 import type { NameRule } from "../kind.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./validate.ts";
 
-const show = (errors: Iterable<FieldError>) => [...errors].map((e) => `${e.field}: ${e.message.slice(0, 90)}`);
+/** Long messages are given by their beginning. */
+function assertErrors(errors: Iterable<FieldError>, expected: readonly string[]): void {
+  const shown = [...errors].map((e) => `${e.field}: ${e.message}`);
+  assert.deepEqual(
+    shown.map((text, i) => text.slice(0, expected[i]?.length)),
+    expected,
+  );
+}
 const object = (metadata: ObjectMeta): KubeObject => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -30,7 +37,7 @@ const cases: readonly Case[] = [
   {
     name: "upper case is no subdomain",
     meta: { name: "Bad_Name" },
-    expect: ['metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeri'],
+    expect: ['metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanum'],
   },
   { name: "dots are fine in subdomains", meta: { name: "1.example.com" }, expect: [] },
   {
@@ -63,14 +70,14 @@ const cases: readonly Case[] = [
     name: "label keys and values are both checked",
     meta: { labels: { "a b": "c d" } },
     expect: [
-      `metadata.labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start a`,
-      `metadata.labels: Invalid value: "c d": a valid label must be an empty string or consist of alphanumeric characters, '-', '`,
+      `metadata.labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must`,
+      `metadata.labels: Invalid value: "c d": a valid label must be an empty string or consist of alphanumeric characters, '-'`,
     ],
   },
   {
     name: "a prefix is a subdomain",
     meta: { labels: { "a..b/c": "" } },
-    expect: ['metadata.labels: Invalid value: "a..b/c": prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanume'],
+    expect: ['metadata.labels: Invalid value: "a..b/c": prefix part a lowercase RFC 1123 subdomain must consist of lower case alpha'],
   },
   {
     name: "annotations together are limited, in bytes",
@@ -92,20 +99,18 @@ const cases: readonly Case[] = [
     name: "events own nothing",
     meta: { ownerReferences: [{ ...owner, kind: "Event" }] },
     expect: [
-      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"c","uid":"1"}: /v1, Kind=Event is disallowed f',
+      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"c","uid":"1"}: /v1, Kind=Event is disallowed',
     ],
   },
   {
     name: "finalizers are qualified names",
     meta: { finalizers: ["a b"] },
-    expect: [
-      `metadata.finalizers: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start a`,
-    ],
+    expect: [`metadata.finalizers: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must`],
   },
   {
     name: "dependents are orphaned or deleted, not both",
     meta: { finalizers: ["orphan", "foregroundDeletion"] },
-    expect: ['metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be b'],
+    expect: ['metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot'],
   },
   {
     name: "generation is not negative",
@@ -115,7 +120,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, meta, rule, namespaced = true, expect } of cases)
-  test(name, () => assert.deepEqual(show(validateObjectMeta(object(meta), { namespaced, name: rule })), expect));
+  test(name, () => assertErrors(validateObjectMeta(object(meta), { namespaced, name: rule }), expect));
 
 test("an object has one controller", () => {
   const controllers = [
@@ -150,11 +155,8 @@ const updates = [
   { name: "an old name need not fit today's rule", next: { name: "Old_Name" }, prev: { name: "Old_Name" }, expect: [] },
 ];
 for (const { name, next, prev, expect } of updates)
-  test(name, () => {
+  test(`${name}, and every error twice`, () => {
     const errors = validateObjectMetaUpdate(object({ ...old, ...next }), object({ ...old, ...prev }), { namespaced: true });
-    assert.deepEqual(
-      [...new Set([...errors].map((e) => `${e.field}: ${e.message}`.slice(0, 130)))],
-      expect.map((e) => e.slice(0, 130)),
-    );
-    assert.equal(errors.length, expect.length * 2, "each error of an update is reported twice");
+    assertErrors(errors.slice(0, errors.length / 2), expect);
+    assertErrors(errors.slice(errors.length / 2), expect);
   });
