@@ -1,0 +1,131 @@
+/** Who may import whom, and who may read the clock: the rules of layers.json on the text of the sources. */
+import { posix } from "node:path";
+import { type Import, readSource } from "./source.ts";
+
+export interface LayerRules {
+  readonly packages: Readonly<Record<string, PackageRule>>;
+  readonly timeAndChance: {
+    readonly names: readonly string[];
+    /** By file: which of the names it may use. */
+    readonly allowed: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+export interface PackageRule {
+  readonly platform: "any" | "node";
+  /** By package: which names may be imported from it, "*" for all. */
+  readonly imports: Readonly<Record<string, "*" | readonly string[]>>;
+}
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+}
+
+/** What a package's own package.json says. */
+export interface Manifest {
+  readonly dependencies: ReadonlySet<string>;
+  readonly exports: ReadonlySet<string>;
+}
+
+export interface Tree {
+  /** By path from the root, with slashes: `packages/store/src/store.ts`. */
+  readonly files: ReadonlyMap<string, string>;
+  /** By the name of the package's folder. */
+  readonly manifests: ReadonlyMap<string, Manifest>;
+}
+
+export function checkLayers(rules: LayerRules, tree: Tree): Violation[] {
+  const violations: Violation[] = [];
+  const edges = new Map<string, string[]>();
+  for (const [file, text] of tree.files) {
+    const { imports, code } = readSource(text);
+    for (const one of imports) {
+      for (const rule of importViolations(rules, tree, file, one)) violations.push({ file, line: one.line, rule });
+      if (!one.typeOnly && one.specifier.startsWith(".")) edges.set(file, [...(edges.get(file) ?? []), resolve(file, one.specifier)]);
+    }
+    violations.push(...timeAndChance(rules.timeAndChance, file, code));
+  }
+  return [...violations, ...cycles(edges)];
+}
+
+const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1];
+const isTest = (file: string): boolean => /\.(test|bench)\.ts$/.test(file);
+const resolve = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier);
+
+function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names }: Import): Iterable<string> {
+  const from = packageOf(file);
+  const rule = from === undefined ? undefined : rules.packages[from];
+  if (specifier.startsWith(".")) {
+    const target = packageOf(resolve(file, specifier));
+    if (target !== undefined && target !== from) yield `deep import: ${specifier} reaches into the package ${target}; import it by name`;
+    return;
+  }
+  const [, target, subpath] = /^(?:@coxswain\/)?((?<=\/)[^/]+|coxswain(?![^/]))(\/.*)?$/.exec(specifier) ?? [];
+  if (target !== undefined) {
+    if (subpath !== undefined && !tree.manifests.get(target)?.exports.has(`.${subpath}`)) {
+      yield `deep import: ${specifier} is not exported by the package ${target}`;
+    }
+    if (rule !== undefined && target !== from) yield* layerViolations(rule, from ?? "", target, names);
+    return;
+  }
+  if (from === undefined || rule === undefined) return;
+  if (specifier.startsWith("node:")) {
+    if (rule.platform === "any" && !isTest(file)) yield `platform: ${from} runs anywhere and may not import ${specifier}`;
+    return;
+  }
+  const dependency = /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier;
+  if (!isTest(file) && !tree.manifests.get(from)?.dependencies.has(dependency)) {
+    yield `dependency: ${dependency} is not among the dependencies of ${from}`;
+  }
+}
+
+function* layerViolations(rule: PackageRule, from: string, target: string, names: readonly string[]): Iterable<string> {
+  const allowed = rule.imports[target];
+  if (allowed === undefined) yield `layer: ${from} may not import ${target}`;
+  else if (allowed !== "*") {
+    const wrong = names.filter((name) => !allowed.includes(name));
+    if (wrong.length > 0) yield `layer: ${from} may import only ${allowed.join(", ")} from ${target}, not ${wrong.join(", ")}`;
+  }
+}
+
+function* timeAndChance({ names, allowed }: LayerRules["timeAndChance"], file: string, code: string): Iterable<Violation> {
+  if (packageOf(file) === undefined || isTest(file)) return;
+  const forbidden = names.filter((name) => !allowed[file]?.includes(name));
+  for (const [index, line] of code.split("\n").entries()) {
+    for (const name of forbidden) {
+      if (!usesOf(name).test(line)) continue;
+      yield {
+        file,
+        line: index + 1,
+        rule: `time and chance: ${name} only where layers.json allows it; take a Clock, a RandomSource or a log`,
+      };
+    }
+  }
+}
+
+/** The name as a free identifier: not a property of something else, not a key, not a declaration's name. */
+function usesOf(name: string): RegExp {
+  const escaped = name.replace(/[.()]/g, "\\$&").replace(" ", "\\s+");
+  return new RegExp(`(?<![\\w$.#"'])${escaped}${name.endsWith(")") ? "" : "(?![\\w$])(?!\\??:)"}`);
+}
+
+/** Each cycle of imports that exist at run time, once, at its first file. */
+function cycles(edges: ReadonlyMap<string, readonly string[]>): Violation[] {
+  const state = new Map<string, "open" | "done">();
+  const found: Violation[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      const cycle = [...path.slice(path.indexOf(file)), file];
+      found.push({ file, line: 1, rule: `cycle: ${cycle.join(" → ")}` });
+      return;
+    }
+    state.set(file, "open");
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    state.set(file, "done");
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return found;
+}

@@ -1,0 +1,14 @@
+/**
+ * The whole judgement in one go: the checks, then all tests. With arguments, only those test files or options:
+ * `npm test -- packages/store/src/engine/tree.test.ts`.
+ */
+import { spawn } from "node:child_process";
+import { runChecks } from "./checks/run-checks.ts";
+import { root } from "./checks/tree.ts";
+
+const chosen = process.argv.slice(2);
+const everything = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];
+
+if (chosen.length === 0 && !(await runChecks())) process.exit(1);
+const tests = spawn(process.execPath, ["--test", ...(chosen.length === 0 ? everything : chosen)], { cwd: root, stdio: "inherit" });
+tests.on("exit", (code) => process.exit(code ?? 1));
