@@ -1,4 +1,5 @@
 export * from "./age.ts";
+export * from "./convert.ts";
 export * from "./deprecation.ts";
 export * from "./kind.ts";
 export * from "./meta/validate.ts";
