@@ -43,4 +43,6 @@ export interface ResourceDefinition {
   /** The version whose form is stored; the same resource at another version converts. */
   readonly storageVersion: string;
   readonly hasStatus: boolean;
+  /** The published OpenAPI v3 schema of a custom resource, complete with metadata; built-in ones follow from their facts. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }

@@ -1,0 +1,63 @@
+import type { ResourceRegistry } from "@coxswain/api";
+import { type AggregatedVersion, aggregatedList, aggregatedMediaType } from "./aggregated.ts";
+import { contentHash, createDocument, type Document, jsonDocument } from "./document.ts";
+import { apiVersions, group, groupList, resourceList } from "./legacy.ts";
+
+/** The form of `/api` and `/apis`. A client that got one form from one of them expects it from the other. */
+export type DiscoveryForm = "legacy" | AggregatedVersion;
+
+/** Discovery answers, each made when first asked for and again once the registry has changed. */
+export class DiscoveryDocuments {
+  readonly #registry: ResourceRegistry;
+  readonly #serverAddress: string;
+  readonly #made = new Map<string, Document | undefined>();
+  #madeFor = -1;
+
+  /** @param options.serverAddress host and port by which clients reach the server, for `/api` */
+  constructor(registry: ResourceRegistry, options: { readonly serverAddress: string }) {
+    this.#registry = registry;
+    this.#serverAddress = options.serverAddress;
+  }
+
+  api(form: DiscoveryForm): Document {
+    if (form !== "legacy") return this.#aggregated("/api", form, () => [""]);
+    return this.#once("/api", () => jsonDocument(apiVersions(this.#registry, this.#serverAddress)));
+  }
+
+  apis(form: DiscoveryForm): Document {
+    if (form !== "legacy") return this.#aggregated("/apis", form, () => this.#registry.groups().filter((name) => name !== ""));
+    return this.#once("/apis", () => jsonDocument(groupList(this.#registry)));
+  }
+
+  /** `/apis/NAME`; undefined for an unknown group. */
+  group(name: string): Document | undefined {
+    return this.#once(`/apis/${name}`, () => jsonIfAny(group(this.#registry, name)));
+  }
+
+  /** `/api/v1` (the group is "") and `/apis/GROUP/VERSION`; undefined for what is not served. */
+  resources(group: string, version: string): Document | undefined {
+    return this.#once(`${group}/${version}`, () => jsonIfAny(resourceList(this.#registry, group, version)));
+  }
+
+  #aggregated(path: string, version: AggregatedVersion, groups: () => readonly string[]): Document {
+    return this.#once(`${path} ${version}`, () => {
+      const { body } = jsonDocument(aggregatedList(this.#registry, groups(), version));
+      return createDocument(body, aggregatedMediaType(version), `"${contentHash(body)}"`);
+    });
+  }
+
+  #once<D extends Document | undefined>(key: string, make: () => D): D {
+    if (this.#madeFor !== this.#registry.version) {
+      this.#made.clear();
+      this.#madeFor = this.#registry.version;
+    }
+    const known = this.#made.get(key);
+    if (known !== undefined) return known as D;
+    const made = make();
+    // Names of what does not exist come from clients: they must not fill the memory.
+    if (made !== undefined) this.#made.set(key, made);
+    return made;
+  }
+}
+
+const jsonIfAny = (value: object | undefined): Document | undefined => (value === undefined ? undefined : jsonDocument(value));

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+
+/** A body that is made once and sent many times. */
+export interface Document {
+  readonly body: Uint8Array;
+  /** The body for clients that accept gzip; made when first asked for. */
+  readonly gzipped: Uint8Array;
+  readonly contentType: string;
+  /** A strong validator in its quotes; undefined where Kubernetes sends none. */
+  readonly etag: string | undefined;
+}
+
+export function createDocument(body: Uint8Array, contentType: string, etag: string | undefined): Document {
+  let gzipped: Uint8Array | undefined;
+  return {
+    body,
+    contentType,
+    etag,
+    get gzipped() {
+      gzipped ??= gzipSync(body);
+      return gzipped;
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** JSON with the newline that Kubernetes' encoder ends it with. */
+export const jsonDocument = (value: unknown): Document =>
+  createDocument(encoder.encode(`${JSON.stringify(value)}\n`), "application/json", undefined);
+
+/** As Kubernetes computes validators of discovery and OpenAPI: SHA-512 in upper-case hex. */
+export const contentHash = (content: string | Uint8Array): string => createHash("sha512").update(content).digest("hex").toUpperCase();
