@@ -1,0 +1,64 @@
+/**
+ * Which objects a field selector chooses. Which fields a kind offers is the caller's to check.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
+ */
+import { badRequest } from "../status.ts";
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: "=" | "!=";
+  readonly value: string;
+}
+
+export interface FieldSelector {
+  /** Whether every object matches. */
+  readonly empty: boolean;
+  /** All of them must hold; in the order of their texts. */
+  readonly requirements: readonly FieldRequirement[];
+  /** `valueOf` gives the field's text; an absent field has the empty one. */
+  matches(valueOf: (field: string) => string | undefined): boolean;
+  /** The value that the selector demands of a field; undefined when others are possible. */
+  exact(field: string): string | undefined;
+  /** What `parseFieldSelector` reads as the same selector. */
+  toString(): string;
+}
+
+/** The text of a `fieldSelector` parameter. @throws badRequest() */
+export function parseFieldSelector(text: string): FieldSelector {
+  const terms = splitTerms(text).sort();
+  return selectorOf(terms.map((term) => parseTerm(text, term)));
+}
+
+function selectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
+  return {
+    empty: requirements.length === 0,
+    requirements,
+    matches: (valueOf) => {
+      for (const { field, operator, value } of requirements) if (((valueOf(field) ?? "") === value) !== (operator === "=")) return false;
+      return true;
+    },
+    exact: (field) => requirements.find((r) => r.field === field && r.operator === "=")?.value,
+    toString: () => requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(","),
+  };
+}
+
+/** Commas after a backslash are data; empty terms do not count. */
+const splitTerms = (text: string): string[] => text.match(/(?:[^,\\]|\\.|\\$)+/gs) ?? [];
+
+/** The first operator ends the field's name. */
+function parseTerm(text: string, term: string): FieldRequirement {
+  const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? [];
+  if (field === undefined || operator === undefined || value === undefined)
+    throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+  return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };
+}
+
+const escapeValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&");
+
+const unescapeValue = (value: string): string =>
+  value.replace(/\\.?|=/gsu, (sequence) => {
+    if (sequence === "=") throw badRequest("invalid field selector: unescaped character in value: 61");
+    const character = sequence.slice(1);
+    if (character !== "" && "\\,=".includes(character)) return character;
+    throw badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+  });
