@@ -1,5 +1,5 @@
 import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../store.ts";
-import { emptyTree, type Tree } from "./tree.ts";
+import { emptyTree, putEntry, removeEntry, type Tree } from "./tree.ts";
 
 /** How much history is kept. Whatever is wanted, the bytes are a bound. */
 export interface HistoryWindow {
@@ -77,8 +77,10 @@ export class ChangeLog {
     this.#revision = this.#compacted = revision;
   }
 
-  append(change: Change, tree: Tree): void {
-    const { previous } = change.event;
+  append(change: Change): void {
+    const { event } = change;
+    const { previous } = event;
+    const tree = event.type === "put" ? putEntry(this.#tree, event.entry) : removeEntry(this.#tree, event.key);
     const bytes = bytesPerChange + (previous === undefined ? 0 : bytesPerEntry + previous.value.byteLength);
     this.#items.push({ change, tree, bytes });
     this.#bytes += bytes;

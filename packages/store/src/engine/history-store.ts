@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@coxswain/machinery";
 import type { Entry, KeyChange, ListResult, Revision, Store, StoreEvent, WatchBatch, Write, WriteNote, WriteResult } from "../store.ts";
 import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./change-log.ts";
 import { Subscribers } from "./subscribers.ts";
-import { getEntry, putEntry, rank, removeEntry, slice } from "./tree.ts";
+import { getEntry, rank, slice } from "./tree.ts";
 
 export interface HistoryOptions extends Partial<HistoryWindow> {
   readonly clock: Clock;
@@ -106,19 +106,12 @@ export abstract class HistoryStore implements Store {
 
   /** Makes durable changes visible, all at once, and tells everybody in the same turn. */
   protected apply(changes: readonly Change[]): void {
-    for (const change of changes) this.replay(change);
+    for (const change of changes) this.log.append(change);
     this.log.trim(this.clock.now());
     this.#subscribers.publish(
       this.revision,
       changes.map((change) => change.event),
     );
-  }
-
-  /** Puts a change into the history without a word: for loading. */
-  protected replay(change: Change): void {
-    const { event } = change;
-    const { tree } = this.log;
-    this.log.append(change, event.type === "put" ? putEntry(tree, event.entry) : removeEntry(tree, event.key));
   }
 
   /** Called now and then; a driver adds its own upkeep. */

@@ -1,0 +1,76 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ChangeLog } from "../engine/change-log.ts";
+import { emptyTree, getEntry, putEntry } from "../engine/tree.ts";
+import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../store.ts";
+import { checksum, openDatabase, prepareSchema, type Row, readMeta } from "./data-file.ts";
+import { damaged, failureOf, storageError } from "./failures.ts";
+import { createPrivately } from "./lock.ts";
+
+/**
+ * Fills the log with what the file holds: the entries at the compacted revision, then every change since. Each row is
+ * checked against its checksum and against the rows before it, so that damage is found here and not by a client.
+ * @throws StorageError
+ */
+export function loadDataFile(path: string, log: ChangeLog): void {
+  try {
+    createPrivately(path);
+    using db = openDatabase(path);
+    prepareSchema(db, path, log.revision);
+    const compacted = readMeta(db, "compacted");
+    if (compacted === undefined) throw new DamagedRow("it does not say what was compacted");
+    loadCompacted(db, compacted, log);
+    loadChanges(db, compacted, log);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw error instanceof DamagedRow ? damaged(path, error.message) : storageError(path, failureOf(error));
+  }
+}
+
+class DamagedRow extends Error {}
+
+function loadCompacted(db: DatabaseSync, compacted: number, log: ChangeLog): void {
+  let tree = emptyTree;
+  for (const row of rows(db, "revision <= ?", compacted)) {
+    const entry = entryOf(row);
+    if (entry === undefined || getEntry(tree, row.key) !== undefined) throw new DamagedRow(`revision ${row.revision} should be compacted`);
+    tree = putEntry(tree, entry);
+  }
+  log.reset(tree, compacted as Revision);
+}
+
+function loadChanges(db: DatabaseSync, compacted: number, log: ChangeLog): void {
+  for (const row of rows(db, "revision > ?", compacted)) {
+    const revision = row.revision as Revision;
+    const previous = getEntry(log.tree, row.key);
+    if (revision !== log.revision + 1) throw new DamagedRow(`revision ${log.revision + 1} is missing`);
+    if (row.previous !== (previous?.modified ?? null)) throw new DamagedRow(`revision ${revision} does not follow what was there`);
+    log.append({ revision, at: row.at, event: eventOf(row, previous), note: noteOf(row) });
+  }
+}
+
+function* rows(db: DatabaseSync, where: string, compacted: number): Generator<Row, void, undefined> {
+  const select = db.prepare(
+    `SELECT revision, key, created, previous, at, checksum, note, value FROM revisions WHERE ${where} ORDER BY revision`,
+  );
+  for (const found of select.iterate(compacted)) {
+    const row = found as unknown as Row & { checksum: number };
+    if (row.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
+    yield row;
+  }
+}
+
+function entryOf({ key, value, created, revision }: Row): Entry | undefined {
+  if (value === null) return undefined;
+  return { key, value, created: created as Revision, modified: revision as Revision, derived: undefined };
+}
+
+function eventOf(row: Row, previous: Entry | undefined): StoreEvent {
+  const entry = entryOf(row);
+  if (entry !== undefined) return { type: "put", entry, previous };
+  if (previous === undefined) throw new DamagedRow(`revision ${row.revision} deletes what was not there`);
+  return { type: "delete", key: row.key, revision: row.revision as Revision, previous };
+}
+
+function noteOf({ note }: Row): WriteNote | undefined {
+  return note === null ? undefined : JSON.parse(note);
+}
