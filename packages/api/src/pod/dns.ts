@@ -1,0 +1,68 @@
+/** How a pod resolves names, and what it is called itself. */
+import { field, isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isLegacyIp, maxLengthMessage } from "@coxswain/machinery";
+import type { PodDNSConfig, PodSpec } from "../types/core-v1.ts";
+import { type Errors, refuse, requiredOneOf } from "./checks.ts";
+
+/** What libc's resolver can hold. */
+const maxNameservers = 3;
+const maxSearches = 32;
+const maxSearchCharacters = 2048;
+/** Linux' limit for a host name. */
+const maxHostname = 64;
+
+export function validateDns(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  const { dnsPolicy, dnsConfig } = spec;
+  const at = `${path}.dnsConfig`;
+  requiredOneOf(out, `${path}.dnsPolicy`, dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
+  if (dnsPolicy === "None") {
+    if (!dnsConfig) return void out.push(field.required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
+    if (!dnsConfig.nameservers?.length) {
+      return void out.push(field.required(`${at}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"));
+    }
+  }
+  if (dnsConfig) validateDnsConfig(out, at, dnsConfig);
+}
+
+function validateDnsConfig(out: Errors, path: string, { nameservers = [], searches = [], options = [] }: PodDNSConfig): void {
+  if (nameservers.length > maxNameservers) {
+    out.push(field.invalid(`${path}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`));
+  }
+  nameservers.forEach((address, i) => {
+    refuse(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address));
+  });
+  if (searches.length > maxSearches) {
+    out.push(field.invalid(`${path}.searches`, searches, `must not have more than ${maxSearches} search paths`));
+  }
+  if (searches.join(" ").length > maxSearchCharacters) {
+    const detail = `must not have more than ${maxSearchCharacters} characters (including spaces) in the search list`;
+    out.push(field.invalid(`${path}.searches`, searches, detail));
+  }
+  searches.forEach((search, i) => {
+    const domain = search.endsWith(".") ? search.slice(0, -1) : search;
+    if (search !== ".") refuse(out, `${path}.searches[${i}]`, domain, isDns1123SubdomainWithUnderscore(domain));
+  });
+  options.forEach(({ name }, i) => {
+    if (!name) out.push(field.required(`${path}.options[${i}]`, "must not be empty"));
+  });
+}
+
+export function validateHostNames(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  const { hostname, subdomain, hostnameOverride, hostAliases } = spec;
+  if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (subdomain) refuse(out, `${path}.subdomain`, subdomain, isDns1123Label(subdomain));
+  if (hostnameOverride !== undefined) validateHostnameOverride(out, `${path}.hostnameOverride`, hostnameOverride, spec);
+  hostAliases?.forEach(({ ip, hostnames }, i) => {
+    refuse(out, `${path}.hostAliases[${i}].ip`, ip, isLegacyIp(ip));
+    hostnames?.forEach((name, j) => {
+      refuse(out, `${path}.hostAliases[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
+    });
+  });
+}
+
+/** @see https://kep.k8s.io/4762 */
+function validateHostnameOverride(out: Errors, path: string, name: string, spec: Readonly<PodSpec>): void {
+  refuse(out, path, name, isDns1123Subdomain(name));
+  if (name.length > maxHostname) out.push(field.invalid(path, name, maxLengthMessage(maxHostname)));
+  if (spec.setHostnameAsFQDN) out.push(field.forbidden(path, "may not be specified when setHostnameAsFQDN is true"));
+  if (spec.hostNetwork) out.push(field.forbidden(path, "may not be specified when hostNetwork is true"));
+}

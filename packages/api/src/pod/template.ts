@@ -1,0 +1,42 @@
+/** The template from which a controller makes pods. */
+import { field, isQualifiedName } from "@coxswain/machinery";
+import type { PodTemplateSpec } from "../types/core-v1.ts";
+import { validatePodAnnotations, validateProfilesAgree } from "./annotations.ts";
+import { type Errors, refuse } from "./checks.ts";
+import { validateLabels } from "./label-selector.ts";
+import { validatePodSpec } from "./validate-spec.ts";
+
+const maxAnnotationBytes = 256 * 1024;
+
+export function validatePodTemplate(out: Errors, path: string, template: Readonly<PodTemplateSpec>): void {
+  const { spec = { containers: [] } } = template;
+  validateTemplateMetadata(out, path, template);
+  validatePodSpec(out, `${path}.spec`, spec, { podName: undefined, isPod: false });
+  validateProfilesAgree(out, `${path}.spec`, template.metadata?.annotations, spec);
+  if (spec.ephemeralContainers?.length) {
+    out.push(field.forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
+  }
+}
+
+/** Labels and annotations are reported without `metadata` in their paths: that is how Kubernetes does it. */
+export function validateTemplateMetadata(out: Errors, path: string, template: Readonly<PodTemplateSpec>): void {
+  const { metadata, spec = { containers: [] } } = template;
+  validateLabels(out, `${path}.labels`, metadata?.labels);
+  if (!metadata?.annotations) return;
+  let size = 0;
+  for (const [key, value] of Object.entries(metadata.annotations)) {
+    refuse(out, `${path}.annotations`, key, isQualifiedName(key.toLowerCase()));
+    size += key.length + value.length;
+  }
+  if (size > maxAnnotationBytes) out.push(field.tooLong(`${path}.annotations`, maxAnnotationBytes));
+  validatePodAnnotations(out, `${path}.annotations`, metadata.annotations, spec);
+}
+
+/** Templates of controllers whose pods always restart. `kind` is named in the message. */
+export function validateEndlessTemplate(out: Errors, path: string, template: Readonly<PodTemplateSpec> | undefined, kind: string): void {
+  const { restartPolicy, activeDeadlineSeconds } = template?.spec ?? {};
+  if (restartPolicy !== "Always") out.push(field.notSupported(`${path}.spec.restartPolicy`, restartPolicy ?? "", ["Always"]));
+  if (activeDeadlineSeconds !== undefined) {
+    out.push(field.forbidden(`${path}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`));
+  }
+}
