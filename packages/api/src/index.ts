@@ -7,6 +7,5 @@ export * from "./meta/validate.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./scale.ts";
-export * from "./selector-text.ts";
 export * from "./type-facts.ts";
 export * from "./version-order.ts";

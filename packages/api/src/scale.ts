@@ -2,10 +2,15 @@
  * The scale subresource: one shape for everything that has replicas.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/autoscaling-resources/scale-v1/
  */
-import { type FieldError, field, type KubeObject, type ObjectMeta } from "@coxswain/machinery";
-import { labelSelectorText, labelsText } from "./selector-text.ts";
+import {
+  type FieldError,
+  field,
+  type KubeObject,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  type ObjectMeta,
+} from "@coxswain/machinery";
 import type { Scale } from "./types/autoscaling-v1.ts";
-import type { LabelSelector } from "./types/meta-v1.ts";
 
 export type { Scale } from "./types/autoscaling-v1.ts";
 
@@ -15,14 +20,15 @@ export const scaleReplicasPath: readonly string[] = ["spec", "replicas"];
 /** The parent as a Scale: of its metadata only what names it and its version. */
 export function toScale(parent: Readonly<KubeObject>, resource: string): Scale {
   const { spec = {}, status = {} } = parent as Scalable;
-  const selector =
-    resource === "replicationcontrollers" ? labelsText(spec.selector as LabelMap) : labelSelectorText(spec.selector as LabelSelector);
+  const selector = labelSelectorFromObject(
+    resource === "replicationcontrollers" ? { matchLabels: (spec.selector ?? {}) as LabelMap } : (spec.selector as LabelSelectorObject),
+  ).toString();
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: identityOf(parent.metadata ?? {}),
     spec: { ...((spec.replicas ?? 0) === 0 ? {} : { replicas: spec.replicas ?? 0 }) },
-    status: { replicas: status.replicas ?? 0, ...(selector === undefined || selector === "" ? {} : { selector }) },
+    status: { replicas: status.replicas ?? 0, ...(selector === "" ? {} : { selector }) },
   };
 }
 
@@ -45,7 +51,7 @@ export function* validateScale(scale: Readonly<Scale>): Generator<FieldError> {
   if (replicas < 0) yield field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
 }
 
-type LabelMap = Readonly<Record<string, string>> | undefined;
+type LabelMap = Readonly<Record<string, string>>;
 
 interface Scalable {
   readonly spec?: { readonly replicas?: number; readonly selector?: unknown };

@@ -1,0 +1,44 @@
+import { field, isDns1123Label } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, immutable, refuse, requiredText } from "../../pod/checks.ts";
+import { validateLabels } from "../../pod/label-selector.ts";
+import { validateResources } from "../../pod/resources.ts";
+import { validateTolerations } from "../../pod/scheduling.ts";
+import type { RuntimeClass, Scheduling } from "../../types/node-v1.ts";
+
+const noClaims: ReadonlySet<string> = new Set();
+
+/** @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
+export const runtimeClass = defineKind<RuntimeClass>({
+  type: "io.k8s.api.node.v1.RuntimeClass",
+  unconditionalUpdate: false,
+  createOnUpdate: true,
+  generation: "never",
+  validate: ({ handler, overhead, scheduling }) => {
+    const out: Errors = [];
+    requiredText(out, "handler", handler);
+    if (handler) refuse(out, "handler", handler, isDns1123Label(handler));
+    if (overhead?.podFixed !== undefined) validateResources(out, "overhead", { limits: overhead.podFixed }, noClaims);
+    if (scheduling !== undefined) validateScheduling(out, "scheduling", scheduling);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "handler", next.handler, prev.handler);
+    return out;
+  },
+  cells: ({ metadata, handler }, now) => [metadata?.name ?? "", handler ?? "", ageCell(metadata?.creationTimestamp, now)],
+});
+
+function validateScheduling(out: Errors, path: string, { nodeSelector, tolerations = [] }: Readonly<Scheduling>): void {
+  validateLabels(out, `${path}.nodeSelector`, nodeSelector);
+  validateTolerations(out, `${path}.tolerations`, tolerations);
+  const seen = new Set<string>();
+  for (const [i, toleration] of tolerations.entries()) {
+    const { key = "", operator = "", value = "", effect = "" } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity)) out.push(field.duplicate(`${path}.tolerations[${i}]`, toleration));
+    seen.add(identity);
+  }
+}

@@ -1,0 +1,27 @@
+import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { defineKind } from "../../kind.ts";
+import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import { validateLabelSelector } from "../../pod/label-selector.ts";
+import type { CSIStorageCapacity } from "../../types/storage-v1.ts";
+
+/** @see https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
+export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
+  type: "io.k8s.api.storage.v1.CSIStorageCapacity",
+  unconditionalUpdate: false,
+  generation: "never",
+  validate: ({ nodeTopology, storageClassName, capacity }) => {
+    const out: Errors = [];
+    validateLabelSelector(out, "nodeTopology", nodeTopology);
+    refuse(out, "storageClassName", storageClassName ?? "", isDns1123Subdomain(storageClassName ?? ""));
+    if (capacity !== undefined && parseQuantity(capacity)?.sign() === -1) {
+      out.push(field.invalid("capacity", capacity, "must be greater than or equal to 0"));
+    }
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "nodeTopology", next.nodeTopology, prev.nodeTopology);
+    immutable(out, "storageClassName", next.storageClassName, prev.storageClassName);
+    return out;
+  },
+});

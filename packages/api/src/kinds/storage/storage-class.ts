@@ -1,0 +1,66 @@
+import { deepEqual, field } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, immutable, oneOf } from "../../pod/checks.ts";
+import { validateLabelName } from "../../pod/label-selector.ts";
+import type { TopologySelectorTerm } from "../../types/core-v1.ts";
+import type { StorageClass } from "../../types/storage-v1.ts";
+import { validateDriverReference, validateParameters } from "./parameters.ts";
+
+const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+
+/** @see https://kubernetes.io/docs/concepts/storage/storage-classes/ */
+export const storageClass = defineKind<StorageClass>({
+  type: "io.k8s.api.storage.v1.StorageClass",
+  deleteReturns: "object",
+  generation: "never",
+  defaults(obj) {
+    obj.reclaimPolicy ??= "Delete";
+    obj.volumeBindingMode ??= "Immediate";
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    validateDriverReference(out, "provisioner", obj.provisioner);
+    validateParameters(out, "parameters", obj.parameters);
+    oneOf(out, "reclaimPolicy", obj.reclaimPolicy || undefined, ["Delete", "Retain"]);
+    oneOf(out, "volumeBindingMode", obj.volumeBindingMode, ["Immediate", "WaitForFirstConsumer"]);
+    validateTopologies(out, "allowedTopologies", obj.allowedTopologies ?? []);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]) immutable(out, name, next[name], prev[name]);
+    return out;
+  },
+  cells: (obj, now) => [
+    `${obj.metadata?.name ?? ""}${isDefault(obj) ? " (default)" : ""}`,
+    obj.provisioner ?? "",
+    obj.reclaimPolicy ?? "Delete",
+    obj.volumeBindingMode ?? "Immediate",
+    obj.allowVolumeExpansion ?? false,
+    ageCell(obj.metadata?.creationTimestamp, now),
+  ],
+});
+
+/** Whether claims that name no class get this one. */
+export const isDefault = ({ metadata }: Readonly<StorageClass>): boolean =>
+  defaultAnnotations.some((name) => metadata?.annotations?.[name] === "true");
+
+function validateTopologies(out: Errors, path: string, terms: readonly TopologySelectorTerm[]): void {
+  const seen: Record<string, readonly string[]>[] = [];
+  for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
+    const byKey: Record<string, readonly string[]> = {};
+    for (const [j, { key, values = [] }] of matchLabelExpressions.entries()) {
+      const at = `${path}[${i}].matchLabelExpressions[${j}]`;
+      if (values.length === 0) out.push(field.required(`${at}.values`));
+      for (const [k, value] of values.entries()) {
+        if (values.indexOf(value) < k) out.push(field.duplicate(`${at}.values[${k}]`, value));
+      }
+      validateLabelName(out, `${at}.key`, key);
+      if (Object.hasOwn(byKey, key)) out.push(field.duplicate(`${at}.key`, key));
+      byKey[key] = values.toSorted();
+    }
+    if (seen.some((other) => deepEqual(other, byKey))) out.push(field.duplicate(`${path}[${i}].matchLabelExpressions`, ""));
+    seen.push(byKey);
+  }
+}

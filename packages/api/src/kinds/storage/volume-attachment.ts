@@ -1,0 +1,66 @@
+import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { utf8Length } from "../../meta/utf8-length.ts";
+import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../types/storage-v1.ts";
+import { validateCsiDriverName } from "./parameters.ts";
+
+const maxMetadataBytes = 256 * 1024;
+const maxMessageBytes = 1024;
+
+/** That a volume should be attached to a Node; the attacher reports in the status. */
+export const volumeAttachment = defineKind<VolumeAttachment>({
+  type: "io.k8s.api.storage.v1.VolumeAttachment",
+  unconditionalUpdate: false,
+  deleteReturns: "object",
+  generation: "never",
+  prepareForCreate(obj) {
+    obj.status = { attached: false };
+  },
+  validate: ({ spec, status }) => {
+    const out: Errors = [];
+    validateCsiDriverName(out, "spec.attacher", spec?.attacher);
+    validateSource(out, "spec.source", spec?.source ?? {});
+    refuse(out, "spec.nodeName", spec?.nodeName ?? "", isDns1123Subdomain(spec?.nodeName ?? ""));
+    const bytes = Object.entries(status?.attachmentMetadata ?? {}).reduce((sum, [k, v]) => sum + utf8Length(k) + utf8Length(v), 0);
+    if (bytes > maxMetadataBytes) out.push(field.tooLong("status.attachmentMetadata", maxMetadataBytes));
+    validateError(out, "status.attachError", status?.attachError);
+    validateError(out, "status.detachError", status?.detachError);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "spec", next.spec, prev.spec);
+    return out;
+  },
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    spec?.attacher ?? "",
+    spec?.source?.persistentVolumeName ?? "",
+    spec?.nodeName ?? "",
+    status?.attached ?? false,
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+function validateSource(out: Errors, path: string, { inlineVolumeSpec, persistentVolumeName }: Readonly<VolumeAttachmentSource>): void {
+  const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  if (persistentVolumeName === undefined) {
+    if (inlineVolumeSpec === undefined) out.push(field.required(path, exactlyOne));
+    return;
+  }
+  if (inlineVolumeSpec !== undefined) out.push(field.forbidden(path, exactlyOne));
+  else if (persistentVolumeName === "") {
+    out.push(field.required(`${path}.persistentVolumeName`, "must specify non empty persistentVolumeName"));
+  }
+  refuse(out, `${path}.persistentVolumeName`, persistentVolumeName, isDns1123Subdomain(persistentVolumeName));
+}
+
+function validateError(out: Errors, path: string, error: Readonly<VolumeError> | undefined): void {
+  if (error === undefined) return;
+  if (utf8Length(error.message ?? "") > maxMessageBytes) out.push(field.tooLong(`${path}.message`, maxMetadataBytes));
+  if ((error.errorCode ?? 0) < 0) {
+    out.push(field.invalid(`${path}.errorCode`, error.errorCode, "must be between 0 and 2147483647, inclusive"));
+  }
+}
