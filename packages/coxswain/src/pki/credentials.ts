@@ -1,0 +1,119 @@
+/** The certificate authority of one server and the certificate that it serves with: made when missing, renewed in time. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
+import { issueCertificate } from "./certificate.ts";
+
+/** Where PEM texts are kept between starts. */
+export interface PemStore {
+  read(name: string): string | undefined;
+  write(name: string, pem: string): void;
+}
+
+export interface ServingCredentials {
+  readonly authority: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ServedNames {
+  readonly dns: readonly string[];
+  readonly ip: readonly string[];
+}
+
+interface Authority {
+  readonly subject: string;
+  readonly cert: string;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const authorityMs = 3650 * dayMs;
+const servingMs = 365 * dayMs;
+/** Renewed when a restart finds less than this left. */
+const renewMs = 30 * dayMs;
+/** Clocks of clients may be behind. */
+const skewMs = 60 * 60 * 1000;
+
+/** `now` in milliseconds since the epoch. A certificate that lacks one of the names is made anew by the same authority. */
+export function servingCredentials(store: PemStore, names: ServedNames, now: number): ServingCredentials {
+  const authority = loadAuthority(store, now) ?? makeAuthority(store, now);
+  const cert = store.read("serving.crt");
+  const key = store.read("serving.key");
+  if (cert !== undefined && key !== undefined && stillGood(cert, key, authority, names, now))
+    return { authority: authority.cert, cert, key };
+  return { authority: authority.cert, ...makeServing(store, authority, names, now) };
+}
+
+function loadAuthority(store: PemStore, now: number): Authority | undefined {
+  const cert = store.read("ca.crt");
+  const key = store.read("ca.key");
+  if (cert === undefined || key === undefined) return undefined;
+  const parsed = parsePair(cert, key);
+  if (parsed === undefined || !parsed.certificate.ca || expiresSoon(parsed.certificate, now)) return undefined;
+  const subject = /^CN=(.*)$/m.exec(parsed.certificate.subject)?.[1] ?? "";
+  return { subject, cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
+}
+
+function makeAuthority(store: PemStore, now: number): Authority {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const serial = newSerial();
+  // A name of its own for each authority: clients that know an older one then see an unknown issuer, not a broken signature.
+  const subject = `coxswain-${Buffer.from(serial).toString("hex").slice(0, 8)}`;
+  const cert = issueCertificate({
+    subject,
+    issuer: { subject, ...keys },
+    publicKey: keys.publicKey,
+    serial,
+    notBefore: now - skewMs,
+    notAfter: now + authorityMs,
+    use: { kind: "authority" },
+  });
+  store.write("ca.key", exportKey(keys.privateKey));
+  store.write("ca.crt", cert);
+  return { subject, cert, ...keys };
+}
+
+function makeServing(store: PemStore, authority: Authority, names: ServedNames, now: number): { cert: string; key: string } {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const cert = issueCertificate({
+    subject: "coxswain",
+    issuer: authority,
+    publicKey: keys.publicKey,
+    serial: newSerial(),
+    notBefore: now - skewMs,
+    notAfter: now + servingMs,
+    use: { kind: "server", ...names },
+  });
+  const key = exportKey(keys.privateKey);
+  store.write("serving.key", key);
+  store.write("serving.crt", cert);
+  return { cert, key };
+}
+
+function stillGood(cert: string, key: string, authority: Authority, names: ServedNames, now: number): boolean {
+  const certificate = parsePair(cert, key)?.certificate;
+  if (certificate === undefined || expiresSoon(certificate, now) || !certificate.verify(authority.publicKey)) return false;
+  const hasHost = (host: string): boolean => certificate.checkHost(host, { subject: "never" }) !== undefined;
+  return names.dns.every(hasHost) && names.ip.every((ip) => certificate.checkIP(ip) !== undefined);
+}
+
+/** Undefined for what is damaged or does not belong together. */
+function parsePair(cert: string, key: string): { certificate: X509Certificate; privateKey: KeyObject } | undefined {
+  try {
+    const certificate = new X509Certificate(cert);
+    const privateKey = createPrivateKey(key);
+    return createPublicKey(privateKey).equals(certificate.publicKey) ? { certificate, privateKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const expiresSoon = (certificate: X509Certificate, now: number): boolean => Date.parse(certificate.validTo) - now < renewMs;
+
+const exportKey = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();
+
+function newSerial(): Uint8Array {
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40; // positive and always as long
+  return serial;
+}
