@@ -37,6 +37,11 @@ export function parseQuantity(text: string): Quantity | undefined {
   return typeof result === "string" ? undefined : result;
 }
 
+/** How Kubernetes prints the text's quantity; undefined when it is none. Most texts stand already as it would print them. */
+export function canonicalQuantity(text: string): string | undefined {
+  return /^[1-9]\d{0,11}m?$/.test(text) && !/000m?$/.test(text) ? text : parseQuantity(text)?.toString();
+}
+
 /** Kubernetes' reason for refusing a text; undefined when it is fine. */
 export function quantityProblem(text: string): string | undefined {
   const result = read(text);

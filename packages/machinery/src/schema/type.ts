@@ -29,6 +29,8 @@ export interface ListType {
 export interface ScalarType {
   readonly kind: "scalar";
   readonly scalar: Scalar;
+  /** With `any`: objects in it, or in the list that it may be, are of this type (JSONSchemaPropsOrArray and its like). */
+  readonly holds?: StructType;
 }
 
 /**
@@ -56,9 +58,16 @@ export interface Field {
   readonly required: boolean;
   /** `pointer`: a zero is kept; `omit`: a zero, empty list or empty map equals absence; `value`: always present in answers. */
   readonly presence: "pointer" | "omit" | "value";
+  /** A `pointer` that answers show as null when it is absent. */
+  readonly showsNull?: true;
   readonly enum: readonly string[] | undefined;
   /** Strategic merge patch. @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/ */
-  readonly patch: { readonly merge: boolean; readonly retainKeys: boolean; readonly mergeKey: string | undefined };
+  readonly patch: {
+    readonly merge: boolean;
+    readonly retainKeys: boolean;
+    readonly mergeKey: string | undefined;
+    readonly replace?: boolean;
+  };
   /** Server-side apply: how a list or map merges. */
   readonly list: { readonly type: "atomic" | "set" | "map"; readonly keys: readonly string[] };
   readonly mapType: "atomic" | "granular";
