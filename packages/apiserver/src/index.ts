@@ -4,3 +4,6 @@ export * from "./authn/token-file.ts";
 export * from "./authz/authorizer.ts";
 export * from "./authz/forbidden.ts";
 export * from "./metrics/metrics.ts";
+export * from "./discovery/discovery-documents.ts";
+export * from "./discovery/document.ts";
+export * from "./openapi/openapi-documents.ts";

@@ -1,0 +1,130 @@
+import { builtinTypeFacts, loadDescriptions, type ResourceRegistry } from "@coxswain/api";
+import { contentHash, createDocument, type Document } from "../discovery/document.ts";
+import { documentPaths, type NamedPath, pathsOfDocument } from "./paths.ts";
+import type { GroupVersion, SchemaSources } from "./schemas.ts";
+import type { Swagger } from "./v2.ts";
+
+/** The media type of OpenAPI v2 as protobuf, as Kubernetes answers with it; it is also asked for without the `@`. */
+export const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+const encoder = new TextEncoder();
+
+/**
+ * The documents of OpenAPI. Each is made when it is first asked for, and again once the resources it describes have
+ * changed; until then only the hashes are known, which need no documents.
+ */
+export class OpenApiDocuments {
+  readonly #registry: ResourceRegistry;
+  readonly #version: string;
+  readonly #made = new Map<string, Document>();
+  #madeFor = -1;
+  #sources: Promise<Pick<SchemaSources, "facts" | "descriptions"> & { readonly hash: string }> | undefined;
+
+  /** @param options.version what `/version` calls gitVersion; a new one makes clients fetch every document again */
+  constructor(registry: ResourceRegistry, options: { readonly version: string }) {
+    this.#registry = registry;
+    this.#version = options.version;
+  }
+
+  /** `/openapi/v3`: where each document is, with its hash. */
+  index(): Promise<Document> {
+    return this.#once("index", async () => {
+      const paths: Record<string, object> = {};
+      for (const path of documentPaths(this.#registry)) {
+        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${await this.#hash(path)}` };
+      }
+      return jsonDocument({ paths }, undefined);
+    });
+  }
+
+  /** The hash that the index gives for a document; undefined when there is none. It is the ETag without its quotes. */
+  async hash(path: string): Promise<string | undefined> {
+    return pathsOfDocument(this.#registry, path) === undefined ? undefined : this.#hash(path);
+  }
+
+  /** @param path below `/openapi/v3/`: `api/v1`, `apis/apps`, `apis/apps/v1`, `version` … */
+  async v3(path: string): Promise<Document | undefined> {
+    const paths = pathsOfDocument(this.#registry, path);
+    if (paths === undefined) return undefined;
+    return this.#once(path, async () => {
+      const { openApiV3 } = await import("./v3.ts");
+      const own = groupVersionOf(path);
+      const sources = await this.#sourcesFor(own === undefined ? [] : [own]);
+      return jsonDocument(openApiV3(paths, sources, this.#version), await this.#hash(path));
+    });
+  }
+
+  /** `/openapi/v2` as JSON. */
+  v2(): Promise<Document> {
+    return this.#once("v2", async () => jsonDocument(await this.#swagger(), undefined));
+  }
+
+  /** `/openapi/v2` as protobuf. */
+  v2Protobuf(): Promise<Document> {
+    return this.#once("v2 protobuf", async () => {
+      const { encodeSwagger } = await import("./gnostic.ts");
+      const body = encodeSwagger(await this.#swagger());
+      return createDocument(body, protobufV2, `"${contentHash(body)}"`);
+    });
+  }
+
+  async #swagger(): Promise<Swagger> {
+    const { openApiV2 } = await import("./v2.ts");
+    const documents = documentPaths(this.#registry);
+    const paths = documents.flatMap((path): NamedPath[] => pathsOfDocument(this.#registry, path) ?? []);
+    const groupVersions = documents.map(groupVersionOf).filter((own) => own !== undefined);
+    return openApiV2(paths, await this.#sourcesFor(groupVersions), this.#version);
+  }
+
+  async #sourcesFor(groupVersions: readonly GroupVersion[]): Promise<SchemaSources> {
+    const { facts, descriptions } = await this.#common();
+    const custom = groupVersions
+      .flatMap(([group, version]) => this.#registry.resources(group, version))
+      .filter((definition) => definition.schema !== undefined);
+    return { facts, descriptions, custom, groupVersions };
+  }
+
+  /** Changes with the server's version, with the facts of the types and with what the document describes. */
+  async #hash(path: string): Promise<string> {
+    const { hash } = await this.#common();
+    const [group, version] = groupVersionOf(path) ?? [path, ""];
+    const described = this.#registry.resources(group, version).map(({ resource, kind, namespaced, verbs, subresources, schema }) => {
+      return [resource, kind, namespaced, [...verbs], [...subresources], schema];
+    });
+    return contentHash(JSON.stringify([this.#version, hash, path, described]));
+  }
+
+  #common(): Promise<Pick<SchemaSources, "facts" | "descriptions"> & { readonly hash: string }> {
+    this.#sources ??= loadDescriptions().then((descriptions) => {
+      const facts = builtinTypeFacts();
+      const hash = contentHash(JSON.stringify([...facts].map(([name, type]) => [name, type, descriptions(name)])));
+      return { facts, descriptions, hash };
+    });
+    return this.#sources;
+  }
+
+  async #once(key: string, make: () => Promise<Document>): Promise<Document> {
+    const version = this.#registry.version;
+    if (this.#madeFor !== version) {
+      this.#made.clear();
+      this.#madeFor = version;
+    }
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made = await make();
+    if (this.#madeFor === version) this.#made.set(key, made);
+    return made;
+  }
+}
+
+function jsonDocument(value: object, hash: string | undefined): Document {
+  const body = encoder.encode(JSON.stringify(value));
+  return createDocument(body, "application/json", `"${hash ?? contentHash(body)}"`);
+}
+
+/** Of a document that is for a group and version. */
+function groupVersionOf(path: string): GroupVersion | undefined {
+  const [root, first, second] = path.split("/");
+  if (root === "api" && first !== undefined) return ["", first];
+  return first !== undefined && second !== undefined ? [first, second] : undefined;
+}

@@ -1,0 +1,108 @@
+/** OpenAPI 2.0: one document of everything, which kubectl up to 1.28 needs. */
+import { createHash } from "node:crypto";
+import { patch } from "./names.ts";
+import type { Parameter } from "./parameters.ts";
+import type { NamedOperation, NamedPath } from "./paths.ts";
+import { type Schema, type SchemaSources, schemasOf } from "./schemas.ts";
+import { codeNames, extensionsOf, typesIn } from "./v3.ts";
+
+/** A JSON document; only its writer knows more of its form. */
+export type Swagger = Readonly<Record<string, unknown>>;
+
+export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, version: string): Swagger {
+  const shared = new Map<string, object>();
+  const pathItems = paths.map((item): [string, object] => [item.path, pathItem(item, shared)]);
+  const schemas = Object.entries(schemasOf(typesIn(paths), sources));
+  return {
+    swagger: "2.0",
+    info: { title: "Kubernetes", version },
+    paths: Object.fromEntries(pathItems),
+    definitions: Object.fromEntries(schemas.map(([name, schema]) => [name, definitionOf(schema)])),
+    parameters: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+    securityDefinitions: { BearerToken: { type: "apiKey", name: "authorization", in: "header", description: "A bearer token." } },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+const refTo = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
+
+/**
+ * A schema of OpenAPI 3.0 as far as 2.0 can say it: no defaults, no nullable, no alternatives. What may be of several
+ * types says so in its format alone, and what keeps unknown fields says nothing of its fields.
+ */
+function definitionOf(schema: Schema): Schema {
+  const { $ref, allOf, default: _, nullable, oneOf, anyOf, not, format, ...rest } = schema;
+  if (typeof $ref === "string") return { ...rest, ...refTo($ref.slice($ref.lastIndexOf("/") + 1)) };
+  const inner = Array.isArray(allOf) && allOf.length === 1 ? (allOf[0] as Schema) : undefined;
+  if (inner !== undefined && "$ref" in inner) return definitionOf({ ...rest, ...inner });
+  const result: Record<string, unknown> = format === undefined ? rest : { ...rest, format };
+  if (rest["x-kubernetes-int-or-string"] === true) return { ...result, type: "string", format: "int-or-string" };
+  if (oneOf !== undefined && rest.type === undefined) return { ...result, type: "string" };
+  if (nullable === true || rest["x-kubernetes-preserve-unknown-fields"] === true) {
+    const { type, properties, items, ...open } = result;
+    return open;
+  }
+  if (isSchema(rest.items)) result.items = definitionOf(rest.items);
+  if (isSchema(rest.additionalProperties)) result.additionalProperties = definitionOf(rest.additionalProperties);
+  if (isSchema(rest.properties)) {
+    const properties = Object.entries(rest.properties).map(([name, property]) => [
+      name,
+      isSchema(property) ? definitionOf(property) : property,
+    ]);
+    result.properties = Object.fromEntries(properties);
+  }
+  return result;
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function pathItem({ parameters, operations }: NamedPath, shared: Map<string, object>): object {
+  const item: Record<string, unknown> = {};
+  for (const operation of operations) item[operation.method] = operationObject(operation, shared);
+  if (parameters.length > 0) item.parameters = parameters.map((parameter) => sharedParameter(parameter, shared));
+  return item;
+}
+
+function operationObject(operation: NamedOperation, shared: Map<string, object>): object {
+  const parameters = operation.parameters.map((parameter) => sharedParameter(parameter, shared));
+  if (operation.body !== undefined) parameters.unshift(bodyParameter(operation.body));
+  return {
+    tags: [operation.tag],
+    description: operation.description,
+    operationId: operation.id,
+    consumes: operation.body?.kind === "patch" ? operation.body.mediaTypes : operation.action === undefined ? operation.produces : ["*/*"],
+    produces: operation.produces,
+    schemes: ["https"],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: responsesOf(operation),
+    ...extensionsOf(operation),
+  };
+}
+
+/**
+ * Parameters that many operations have stand in one place. Those by which kubectl up to 1.26 decides whether the server
+ * validates stand where they are used: it does not follow references.
+ */
+function sharedParameter(parameter: Parameter, shared: Map<string, object>): object {
+  const { name, in: place, description, type } = parameter;
+  const object = { name, in: place, description, type, ...(place === "path" ? { required: true } : {}), uniqueItems: true };
+  if (name === "dryRun" || name === "fieldValidation" || name === "name") return object;
+  const hash = createHash("sha256").update(JSON.stringify(object)).digest("base64url").slice(0, 8);
+  shared.set(`${name}-${hash}`, object);
+  return { $ref: `#/parameters/${name}-${hash}` };
+}
+
+const bodyParameter = (body: NonNullable<NamedOperation["body"]>): object => ({
+  name: "body",
+  in: "body",
+  ...(body.kind === "options" ? {} : { required: true }),
+  schema: refTo(body.kind === "patch" ? patch : body.type),
+});
+
+function responsesOf({ answers }: NamedOperation): object {
+  const responses: Record<string, unknown> = { 401: { description: "Unauthorized" } };
+  for (const { code, type } of answers) {
+    responses[code] = { description: codeNames[code], schema: type === "string" ? { type } : refTo(type) };
+  }
+  return responses;
+}
