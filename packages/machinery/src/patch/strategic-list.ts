@@ -99,6 +99,15 @@ export function orderItems(items: List, order: List, serverOrder: List, { mergeK
   return interleave(others, named, inServerOrder).map(({ item }) => item);
 }
 
+/** The order that `$setElementOrder` falls back on: in Kubernetes, new items take the places that deletions free at the end. */
+export function serverOrderOf(original: List, patch: List, { merge, mergeKey }: ListStrategy): List {
+  if (!merge || mergeKey === undefined) return original;
+  const { kept, changes } = applyElementDirectives(original, patch, mergeKey);
+  const known = new Set(kept.map((item) => keyOf(item, mergeKey)));
+  const added = changes.filter((item) => known.size < known.add(keyOf(item, mergeKey)).size);
+  return [...kept, ...added].slice(0, original.length);
+}
+
 interface Keyed {
   readonly item: unknown;
   readonly key: unknown;

@@ -9,7 +9,15 @@ import { badRequest, unexplained } from "../status.ts";
 import { refuseDepth } from "./depth.ts";
 import { formatGoString, formatGoValue, goJsonTypeOf, goTypeOf } from "./go-value.ts";
 import { getOwn, isObject, type JsonObject, setOwn } from "./json-object.ts";
-import { checkElementOrder, deleteItems, elementTypeOf, type ListStrategy, mergeLists, orderItems } from "./strategic-list.ts";
+import {
+  checkElementOrder,
+  deleteItems,
+  elementTypeOf,
+  type ListStrategy,
+  mergeLists,
+  orderItems,
+  serverOrderOf,
+} from "./strategic-list.ts";
 
 const setElementOrder = "$setElementOrder";
 const deleteFromPrimitiveList = "$deleteFromPrimitiveList";
@@ -74,7 +82,8 @@ function applyElementOrders(result: JsonObject, patch: Readonly<JsonObject>, typ
     const merged = mergeInto(original, changes, strategy);
     if (merged === undefined) continue;
     elementTypeOf(original ?? [], changes ?? []);
-    setOwn(result, key, orderItems(merged, order, original ?? [], strategy));
+    const serverOrder = original !== undefined && changes !== undefined ? serverOrderOf(original, changes, strategy) : (original ?? []);
+    setOwn(result, key, orderItems(merged, order, serverOrder, strategy));
   }
   return done;
 }
