@@ -1,0 +1,75 @@
+import { field, isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, refuse, requiredOneOf } from "../../pod/checks.ts";
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../types/core-v1.ts";
+import { checkEndpointIp, checkIp, ipWarnings } from "./ip-rules.ts";
+
+export const endpoints = defineKind<Endpoints>({
+  type: "io.k8s.api.core.v1.Endpoints",
+  createOnUpdate: true,
+  defaults(obj) {
+    for (const subset of obj.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
+  },
+  validate: ({ subsets = [] }) => {
+    const out: Errors = [];
+    subsets.forEach((subset, i) => {
+      checkSubset(out, `subsets[${i}]`, subset);
+    });
+    return out;
+  },
+  warnings,
+  cells: (obj, now) => [obj.metadata?.name ?? "", endpointsCell(obj.subsets ?? []), ageCell(obj.metadata?.creationTimestamp, now)],
+});
+
+function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): void {
+  if (addresses.length === 0 && notReadyAddresses.length === 0) {
+    out.push(field.required(path, "must specify `addresses` or `notReadyAddresses`"));
+  }
+  addresses.forEach((address, i) => {
+    checkAddress(out, `${path}.addresses[${i}]`, address);
+  });
+  notReadyAddresses.forEach((address, i) => {
+    checkAddress(out, `${path}.notReadyAddresses[${i}]`, address);
+  });
+  ports.forEach((port, i) => {
+    checkPort(out, `${path}.ports[${i}]`, port, ports.length > 1);
+  });
+}
+
+function checkAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
+  checkIp(out, `${path}.ip`, ip);
+  if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (nodeName !== undefined) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  checkEndpointIp(out, `${path}.ip`, ip);
+}
+
+function checkPort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
+  if (name) refuse(out, `${path}.name`, name, isDns1123Label(name));
+  else if (named) out.push(field.required(`${path}.name`));
+  refuse(out, `${path}.port`, port, isValidPortNumber(port));
+  requiredOneOf(out, `${path}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
+  if (appProtocol !== undefined) refuse(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+}
+
+function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<string> {
+  if (metadata?.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return;
+  for (const [i, subset] of subsets.entries()) {
+    for (const key of ["addresses", "notReadyAddresses"] as const) {
+      for (const [j, { ip }] of (subset[key] ?? []).entries()) yield* ipWarnings(`subsets[${i}].${key}[${j}].ip`, ip);
+    }
+  }
+}
+
+const shownEndpoints = 3;
+
+function endpointsCell(subsets: readonly EndpointSubset[]): string {
+  if (subsets.length === 0) return "<none>";
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0 ? addresses.map(({ ip }) => ip) : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port))),
+  );
+  const shown = all.slice(0, shownEndpoints).join(",");
+  return all.length > shownEndpoints ? `${shown} + ${all.length - shownEndpoints} more...` : shown;
+}
+
+const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -1,0 +1,145 @@
+import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { type Cell, defineKind } from "../../kind.ts";
+import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import { validateLabelSelector } from "../../pod/label-selector.ts";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
+import { checkDataSources, normalizeDataSources } from "./claim-data-source.ts";
+import { checkClaimStatus } from "./claim-status.ts";
+import { accessModesCell, checkAccessModes, checkVolumeMode, classAnnotation, storageClassOf } from "./storage-rules.ts";
+
+type Claim = PersistentVolumeClaim;
+
+/** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
+export const persistentVolumeClaim = defineKind<Claim>({
+  type: "io.k8s.api.core.v1.PersistentVolumeClaim",
+  deleteReturns: "object",
+  generation: "never",
+  defaults(obj) {
+    obj.status ??= {};
+    obj.status.phase ||= "Pending";
+    obj.spec ??= {};
+    obj.spec.volumeMode ??= "Filesystem";
+  },
+  prepareForCreate(obj) {
+    obj.status = { phase: "Pending" };
+    if (obj.spec !== undefined) normalizeDataSources(obj.spec, undefined);
+  },
+  prepareForUpdate(next, prev) {
+    if (next.spec !== undefined) normalizeDataSources(next.spec, prev.spec);
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    checkClaimSpec(out, obj.spec ?? {});
+    return out;
+  },
+  validateUpdate,
+  validateStatusUpdate: (next) => {
+    const out: Errors = [];
+    checkClaimStatus(out, next);
+    return out;
+  },
+  warnings,
+  cells,
+});
+
+/** Also for the claim templates of other kinds; paths begin with `spec`. */
+export function checkClaimSpec(out: Errors, spec: Readonly<PersistentVolumeClaimSpec>): void {
+  const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
+  if (accessModes.length === 0) out.push(field.required("spec.accessModes", "at least 1 access mode is required"));
+  validateLabelSelector(out, "spec.selector", spec.selector);
+  checkAccessModes(out, accessModes);
+  const storage = spec.resources?.requests?.storage;
+  const path = "spec.resources[storage]";
+  if (storage === undefined) out.push(field.required(path));
+  else if ((parseQuantity(storage)?.sign() ?? 1) <= 0) out.push(field.invalid(path, storage, "must be greater than zero"));
+  if (storageClassName) refuse(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
+  checkVolumeMode(out, spec.volumeMode);
+  checkDataSources(out, spec);
+  if (volumeAttributesClassName) {
+    refuse(out, "spec.volumeAttributesClassName", volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  }
+}
+
+/** A claim's spec stays, but for the volume it gets once, a class filled in later, and a bound claim's size and attributes. */
+function validateUpdate(next: Readonly<Claim>, prev: Readonly<Claim>): Errors {
+  const out: Errors = [];
+  const [after, before] = [next.spec ?? {}, prev.spec ?? {}];
+  const oldClass = prev.metadata?.annotations?.[classAnnotation];
+  const newClass = next.metadata?.annotations?.[classAnnotation];
+  const moved = oldClass !== undefined && before.storageClassName === undefined && after.storageClassName === oldClass;
+  if (!(moved && (newClass === undefined || newClass === oldClass)) && newClass !== oldClass) {
+    out.push(field.invalid(`metadata.annotations.${classAnnotation}`, newClass ?? "", "field is immutable"));
+  }
+  if (!deepEqual(frozenPart(after, next, before, oldClass), frozenPart(before, next, before, oldClass))) {
+    const why = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    out.push(field.forbidden("spec", why));
+  }
+  checkSize(out, next, prev);
+  immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
+  if (after.volumeAttributesClassName !== before.volumeAttributesClassName && prev.status?.currentVolumeAttributesClassName !== undefined) {
+    const to = after.volumeAttributesClassName === undefined ? "nil" : "empty string";
+    const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+    if (!after.volumeAttributesClassName) out.push(field.forbidden("spec.volumeAttributesClassName", why));
+  }
+  return out;
+}
+
+/** What of `spec` may not change in this update. */
+function frozenPart(
+  spec: Readonly<PersistentVolumeClaimSpec>,
+  next: Readonly<Claim>,
+  before: Readonly<PersistentVolumeClaimSpec>,
+  oldClass: string | undefined,
+): object {
+  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
+  const bound = next.status?.phase === "Bound";
+  const { storage, ...requests } = resources?.requests ?? {};
+  const mayGetClass = before.storageClassName === undefined && (oldClass === undefined || next.spec?.storageClassName === oldClass);
+  return {
+    ...rest,
+    ...(before.volumeName ? { volumeName } : {}),
+    ...(mayGetClass && next.spec?.storageClassName !== undefined ? {} : { storageClassName }),
+    ...(bound ? {} : { volumeAttributesClassName, storage }),
+    limits: resources?.limits ?? {},
+    requests,
+  };
+}
+
+/** A claim may shrink to recover from a failed growth, but not to what it already has. */
+function checkSize(out: Errors, next: Readonly<Claim>, prev: Readonly<Claim>): void {
+  const size = parseQuantity(next.spec?.resources?.requests?.storage ?? "0");
+  const old = parseQuantity(prev.spec?.resources?.requests?.storage ?? "0");
+  const actual = parseQuantity(prev.status?.capacity?.storage ?? "0");
+  if (size === undefined || old === undefined || actual === undefined) return;
+  if (size.compare(old) < 0 && size.compare(actual) <= 0) {
+    out.push(field.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
+  }
+}
+
+function* warnings({ metadata, spec }: Readonly<Claim>): Generator<string> {
+  if (metadata?.annotations?.[classAnnotation] !== undefined) {
+    yield `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`;
+  }
+  for (const key of ["requests", "limits"] as const) {
+    const quantity = parseQuantity(spec?.resources?.[key]?.storage ?? "0");
+    if (quantity !== undefined && quantity.milli() % 1000n !== 0n) {
+      yield `spec.resources.${key}[storage]: fractional byte value "${quantity}" is invalid, must be an integer`;
+    }
+  }
+}
+
+function cells({ metadata, spec, status }: Readonly<Claim>, now: number): Cell[] {
+  const bound = Boolean(spec?.volumeName);
+  return [
+    metadata?.name ?? "",
+    metadata?.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating",
+    spec?.volumeName ?? "",
+    bound ? (status?.capacity?.storage ?? "0") : "",
+    bound ? accessModesCell(status?.accessModes) : "",
+    storageClassOf(metadata?.annotations, spec?.storageClassName),
+    spec?.volumeAttributesClassName ?? "<unset>",
+    ageCell(metadata?.creationTimestamp, now),
+    spec?.volumeMode ?? "<unset>",
+  ];
+}

@@ -1,0 +1,157 @@
+import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { type Cell, defineKind } from "../../kind.ts";
+import { type Errors, immutable, oneOf, refuse } from "../../pod/checks.ts";
+import { validateNodeSelector } from "../../pod/node-selector.ts";
+import type { PersistentVolume, PersistentVolumeSpec } from "../../types/core-v1.ts";
+import { defaultVolumeSource, volumeWarnings } from "./persistent-volume-defaults.ts";
+import { checkVolumeSource, persistentVolumeSources } from "./persistent-volume-source.ts";
+import { accessModesCell, checkAccessModes, checkVolumeMode, storageClassOf } from "./storage-rules.ts";
+
+/** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
+export const persistentVolume = defineKind<PersistentVolume>({
+  type: "io.k8s.api.core.v1.PersistentVolume",
+  deleteReturns: "object",
+  generation: "never",
+  defaults(obj) {
+    obj.status ??= {};
+    obj.status.phase ||= "Pending";
+    obj.spec ??= {};
+    obj.spec.persistentVolumeReclaimPolicy ||= "Retain";
+    obj.spec.volumeMode ??= "Filesystem";
+    defaultVolumeSource(obj.spec);
+  },
+  prepareForCreate(obj) {
+    obj.status = { phase: "Pending", ...transitionTime(obj.metadata?.creationTimestamp) };
+  },
+  prepareForStatusUpdate(next, prev) {
+    const before = prev.status?.lastPhaseTransitionTime;
+    if (next.status?.phase === prev.status?.phase && next.status?.lastPhaseTransitionTime === undefined) {
+      next.status = { ...next.status, ...transitionTime(before) };
+    }
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    checkSpec(out, obj.spec ?? {}, obj.metadata?.name ?? "");
+    checkMountOptions(out, obj);
+    return out;
+  },
+  validateUpdate,
+  warnings: volumeWarnings,
+  cells,
+});
+
+const transitionTime = (time: string | undefined) => (time === undefined ? {} : { lastPhaseTransitionTime: time });
+
+function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: string): void {
+  const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
+  if (accessModes.length === 0) out.push(field.required("spec.accessModes"));
+  checkAccessModes(out, accessModes);
+  checkCapacity(out, spec.capacity);
+  oneOf(out, "spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy, ["Delete", "Recycle", "Retain"]);
+  if (spec.nodeAffinity !== undefined) {
+    const { required } = spec.nodeAffinity;
+    if (required !== undefined) validateNodeSelector(out, "spec.nodeAffinity.required", required);
+    else out.push(field.required("spec.nodeAffinity.required", "must specify required node constraints"));
+  }
+  checkVolumeSource(out, spec, name);
+  if (spec.persistentVolumeReclaimPolicy === "Recycle" && /^\/(\.?\/)*\.?$/.test(spec.hostPath?.path ?? "")) {
+    out.push(field.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));
+  }
+  if (storageClassName) refuse(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
+  checkVolumeMode(out, spec.volumeMode);
+  if (volumeAttributesClassName === undefined) return;
+  const path = "spec.volumeAttributesClassName";
+  if (volumeAttributesClassName === "") out.push(field.required(path, "an empty string is disallowed"));
+  else refuse(out, path, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  if (spec.csi === undefined) out.push(field.required("spec.csi", "has to be specified when using volumeAttributesClassName"));
+}
+
+function checkCapacity(out: Errors, capacity: Readonly<Record<string, string>> | undefined): void {
+  const amounts = Object.entries(capacity ?? {});
+  if (amounts.length === 0) out.push(field.required("spec.capacity"));
+  if (capacity?.storage === undefined || amounts.length > 1) out.push(field.notSupported("spec.capacity", capacity ?? null, ["storage"]));
+  for (const [name, amount] of amounts) {
+    const quantity = parseQuantity(amount);
+    if (quantity === undefined || quantity.sign() > 0) continue;
+    const path = `spec.capacity[${name}]`;
+    if (quantity.sign() < 0) out.push(field.invalid(path, quantity.value(), "must be a valid resource quantity"));
+    out.push(field.invalid(path, quantity.toString(), "must be greater than zero"));
+  }
+}
+
+const mountOptions = "volume.beta.kubernetes.io/mount-options";
+const mountable = new Set<string>([
+  ...["gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "nfs", "rbd", "quobyte", "iscsi"],
+  ...["cinder", "cephfs", "azureFile", "vsphereVolume", "azureDisk", "photonPersistentDisk"],
+]);
+
+/** Options in the old annotation only work for some storage. */
+function checkMountOptions(out: Errors, { metadata, spec = {} }: Readonly<PersistentVolume>): void {
+  if (metadata?.annotations?.[mountOptions] === undefined) return;
+  if (Object.keys(spec).some((key) => mountable.has(key))) return;
+  out.push(field.forbidden(`metadata.annotations.${mountOptions}`, "may not specify mount options for this volume type"));
+}
+
+function validateUpdate(next: Readonly<PersistentVolume>, prev: Readonly<PersistentVolume>): Errors {
+  const out: Errors = [];
+  const [after, before] = [next.spec ?? {}, prev.spec ?? {}];
+  if (!deepEqual(sourceOf(after, before), sourceOf(before, before))) {
+    out.push(field.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
+  }
+  immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
+  if (before.nodeAffinity !== undefined && !deepEqual(after.nodeAffinity, before.nodeAffinity)) {
+    const why = "field is immutable, except for updating from beta label to GA";
+    if (!deepEqual(withStableLabels(after.nodeAffinity), withStableLabels(before.nodeAffinity))) {
+      out.push(field.invalid("nodeAffinity", after.nodeAffinity, why));
+    }
+  }
+  if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined) {
+    out.push(field.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));
+  }
+  return out;
+}
+
+/** The storage; the secret for growing it may be added later. */
+function sourceOf(spec: Readonly<PersistentVolumeSpec>, before: Readonly<PersistentVolumeSpec>): object {
+  const source: Record<string, unknown> = {};
+  for (const name of persistentVolumeSources) source[name] = spec[name];
+  if (spec.csi !== undefined && before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined) {
+    const { controllerExpandSecretRef: _, ...csi } = spec.csi;
+    source.csi = csi;
+  }
+  return source;
+}
+
+const stableLabels: Readonly<Record<string, string>> = {
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+};
+
+/** Labels that were renamed when they became stable count as the same. */
+function withStableLabels(affinity: PersistentVolumeSpec["nodeAffinity"]): unknown {
+  return affinity?.required?.nodeSelectorTerms.map((term) => ({
+    ...term,
+    matchExpressions: term.matchExpressions?.map((e) => ({ ...e, key: stableLabels[e.key] ?? e.key })),
+  }));
+}
+
+function cells({ metadata, spec = {}, status }: Readonly<PersistentVolume>, now: number): Cell[] {
+  const { claimRef } = spec;
+  return [
+    metadata?.name ?? "",
+    spec.capacity?.storage ?? "0",
+    accessModesCell(spec.accessModes),
+    spec.persistentVolumeReclaimPolicy ?? "",
+    metadata?.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating",
+    claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
+    storageClassOf(metadata?.annotations, spec.storageClassName),
+    spec.volumeAttributesClassName ?? "<unset>",
+    status?.reason ?? "",
+    ageCell(metadata?.creationTimestamp, now),
+    spec.volumeMode ?? "<unset>",
+  ];
+}
