@@ -22,6 +22,14 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly deleteReturns?: "status" | "object";
   /** Kinds whose objects the garbage collector never touches (no finalizers of its own). Default true. */
   readonly garbageCollected?: boolean;
+  /** Whether a write to the main resource leaves status as it was. Default true; false for kinds whose status anyone may write there. */
+  readonly keepsStatus?: boolean;
+  /** Whether a deleting object without finalizers in its metadata may go; for kinds that hold more, like a Namespace's spec.finalizers. */
+  mayBeRemoved?(obj: Readonly<T>): boolean;
+  /** How long a delete leaves the object to whoever runs it; `asked` is what the client wants. Default 0: at once. Seconds. */
+  gracePeriodSeconds?(obj: Readonly<T>, asked: number | undefined): number;
+  /** Notes in an object that its deletion has begun: a Namespace's phase. In place. */
+  markDeleting?(obj: T): void;
   /** What happens to dependents when DELETE does not say. Default "Background". */
   readonly defaultPropagation?: "Background" | "Orphan";
 
@@ -38,6 +46,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   prepareForStatusUpdate?(next: T, prev: Readonly<T>): void;
   /** Rules for a new object; also run on `next` of every update. Metadata is checked elsewhere. */
   validate?(obj: Readonly<T>): Iterable<FieldError>;
+  /** Rules for a new object only, beside `validate`. */
+  validateCreate?(obj: Readonly<T>): Iterable<FieldError>;
   /** Rules between the old and the new object, beside `validate(next)`. */
   validateUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
   validateStatusUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
