@@ -1,5 +1,6 @@
 export * from "./clock.ts";
 export * from "./codec/json.ts";
+export * from "./continue-token.ts";
 export * from "./equal.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";
 export * as field from "./field-error.ts";

@@ -15,8 +15,8 @@ export interface FieldSelector {
   readonly empty: boolean;
   /** All of them must hold; in the order of their texts. */
   readonly requirements: readonly FieldRequirement[];
-  /** `valueOf` gives the field's text; an absent field has the empty one. */
-  matches(valueOf: (field: string) => string | undefined): boolean;
+  /** `textOf` gives the field's text; an absent field has the empty one. */
+  matches(textOf: (field: string) => string | undefined): boolean;
   /** The value that the selector demands of a field; undefined when others are possible. */
   exact(field: string): string | undefined;
   /** What `parseFieldSelector` reads as the same selector. */
@@ -26,15 +26,16 @@ export interface FieldSelector {
 /** The text of a `fieldSelector` parameter. @throws badRequest() */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).sort();
-  return selectorOf(terms.map((term) => parseTerm(text, term)));
+  // A lone operator says nothing, for Kubernetes too.
+  return selectorOf(terms.map((term) => parseTerm(text, term)).filter(({ field, value }) => field !== "" || value !== ""));
 }
 
 function selectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   return {
     empty: requirements.length === 0,
     requirements,
-    matches: (valueOf) => {
-      for (const { field, operator, value } of requirements) if (((valueOf(field) ?? "") === value) !== (operator === "=")) return false;
+    matches: (textOf) => {
+      for (const { field, operator, value } of requirements) if (((textOf(field) ?? "") === value) !== (operator === "=")) return false;
       return true;
     },
     exact: (field) => requirements.find((r) => r.field === field && r.operator === "=")?.value,
