@@ -1,0 +1,81 @@
+/** The options of `coxswain`. */
+import { isIP } from "node:net";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+export interface Options {
+  /** Undefined keeps everything in memory. */
+  readonly dataDir: string | undefined;
+  readonly address: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Undefined writes it into the data directory. */
+  readonly kubeconfig: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+interface Parsed {
+  readonly dataDir: string;
+  readonly ephemeral?: true;
+  readonly address: string;
+  readonly port: number;
+  readonly kubeconfig?: string;
+  readonly tokenAuthFile?: string;
+  readonly logLevel: Options["logLevel"];
+}
+
+/** Where what was asked for goes, and what is wrong. */
+export interface Output {
+  print(text: string): void;
+  complain(text: string): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
+export function parseOptions(args: readonly string[], env: Environment, version: string, { print, complain }: Output): Options {
+  const command = new Command("coxswain")
+    .description("A Kubernetes control plane: one process, one command.")
+    .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
+    .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
+    .option("--address <ip>", "what to listen on; only this machine can reach the default", parseAddress, "127.0.0.1")
+    .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
+    .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
+    .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
+    .option("--apiserver-only", "run nothing but the API server")
+    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .version(version, "--version", "print the version")
+    .helpOption("--help", "print this")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+  const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
+  return {
+    dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
+    address: parsed.address,
+    port: parsed.port,
+    kubeconfig: parsed.kubeconfig,
+    tokenAuthFile: parsed.tokenAuthFile,
+    logLevel: parsed.logLevel,
+  };
+}
+
+/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
+function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
+  return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  return port;
+}
+
+function parseAddress(text: string): string {
+  const address = text === "localhost" ? "127.0.0.1" : text;
+  if (isIP(address) === 0) throw new InvalidArgumentError("It must be an IP address.");
+  return address;
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { checkKubeconfig, kubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { administrator, fingerprint } from "./users.ts";
+
+const facts = { server: "https://127.0.0.1:6443", authority: "PEM", token: "secret" };
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), "coxswain-"));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+test("kubeconfig: only its owner may read it, and nothing else is left behind", (t) => {
+  const dir = folder(t);
+  writeKubeconfig(join(dir, "a", "config"), facts);
+  assert.equal(readFileSync(join(dir, "a", "config"), "utf8"), kubeconfig(facts));
+  assert.equal(statSync(join(dir, "a", "config")).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(join(dir, "a")), ["config"]);
+});
+
+test("kubeconfig: embeds the authority and the token", () => {
+  assert.match(kubeconfig(facts), /server: https:\/\/127\.0\.0\.1:6443\n {4}certificate-authority-data: UEVN\n/);
+  assert.match(kubeconfig(facts), /token: secret\n/);
+});
+
+const present = [
+  { name: "no file", text: undefined, fine: true },
+  { name: "an empty file", text: "\n", fine: true },
+  { name: "its own file", text: kubeconfig(facts), fine: true },
+  { name: "somebody's kubeconfig", text: "apiVersion: v1\nkind: Config\n", fine: false },
+];
+for (const { name, text, fine } of present) {
+  test(`kubeconfig: ${fine ? "replaces" : "never overwrites"} ${name}`, (t) => {
+    const path = join(folder(t), "config");
+    if (text !== undefined) writeFileSync(path, text);
+    if (fine) checkKubeconfig(path);
+    else assert.throws(() => checkKubeconfig(path), /coxswain did not write it/);
+  });
+}
+
+test("administrator: the token is random, private, and kept", (t) => {
+  const path = join(folder(t), "admin-token");
+  const { token } = administrator(path);
+  assert.match(token, /^[\w-]{43}$/);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(administrator(path).token, token);
+  assert.notEqual(administrator(undefined).token, token);
+  assert.ok(!fingerprint(token).includes(token.slice(0, 8)));
+});

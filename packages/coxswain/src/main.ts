@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+/** Where `coxswain` begins. What was compiled at an earlier start is not compiled again. */
+import { enableCompileCache } from "node:module";
+
+enableCompileCache();
+const { run } = await import("./run.ts");
+await run(process.argv.slice(2));

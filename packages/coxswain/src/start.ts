@@ -1,0 +1,111 @@
+/** Puts a control plane together and brings it up. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { hostname, networkInterfaces, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createServer, type Log, Metrics, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import type { Options } from "./command.ts";
+import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { servingCredentials } from "./pki/credentials.ts";
+import { isUnspecified, servedNames } from "./pki/served-names.ts";
+import { pemDirectory, pemMemory } from "./private-file.ts";
+import { StartError, startErrorOf } from "./start-error.ts";
+import { administrator, fingerprint, tokenFileUsers } from "./users.ts";
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+export interface RunningCluster {
+  readonly server: string;
+  readonly kubeconfig: string;
+  /** Ends watches, answers what is under way, and lets go of the data. */
+  close(): Promise<void>;
+}
+
+/** The address of the Service `kubernetes`: the first of the default range. */
+const serviceIp = "10.96.0.1";
+
+/** @throws StartError for what the user can put right. */
+export async function startCluster(options: Options, { clock, random, log }: Surroundings): Promise<RunningCluster> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
+  const kubeconfig = kubeconfigPath(options, dataDir, stack);
+  checkKubeconfig(kubeconfig);
+  const store = stack.use(await openStore(dataDir, clock));
+  const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
+  const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
+  const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
+  const { authority, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
+  const server = await createServer({
+    store,
+    clock,
+    random,
+    log,
+    authenticators: [tokenAuthenticator([admin, ...others])],
+    authorizer: systemMastersAuthorizer,
+    metrics: new Metrics({ startedAt: clock.now() / 1000 }),
+    tls: { cert, key },
+  });
+  stack.defer(() => server.close());
+  const url = await listen(server, options);
+  writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
+  log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
+  const owned = stack.move();
+  return { server: url, kubeconfig, close: () => owned.disposeAsync() };
+}
+
+function makeDirectory(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  } catch (error) {
+    throw startErrorOf("cannot make the data directory", error);
+  }
+}
+
+/** Without a data directory and without a wish, it stands in a directory that ends with the server. */
+function kubeconfigPath(options: Options, dataDir: string | undefined, stack: AsyncDisposableStack): string {
+  if (options.kubeconfig !== undefined) return resolve(options.kubeconfig);
+  if (dataDir !== undefined) return join(dataDir, "kubeconfig");
+  const directory = mkdtempSync(join(tmpdir(), "coxswain-"));
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, "kubeconfig");
+}
+
+async function openStore(dataDir: string | undefined, clock: Clock): Promise<Store> {
+  if (dataDir === undefined) return createMemoryStore({ clock });
+  try {
+    return await openSqliteStore({ path: join(dataDir, "state.db"), clock });
+  } catch (error) {
+    throw error instanceof StorageError ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+function namesOfThisMachine(address: string) {
+  const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return servedNames({ address, hostname: hostname(), addresses: addresses.map((one) => one.address), serviceIp });
+}
+
+async function listen(server: Awaited<ReturnType<typeof createServer>>, { address, port }: Options): Promise<string> {
+  try {
+    const bound = await server.listen(port, address);
+    const host = isUnspecified(address) ? "127.0.0.1" : address;
+    return `https://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    switch (code) {
+      case "EADDRINUSE":
+        throw new StartError(`port ${port} on ${address} is in use; choose another with --port (0 takes any free one)`);
+      case "EACCES":
+        throw new StartError(`port ${port} on ${address} needs more rights than this user has; choose one above 1023 with --port`);
+      case "EADDRNOTAVAIL":
+        throw new StartError(`${address} is not an address of this machine; choose another with --address`);
+      default:
+        throw error;
+    }
+  }
+}
