@@ -1,5 +1,7 @@
 export * from "./clock.ts";
 export * from "./codec/json.ts";
+export * from "./codec/members.ts";
+export * from "./codec/utf8.ts";
 export * from "./continue-token.ts";
 export * from "./equal.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";

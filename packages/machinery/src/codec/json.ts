@@ -1,9 +1,37 @@
-/** JSON with 64-bit integers: what a double cannot hold exactly is a bigint in memory and plain digits on the wire. */
+/**
+ * JSON with 64-bit integers: what a double cannot hold exactly is a bigint in memory and plain digits on the wire.
+ *
+ * JSON.parse does the work. One look at the text tells whether it may have lost something (a long number, a
+ * repeated key, too much depth), and only then a slower reader reads the text again, exactly as Go does.
+ */
+import { DecodeError } from "../schema/decode-error.ts";
+import type { DecodeReport } from "../schema/decode-report.ts";
+import { type DuplicateKeys, readJson } from "./json-reader.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
   }
+}
+
+export interface ParseOptions {
+  /** Told of repeated keys. */
+  readonly report?: DecodeReport;
+  /** `merge`: objects under a repeated key become one, as Go decodes typed objects. `last`: the last one wins, as in maps. */
+  readonly duplicates?: DuplicateKeys;
+}
+
+/** As deep as Go goes. */
+export const maxJsonDepth = 10_000;
+
+/** @throws DecodeError with the message of Go's JSON scanner */
+export function parseJson(input: string | Uint8Array, { report, duplicates = "merge" }: ParseOptions = {}): unknown {
+  const text = typeof input === "string" ? input : decodeUtf8(input);
+  const value = tryParse(text);
+  if (value === undefined) return readJson(text, duplicates, report);
+  const { members, longNumber } = scan(text);
+  return longNumber || members !== countMembers(value) ? readJson(text, duplicates, report) : value;
 }
 
 /** Like JSON.stringify, but bigints become integer literals. */
@@ -14,4 +42,70 @@ export function stringifyJson(value: unknown, indent?: number): string {
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_key, v) => (typeof v === "bigint" ? JSON.rawJSON(String(v)) : v), indent);
   }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a text that is known to be JSON. */
+function scan(text: string): { readonly members: number; readonly longNumber: boolean } {
+  let members = 0;
+  let depth = 0;
+  let digits = 0;
+  let longNumber = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39) {
+      if (++digits >= 16) longNumber = true;
+      continue;
+    }
+    digits = 0;
+    if (code === quote) i = endOfString(text, i);
+    else if (code === 0x3a) members++;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxJsonDepth) throw new DecodeError(`invalid character '${text.charAt(i)}' exceeded max depth`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return { members, longNumber };
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const rest: object[] = [value];
+  let members = 0;
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (Array.isArray(next)) {
+      for (let i = 0; i < next.length; i++) {
+        const item: unknown = next[i];
+        if (typeof item === "object" && item !== null) rest.push(item);
+      }
+    } else members += countOwn(next as Readonly<Record<string, unknown>>, rest);
+  }
+  return members;
+}
+
+function countOwn(object: Readonly<Record<string, unknown>>, rest: object[]): number {
+  let members = 0;
+  for (const key in object) {
+    members++;
+    const value = object[key];
+    if (typeof value === "object" && value !== null) rest.push(value);
+  }
+  return members;
 }

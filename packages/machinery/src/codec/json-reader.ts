@@ -1,0 +1,194 @@
+/**
+ * The slow, exact way to read JSON: knows repeated keys and 64-bit integers, and explains what is wrong
+ * in the words of Go's scanner, which clients see.
+ */
+import { goQuote } from "../go-format.ts";
+import { DecodeError } from "../schema/decode-error.ts";
+import type { DecodeReport } from "../schema/decode-report.ts";
+import { entryOf, type Path, strictPath } from "../schema/path.ts";
+import { mergeMember } from "./members.ts";
+
+export type DuplicateKeys = "merge" | "last";
+
+/** @throws DecodeError */
+export function readJson(text: string, duplicates: DuplicateKeys, report: DecodeReport | undefined): unknown {
+  const reader = new JsonReader(text, duplicates, report);
+  return reader.document();
+}
+
+/** A document worth this reader (repeated keys, long numbers) is never so deep. */
+const maxDepth = 1000;
+const digitsThatFit = 15;
+
+class JsonReader {
+  readonly #text: string;
+  readonly #duplicates: DuplicateKeys;
+  readonly #report: DecodeReport | undefined;
+  #at = 0;
+
+  constructor(text: string, duplicates: DuplicateKeys, report: DecodeReport | undefined) {
+    this.#text = text;
+    this.#duplicates = duplicates;
+    this.#report = report;
+  }
+
+  document(): unknown {
+    const value = this.#value(undefined);
+    if (this.#peek() !== "") throw this.#unexpected("after top-level value");
+    return value;
+  }
+
+  #value(path: Path | undefined): unknown {
+    const char = this.#peek();
+    switch (char) {
+      case "{":
+        return this.#object(path);
+      case "[":
+        return this.#array(path);
+      case '"':
+        return this.#string();
+      case "t":
+        return this.#word("true", true);
+      case "f":
+        return this.#word("false", false);
+      case "n":
+        return this.#word("null", null);
+    }
+    if (char === "-" || isDigit(char)) return this.#number();
+    throw this.#unexpected("looking for beginning of value");
+  }
+
+  #object(path: Path | undefined): Record<string, unknown> {
+    this.#enter(path);
+    const object: Record<string, unknown> = {};
+    if (this.#peek() === "}") return this.#leave(object);
+    for (;;) {
+      if (this.#peek() !== '"') throw this.#unexpected("looking for beginning of object key string");
+      const key = this.#string();
+      if (this.#peek() !== ":") throw this.#unexpected("after object key");
+      this.#at++;
+      if (Object.hasOwn(object, key)) this.#report?.duplicateField(strictPath(path, key));
+      mergeMember(object, key, this.#value(entryOf(path, key)), this.#duplicates);
+      const next = this.#peek();
+      if (next === "}") return this.#leave(object);
+      if (next !== ",") throw this.#unexpected("after object key:value pair");
+      this.#at++;
+    }
+  }
+
+  #array(path: Path | undefined): unknown[] {
+    this.#enter(path);
+    const array: unknown[] = [];
+    if (this.#peek() === "]") return this.#leave(array);
+    for (;;) {
+      array.push(this.#value(entryOf(path, array.length)));
+      const next = this.#peek();
+      if (next === "]") return this.#leave(array);
+      if (next !== ",") throw this.#unexpected("after array element");
+      this.#at++;
+    }
+  }
+
+  #enter(path: Path | undefined): void {
+    if (path !== undefined && path.depth >= maxDepth) throw this.#unexpected("exceeded max depth");
+    this.#at++;
+  }
+
+  #leave<T>(value: T): T {
+    this.#at++;
+    return value;
+  }
+
+  /** The text between quotes is left to JSON.parse; here it is only checked. */
+  #string(): string {
+    const start = this.#at++;
+    for (;;) {
+      const char = this.#text.charAt(this.#at);
+      if (char === '"') break;
+      if (char === "\\") this.#escape();
+      else if (char < " ") throw this.#unexpected("in string literal");
+      else this.#at++;
+    }
+    return JSON.parse(this.#text.slice(start, ++this.#at)) as string;
+  }
+
+  #escape(): void {
+    const char = this.#text.charAt(++this.#at);
+    if (char === "" || !'bfnrt\\/"u'.includes(char)) throw this.#unexpected("in string escape code");
+    this.#at++;
+    if (char !== "u") return;
+    for (let i = 0; i < 4; i++, this.#at++) {
+      if (!/^[0-9a-fA-F]$/.test(this.#text.charAt(this.#at))) throw this.#unexpected("in \\u hexadecimal character escape");
+    }
+  }
+
+  #number(): number | bigint {
+    const start = this.#at;
+    if (this.#text.charAt(this.#at) === "-") this.#at++;
+    if (this.#text.charAt(this.#at) === "0") this.#at++;
+    else this.#digits("in numeric literal");
+    let integer = true;
+    if (this.#text.charAt(this.#at) === ".") {
+      integer = false;
+      this.#at++;
+      this.#digits("after decimal point in numeric literal");
+    }
+    if (/[eE]/.test(this.#text.charAt(this.#at))) {
+      integer = false;
+      this.#at++;
+      if (/[-+]/.test(this.#text.charAt(this.#at))) this.#at++;
+      this.#digits("in exponent of numeric literal");
+    }
+    return exactNumber(this.#text.slice(start, this.#at), integer);
+  }
+
+  #digits(where: string): void {
+    if (!isDigit(this.#text.charAt(this.#at))) throw this.#unexpected(where);
+    while (isDigit(this.#text.charAt(this.#at))) this.#at++;
+  }
+
+  #word<T>(word: string, value: T): T {
+    for (const char of word) {
+      if (this.#text.charAt(this.#at) !== char) throw this.#unexpected(`in literal ${word} (expecting '${char}')`);
+      this.#at++;
+    }
+    return value;
+  }
+
+  /** The next character that is no space; empty at the end. */
+  #peek(): string {
+    for (;;) {
+      const char = this.#text.charAt(this.#at);
+      if (char !== " " && char !== "\n" && char !== "\t" && char !== "\r") return char;
+      this.#at++;
+    }
+  }
+
+  #unexpected(where: string): DecodeError {
+    const code = this.#text.codePointAt(this.#at);
+    if (code === undefined) return new DecodeError("unexpected end of JSON input");
+    return new DecodeError(`invalid character ${quoteByte(firstByte(code))} ${where}`);
+  }
+}
+
+function exactNumber(text: string, integer: boolean): number | bigint {
+  const value = Number(text);
+  if (!integer || text.length <= digitsThatFit || Number.isSafeInteger(value)) return value;
+  const exact = BigInt(text);
+  return exact >= -(2n ** 63n) && exact < 2n ** 63n ? exact : value;
+}
+
+const isDigit = (char: string): boolean => char >= "0" && char <= "9";
+
+/** Go's scanner speaks of bytes. */
+function firstByte(code: number): number {
+  if (code < 0x80) return code;
+  if (code < 0x800) return 0xc0 | (code >> 6);
+  return code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18);
+}
+
+function quoteByte(byte: number): string {
+  const char = String.fromCharCode(byte);
+  if (char === "'") return "'\\''";
+  return char === '"' ? "'\"'" : `'${goQuote(char).slice(1, -1)}'`;
+}
