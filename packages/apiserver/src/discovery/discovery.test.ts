@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { createResourceRegistry } from "@coxswain/api";
+import { StatusError } from "@coxswain/machinery";
+import type { HttpRequest, Reply } from "../http/exchange.ts";
+import { DiscoveryDocuments } from "./discovery-documents.ts";
+import { answerDiscovery, discoveryForm } from "./discovery-handler.ts";
+
+const serverAddress = "127.0.0.1:6443";
+
+const documents = () => new DiscoveryDocuments(createResourceRegistry(), { serverAddress });
+
+const get = (path: string, headers: Record<string, string> = {}): HttpRequest => ({
+  method: "GET",
+  path,
+  query: "",
+  headers,
+  remoteAddress: "",
+  http1: false,
+});
+
+const answer = (path: string, headers: Record<string, string> = {}, from = documents()): Reply | undefined =>
+  answerDiscovery(from, get(path, headers), path.split("/").filter(Boolean));
+
+const bodyOf = (reply: Reply | undefined): Record<string, unknown> => {
+  assert.equal(reply?.body.kind, "bytes");
+  return JSON.parse(new TextDecoder().decode(reply.body.bytes));
+};
+
+const golden = new URL("../../../../../shared/golden/", import.meta.url);
+const recorded = existsSync(golden)
+  ? { paths: load("scenarios/discovery.json").steps, answers: load("expected/discovery.json").answers }
+  : undefined;
+
+interface Step {
+  readonly name: string;
+  readonly path: string;
+  readonly keep?: readonly string[];
+}
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+function load(file: string): { readonly steps: readonly Step[]; readonly answers: readonly Answer[] } {
+  return JSON.parse(readFileSync(new URL(file, golden), "utf8"));
+}
+
+test("answers are those recorded of Kubernetes", { skip: recorded === undefined ? "no recorded answers here" : false }, () => {
+  for (const [i, { name, path, keep }] of (recorded?.paths ?? []).entries()) {
+    const expected = recorded?.answers[i];
+    if (!path.startsWith("/api") || expected === undefined) continue;
+    const reply = answer(path);
+    assert.equal(reply?.status ?? 404, expected.status, name);
+    if (reply === undefined) continue;
+    assert.equal(reply.contentType, expected.type, name);
+    const body = JSON.parse(JSON.stringify(bodyOf(reply), (key, value) => (key === "storageVersionHash" ? "HASH" : value)));
+    const kept = keep === undefined ? body : Object.fromEntries(keep.map((key) => [key, body[key]]));
+    assert.deepEqual(kept, expected.body, name);
+  }
+});
+
+// The hashes are those of real clusters: they are opaque, but clients compare them.
+const hashes = [
+  { path: "/api/v1", resource: "pods", hash: "xPOwRZ+Yhw8=" },
+  { path: "/api/v1", resource: "events", hash: "r2yiGXH7wu8=" },
+  { path: "/apis/events.k8s.io/v1", resource: "events", hash: "r2yiGXH7wu8=" },
+  { path: "/apis/autoscaling/v1", resource: "horizontalpodautoscalers", hash: "qwQve8ut294=" },
+  { path: "/apis/autoscaling/v2", resource: "horizontalpodautoscalers", hash: "qwQve8ut294=" },
+];
+for (const { path, resource, hash } of hashes) {
+  test(`the storage version of ${path} ${resource} is ${hash}`, () => {
+    const { resources } = bodyOf(answer(path)) as { resources: { name: string; storageVersionHash?: string }[] };
+    assert.equal(resources.find(({ name }) => name === resource)?.storageVersionHash, hash);
+  });
+}
+
+const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const beta = aggregated.replace("v=v2", "v=v2beta1");
+const forms = [
+  { accept: undefined, form: "legacy" },
+  { accept: "application/json", form: "legacy" },
+  { accept: `${aggregated},${beta},application/json`, form: "v2" },
+  { accept: `${beta},application/json`, form: "v2beta1" },
+  { accept: `${aggregated};profile=nopeer,application/json`, form: "v2" },
+  { accept: "application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,application/json", form: "legacy" },
+  { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,*/*", form: "legacy" },
+  { accept: "application/vnd.kubernetes.protobuf, */*", form: "legacy" },
+];
+for (const { accept, form } of forms) test(`${accept} asks for ${form}`, () => assert.equal(discoveryForm(accept), form));
+
+test("a client that accepts nothing there is gets 406", () => {
+  assert.throws(
+    () => discoveryForm("text/html"),
+    (error: unknown) => error instanceof StatusError && error.code === 406,
+  );
+});
+
+test("an aggregated answer echoes what was asked for, and is not sent twice", () => {
+  const reply = answer("/apis", { accept: `${aggregated},application/json` });
+  assert.equal(reply?.contentType, aggregated);
+  const etag = reply.headers?.etag;
+  assert.match(String(etag), /^"[0-9A-F]{128}"$/);
+  assert.deepEqual({ ...reply.headers }, { etag, vary: "Accept", "cache-control": "public" });
+  assert.equal(answer("/apis", { accept: aggregated, "if-none-match": String(etag) })?.status, 304);
+  assert.equal(answer("/apis", { accept: aggregated, "if-none-match": '"other"' })?.status, 200);
+});
+
+test("an aggregated answer says what the lists of the groups say", () => {
+  const { items } = bodyOf(answer("/apis", { accept: aggregated })) as { items: AggregatedGroup[] };
+  for (const { metadata, versions } of items) {
+    for (const { version, resources } of versions) {
+      const list = bodyOf(answer(`/apis/${metadata.name}/${version}`)) as { resources: { name: string }[] };
+      const names = resources.flatMap(({ resource, subresources }) => [
+        resource,
+        ...(subresources ?? []).map((s) => `${resource}/${s.subresource}`),
+      ]);
+      assert.deepEqual(
+        names,
+        list.resources.map(({ name }) => name),
+      );
+    }
+  }
+  assert.equal(items[0]?.metadata.name, "apiregistration.k8s.io");
+});
+interface AggregatedGroup {
+  readonly metadata: { readonly name: string };
+  readonly versions: readonly {
+    readonly version: string;
+    readonly resources: readonly { readonly resource: string; readonly subresources?: readonly { readonly subresource: string }[] }[];
+  }[];
+}
+
+test("a custom resource is discovered as soon as it is there, and gone with it", () => {
+  const registry = createResourceRegistry();
+  const from = new DiscoveryDocuments(registry, { serverAddress });
+  const seats = registry.find("apps", "v1", "deployments");
+  assert.ok(seats);
+  assert.equal(answer("/apis/boats.example.com", {}, from), undefined);
+  registry.set({ ...seats, group: "boats.example.com", resource: "seats", kind: "Seat" });
+  const expected = { groupVersion: "boats.example.com/v1", version: "v1" };
+  assert.deepEqual(bodyOf(answer("/apis/boats.example.com", {}, from)).preferredVersion, expected);
+  assert.equal(answer("/apis/boats.example.com/v1", {}, from)?.status, 200);
+  registry.remove("boats.example.com", "v1", "seats");
+  assert.equal(answer("/apis/boats.example.com/v1", {}, from), undefined);
+});
+
+test("documents are made once", () => {
+  const from = documents();
+  assert.equal(from.apis("v2"), from.apis("v2"));
+  assert.equal(from.resources("apps", "v1"), from.resources("apps", "v1"));
+});
+
+for (const path of ["/api/v2", "/api/v1/x", "/apis/nothing", "/apis/apps/v9", "/apis/apps/v1/x", "/apis//v1"]) {
+  test(`there is nothing at ${path}`, () => assert.equal(answer(path), undefined));
+}

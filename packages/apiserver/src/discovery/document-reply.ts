@@ -1,0 +1,24 @@
+import { acceptsGzip } from "../http/compress.ts";
+import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
+import type { Document } from "./document.ts";
+
+/** Smaller bodies are sent as they are: kube-apiserver's own limit. */
+const worthwhileBytes = 128 * 1024;
+
+const jsonRanges = new Set(["application/json", "application/*", "*/*"]);
+
+/** Whether JSON is within a media range. */
+export const rangeHasJson = (range: string): boolean => jsonRanges.has(range);
+
+/** A document as an answer: 304 to a client that has it, compressed once for all that accept it. */
+export function documentReply(request: HttpRequest, document: Document, headers: Readonly<Record<string, string>>): Reply {
+  const { etag, contentType } = document;
+  const all: Record<string, string> = { ...headers, ...(etag === undefined ? {} : { etag }) };
+  if (etag !== undefined && headerOf(request, "if-none-match") === etag) {
+    return { ...bytesReply(304, contentType, new Uint8Array(0)), headers: all };
+  }
+  if (document.body.byteLength < worthwhileBytes || !acceptsGzip(request))
+    return { ...bytesReply(200, contentType, document.body), headers: all };
+  const vary = all.vary === undefined ? "Accept-Encoding" : `${all.vary}, Accept-Encoding`;
+  return { ...bytesReply(200, contentType, document.gzipped), headers: { ...all, vary, "content-encoding": "gzip" } };
+}
