@@ -1,8 +1,8 @@
 import { field, isDns1123Label } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
+import { checkLabels } from "../../meta/parts.ts";
 import { type Errors, immutable, refuse, requiredText } from "../../pod/checks.ts";
-import { validateLabels } from "../../pod/label-selector.ts";
 import { validateResources } from "../../pod/resources.ts";
 import { validateTolerations } from "../../pod/scheduling.ts";
 import type { RuntimeClass, Scheduling } from "../../types/node-v1.ts";
@@ -32,7 +32,7 @@ export const runtimeClass = defineKind<RuntimeClass>({
 });
 
 function validateScheduling(out: Errors, path: string, { nodeSelector, tolerations = [] }: Readonly<Scheduling>): void {
-  validateLabels(out, `${path}.nodeSelector`, nodeSelector);
+  checkLabels(out, nodeSelector ?? {}, `${path}.nodeSelector`);
   validateTolerations(out, `${path}.tolerations`, tolerations);
   const seen = new Set<string>();
   for (const [i, toleration] of tolerations.entries()) {

@@ -1,8 +1,8 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
+import { checkLabelKey } from "../../meta/parts.ts";
 import { type Errors, immutable, oneOf } from "../../pod/checks.ts";
-import { validateLabelName } from "../../pod/label-selector.ts";
 import type { TopologySelectorTerm } from "../../types/core-v1.ts";
 import type { StorageClass } from "../../types/storage-v1.ts";
 import { validateDriverReference, validateParameters } from "./parameters.ts";
@@ -56,7 +56,7 @@ function validateTopologies(out: Errors, path: string, terms: readonly TopologyS
       for (const [k, value] of values.entries()) {
         if (values.indexOf(value) < k) out.push(field.duplicate(`${at}.values[${k}]`, value));
       }
-      validateLabelName(out, `${at}.key`, key);
+      checkLabelKey(out, key, `${at}.key`);
       if (Object.hasOwn(byKey, key)) out.push(field.duplicate(`${at}.key`, key));
       byKey[key] = values.toSorted();
     }

@@ -1,0 +1,87 @@
+import { deepEqual, field } from "@coxswain/machinery";
+import { eventToCore } from "../../convert/event.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, immutable } from "../../pod/checks.ts";
+import type { Event as CoreEvent } from "../../types/core-v1.ts";
+import type { Event } from "../../types/events-v1.ts";
+import { checkEvent, event as coreEvent } from "../core/event.ts";
+
+/**
+ * The events.k8s.io form of the core Event, with stricter rules. Errors name fields as the core form does, save for the
+ * reporting controller.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
+ */
+export const newEvent = defineKind<Event>({
+  type: "io.k8s.api.events.v1.Event",
+  createOnUpdate: true,
+  garbageCollected: false,
+  validate: (obj) => {
+    const out: Errors = [];
+    checkEvent(out, asCore(obj), "reportingController");
+    return out;
+  },
+  validateCreate: (obj) => {
+    const out: Errors = [];
+    checkSeries(out, obj);
+    if (!obj.eventTime) out.push(field.required("eventTime"));
+    if (obj.type !== "Normal" && obj.type !== "Warning") out.push(field.invalid("type", "", `has invalid value: ${obj.type ?? ""}`));
+    const { component, host } = obj.deprecatedSource ?? {};
+    const deprecated = {
+      firstTimestamp: obj.deprecatedFirstTimestamp,
+      lastTimestamp: obj.deprecatedLastTimestamp,
+      count: obj.deprecatedCount,
+      source: component || host,
+    };
+    for (const [name, value] of Object.entries(deprecated)) if (value) out.push(field.invalid(name, "", "needs to be unset"));
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    if (!deepEqual(next.series, prev.series)) checkSeries(out, next);
+    const [after, before] = [asCore(next), asCore(prev)];
+    for (const name of unchangeable) immutable(out, name, after[name], before[name]);
+    immutable(out, "reportingController", next.reportingController, prev.reportingController);
+    return out;
+  },
+  selectableFields,
+  cells: (obj, now) => coreEvent.cells?.(asCore(obj), now) ?? [],
+});
+
+const unchangeable = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+  "reportingInstance",
+];
+
+const asCore = (obj: Readonly<Event>): CoreEvent => eventToCore(obj) as CoreEvent;
+
+function checkSeries(out: Errors, { series }: Readonly<Event>): void {
+  if (series === undefined) return;
+  if ((series.count ?? 0) < 2) out.push(field.invalid("series.count", "", "should be at least 2"));
+  if (!series.lastObservedTime) out.push(field.required("series.lastObservedTime"));
+}
+
+/** Of the core form's fields, those that this version offers, under its names. */
+function selectableFields({ regarding = {}, reason, reportingController, type }: Readonly<Event>): Record<string, string> {
+  return {
+    "regarding.kind": regarding.kind ?? "",
+    "regarding.namespace": regarding.namespace ?? "",
+    "regarding.name": regarding.name ?? "",
+    "regarding.uid": regarding.uid ?? "",
+    "regarding.apiVersion": regarding.apiVersion ?? "",
+    "regarding.resourceVersion": regarding.resourceVersion ?? "",
+    "regarding.fieldPath": regarding.fieldPath ?? "",
+    reason: reason ?? "",
+    reportingController: reportingController ?? "",
+    type: type ?? "",
+  };
+}
