@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { Revision, Store, Write, WriteResult } from "../store.ts";
+import { manualClock } from "./manual-clock.ts";
+import { bytesOf, found, plainEntry } from "./model.ts";
+import type { OpenStore } from "./store-contract.ts";
+
+const rev = (n: number) => n as Revision;
+const put = (key: string, value: string, expect: number | "absent"): Write => ({
+  op: "put",
+  key,
+  value: bytesOf(value),
+  expect: expect as Revision,
+});
+const remove = (key: string, expect: number): Write => ({ op: "delete", key, expect: rev(expect) });
+
+async function writeAll(store: Store, ops: readonly Write[]): Promise<WriteResult[]> {
+  const results: WriteResult[] = [];
+  for (const op of ops) results.push(await store.write(op));
+  return results;
+}
+
+/** An empty store is at revision 1, so the first write makes revision 2. */
+const cases: readonly { name: string; before: readonly Write[]; op: Write; ok: boolean; revision: number; value: string | undefined }[] = [
+  { name: "creates what is absent", before: [], op: put("/a", "1", "absent"), ok: true, revision: 2, value: "1" },
+  {
+    name: "does not create what is there",
+    before: [put("/a", "1", "absent")],
+    op: put("/a", "2", "absent"),
+    ok: false,
+    revision: 2,
+    value: "1",
+  },
+  { name: "updates the revision it expects", before: [put("/a", "1", "absent")], op: put("/a", "2", 2), ok: true, revision: 3, value: "2" },
+  {
+    name: "does not update another revision",
+    before: [put("/a", "1", "absent"), put("/a", "2", 2)],
+    op: put("/a", "3", 2),
+    ok: false,
+    revision: 3,
+    value: "2",
+  },
+  { name: "does not update what is absent", before: [], op: put("/a", "1", 1), ok: false, revision: 1, value: undefined },
+  {
+    name: "compares with the key's revision, not the store's",
+    before: [put("/a", "1", "absent"), put("/b", "1", "absent")],
+    op: put("/a", "2", 2),
+    ok: true,
+    revision: 4,
+    value: "2",
+  },
+  {
+    name: "deletes the revision it expects",
+    before: [put("/a", "1", "absent")],
+    op: remove("/a", 2),
+    ok: true,
+    revision: 3,
+    value: undefined,
+  },
+  {
+    name: "does not delete another revision",
+    before: [put("/a", "1", "absent"), put("/a", "2", 2)],
+    op: remove("/a", 2),
+    ok: false,
+    revision: 3,
+    value: "2",
+  },
+  { name: "does not delete what is absent", before: [], op: remove("/a", 1), ok: false, revision: 1, value: undefined },
+  {
+    name: "creates again what was deleted",
+    before: [put("/a", "1", "absent"), remove("/a", 2)],
+    op: put("/a", "2", "absent"),
+    ok: true,
+    revision: 4,
+    value: "2",
+  },
+  { name: "keeps an empty value", before: [], op: put("/a", "", "absent"), ok: true, revision: 2, value: "" },
+];
+
+export function writeContract(driver: string, open: OpenStore): void {
+  suite(`${driver}: writes`, { concurrency: true }, () => {
+    for (const { name, before, op, ok, revision, value } of cases)
+      test(name, async () => {
+        await using store = await open({ clock: manualClock() });
+        await writeAll(store, before);
+        const result = await store.write(op);
+        assert.deepEqual([result.ok, result.revision, store.revision], [ok, revision, revision]);
+        const { entry } = await store.get("/a");
+        assert.equal(entry && plainEntry(entry).value, value);
+        assert.equal(result.ok ? result.entry : result.actual, entry);
+      });
+
+    test("gives an entry the revisions of its creation and its last change", async () => {
+      await using store = await open({ clock: manualClock() });
+      await writeAll(store, [put("/b", "", "absent"), put("/a", "1", "absent"), put("/a", "2", 3)]);
+      assert.deepEqual(plainEntry(found((await store.get("/a")).entry)), { key: "/a", value: "2", created: 3, modified: 4 });
+    });
+
+    test("lets exactly one of many concurrent writers win, and tells the others what is there", async () => {
+      await using store = await open({ clock: manualClock() });
+      await store.write(put("/a", "0", "absent"));
+      const results = await Promise.all(Array.from({ length: 50 }, (_, i) => store.write(put("/a", `${i}`, 2))));
+      const [winner] = results.filter((result) => result.ok);
+      assert.deepEqual([results.filter((result) => result.ok).length, store.revision], [1, 3]);
+      for (const result of results) if (!result.ok) assert.equal(result.actual, winner?.ok && winner.entry);
+    });
+
+    test("decides concurrent writes in the order in which they came", async () => {
+      await using store = await open({ clock: manualClock() });
+      const ops = [
+        put("/a", "1", "absent"),
+        put("/a", "2", 2),
+        remove("/a", 3),
+        put("/a", "3", 3),
+        put("/a", "4", "absent"),
+        put("/b", "1", "absent"),
+      ];
+      const results = await Promise.all(ops.map((op) => store.write(op)));
+      assert.deepEqual(
+        results.map(({ ok, revision }) => [ok, revision]),
+        [
+          [true, 2],
+          [true, 3],
+          [true, 4],
+          [false, 4],
+          [true, 5],
+          [true, 6],
+        ],
+      );
+    });
+
+    test("keeps a slice of a larger buffer in a buffer of its own", async () => {
+      await using store = await open({ clock: manualClock() });
+      const slab = bytesOf("before|value|after");
+      await store.write({ op: "put", key: "/a", value: slab.subarray(7, 12), expect: "absent" });
+      slab.fill(0);
+      const { value } = found((await store.get("/a")).entry);
+      assert.deepEqual([new TextDecoder().decode(value), value.buffer.byteLength], ["value", 5]);
+    });
+
+    test("keeps with the entry what the writer derived", async () => {
+      await using store = await open({ clock: manualClock() });
+      const derived = { parsed: true };
+      await store.write({ op: "put", key: "/a", value: bytesOf("1"), expect: "absent", derived });
+      assert.equal((await store.get("/a")).entry?.derived, derived);
+    });
+
+    test("refuses writes once it is closed", async () => {
+      const store = await open({ clock: manualClock() });
+      const last = store.write(put("/a", "1", "absent"));
+      await store[Symbol.asyncDispose]();
+      assert.equal((await last).ok, true);
+      await assert.rejects(store.write(put("/b", "1", "absent")), { name: "StorageError", message: "the store is closed" });
+      await store[Symbol.asyncDispose]();
+    });
+  });
+}
