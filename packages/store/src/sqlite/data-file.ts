@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { damaged, newerFormat } from "./failures.ts";
+import { newerFormat, notOurs } from "./failures.ts";
 
 /** Goes up when an older program could not read the file correctly any more. */
 export const fileFormat = 1;
@@ -62,7 +62,7 @@ export function prepareSchema(db: DatabaseSync, path: string, firstRevision: num
     return;
   }
   const format = hasTable(db, "meta") ? readMeta(db, "format") : undefined;
-  if (format === undefined) throw damaged(path, "it is an SQLite database, but not one of coxswain");
+  if (format === undefined) throw notOurs(path);
   if (format > fileFormat) throw newerFormat(path, format, fileFormat);
 }
 

@@ -58,3 +58,7 @@ export function newerFormat(path: string, found: number, known: number): Storage
     `${path} was written by a newer coxswain (format ${found}, this one knows ${known}): run that version, or choose another data directory; it was not changed`,
   );
 }
+
+export function notOurs(path: string): StorageError {
+  return new StorageError(`${path} is not a data file of coxswain: choose another data directory; it was not changed`);
+}

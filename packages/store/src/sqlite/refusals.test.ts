@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { suite, test } from "node:test";
+import { manualClock } from "../contract/manual-clock.ts";
+import { bytesOf, plainEntry } from "../contract/model.ts";
+import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
+import { firstRevision } from "../engine/history-store.ts";
+import { slice } from "../engine/tree.ts";
+import { type Revision, StorageError } from "../store.ts";
+import { loadDataFile } from "./load.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const folder = temporaryFolder();
+const open = (path: string) => openSqliteStore({ clock: manualClock(), path });
+
+/** A file with entries at several revisions, some compacted. */
+async function writeSample(path: string): Promise<string> {
+  await using store = await open(path);
+  for (let i = 0; i < 60; i++) await store.write({ op: "put", key: `/${i}`, value: bytesOf(`value ${i} `.repeat(40)), expect: "absent" });
+  for (let i = 0; i < 20; i++) await store.write({ op: "delete", key: `/${i}`, expect: (i + 2) as Revision });
+  await store.compact(70 as Revision);
+  return path;
+}
+
+function sql(path: string, statement: string): void {
+  using db = new DatabaseSync(path);
+  db.exec(statement);
+}
+
+const refused: readonly { name: string; spoil: (path: string) => void; message: RegExp }[] = [
+  {
+    name: "of a newer format",
+    spoil: (path) => sql(path, "UPDATE meta SET value = 2 WHERE name = 'format'"),
+    message: /was written by a newer coxswain \(format 2, this one knows 1\): run that version, or choose another data directory/,
+  },
+  {
+    name: "with another header",
+    spoil: (path) => writeFileSync(path, "not a database at all ".repeat(400)),
+    message: /is damaged \(file is not a database\): restore it/,
+  },
+  {
+    name: "that is cut off",
+    spoil: (path) => truncateSync(path, 5_000),
+    message: /is damaged .*: restore it from a backup, or move it away/,
+  },
+  {
+    name: "with a changed value",
+    spoil: (path) => sql(path, "UPDATE revisions SET value = zeroblob(4) WHERE revision = 40"),
+    message: /is damaged \(the checksum of revision 40 does not match\)/,
+  },
+  {
+    name: "with a missing revision",
+    spoil: (path) => sql(path, "DELETE FROM revisions WHERE revision = 75"),
+    message: /is damaged \(revision 75 is missing\)/,
+  },
+  {
+    name: "without its compaction mark",
+    spoil: (path) => sql(path, "DELETE FROM meta WHERE name = 'compacted'"),
+    message: /is damaged \(/,
+  },
+  {
+    name: "of another program",
+    spoil: (path) => sql(path, "DROP TABLE meta; DROP TABLE revisions; CREATE TABLE other (a)"),
+    message: /is not a data file of coxswain/,
+  },
+];
+
+suite("a SQLite store refuses a file", { concurrency: true }, () => {
+  for (const [i, { name, spoil, message }] of refused.entries())
+    test(name, async () => {
+      const path = await writeSample(folder(`refused-${i}.db`));
+      spoil(path);
+      await assert.rejects(open(path), { name: "StorageError", message });
+      // The lock is gone with the failure, so the next try says the same.
+      await assert.rejects(open(path), { name: "StorageError", message });
+    });
+
+  test("in a directory that is not there", async () => {
+    await assert.rejects(open(folder("missing/x.db")), { name: "StorageError", message: /its directory must exist and be writable/ });
+  });
+
+  test("that another store in this process has open, until that is closed", async () => {
+    const path = folder("twice.db");
+    {
+      await using _ = await open(path);
+      await assert.rejects(open(path), { name: "StorageError", message: /the data directory is in use/ });
+    }
+    await using store = await open(path);
+    assert.equal(store.revision, 1);
+  });
+
+  test("that another process has open, until that ends", async () => {
+    const path = folder("in-use.db");
+    const child = spawn(process.execPath, [new URL("./kill-writer.ts", import.meta.url).pathname, path, "1", "100000"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    await assert.rejects(open(path), {
+      name: "StorageError",
+      message: /the data directory is in use: another process has .*in-use.db open/,
+    });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await using store = await open(path);
+    assert.ok(store.revision >= 1);
+  });
+});
+
+test("a flipped bit anywhere in the file is noticed, or changes nothing that was stored", async () => {
+  const path = await writeSample(folder("bits.db"));
+  const load = (from: string) => {
+    const log = new ChangeLog(defaultWindow, firstRevision);
+    loadDataFile(from, log);
+    return slice(log.tree, 0, log.tree.size).map(plainEntry);
+  };
+  const intact = load(path);
+  const bytes = readFileSync(path);
+  const copy = folder("flipped.db");
+  let noticed = 0;
+  for (let at = 7; at < bytes.length; at += 151) {
+    copyFileSync(path, copy);
+    const flipped = Buffer.from(bytes);
+    flipped[at]! ^= 1 << (at % 8);
+    writeFileSync(copy, flipped);
+    try {
+      assert.deepEqual(load(copy), intact, `byte ${at}`);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      noticed++;
+    }
+  }
+  assert.ok(noticed > 50, `only ${noticed} were noticed`);
+});
