@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { createServer, type Log, Metrics, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import manifest from "../package.json" with { type: "json" };
 import type { Options } from "./command.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -49,6 +50,8 @@ export async function startCluster(options: Options, { clock, random, log }: Sur
     authorizer: systemMastersAuthorizer,
     metrics: new Metrics({ startedAt: clock.now() / 1000 }),
     tls: { cert, key },
+    version: manifest.version,
+    platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
   });
   stack.defer(() => server.close());
   const url = await listen(server, options);

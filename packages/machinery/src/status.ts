@@ -103,15 +103,15 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 
+/** The message names each error once; the causes repeat what several rules found, as Kubernetes' do. */
 export function invalid(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
-  const unique = [...new Map(errors.map((e) => [formatFieldError(e), e])).values()];
-  const texts = unique.map(formatFieldError);
+  const texts = [...new Set(errors.map(formatFieldError))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${list}`, {
     ...(name === "" ? {} : { name }),
     ...(kind.group === "" ? {} : { group: kind.group }),
-    kind: kind.kind,
-    causes: unique.map(causeOf),
+    ...(kind.kind === "" ? {} : { kind: kind.kind }),
+    causes: errors.map(causeOf),
   });
 }
 

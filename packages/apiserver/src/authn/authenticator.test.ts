@@ -22,7 +22,7 @@ const cases = [
 ];
 for (const { authorization, expect } of cases) {
   test(`bearer token: ${JSON.stringify(authorization)} is ${expect.kind}`, () =>
-    assert.deepEqual(authenticate({ header: (name) => (name === "authorization" ? authorization : undefined) }), expect));
+    assert.deepEqual(authenticate({ headers: { authorization } }), expect));
 }
 
 const known: Authenticator = () => authenticated({ name: "a", uid: "", groups: [], extra: {} });
@@ -35,5 +35,5 @@ const unions = [
   { name: "no authenticator at all", of: [], expect: "unclaimed" },
 ];
 for (const { name, of, expect } of unions) {
-  test(`union: ${name}`, async () => assert.equal((await unionAuthenticator(of)({ header: () => undefined })).kind, expect));
+  test(`union: ${name}`, async () => assert.equal((await unionAuthenticator(of)({ headers: {} })).kind, expect));
 }

@@ -9,7 +9,7 @@ export interface UserInfo {
 }
 
 /** What an authenticator looks at. */
-export type IncomingRequest = Pick<HttpRequest, "header">;
+export type IncomingRequest = Pick<HttpRequest, "headers">;
 
 export type Authentication =
   | { readonly kind: "authenticated"; readonly user: UserInfo }

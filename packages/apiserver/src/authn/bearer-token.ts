@@ -2,7 +2,9 @@
  * Bearer tokens that are known beforehand, each of one user.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
  */
+
 import { hash } from "node:crypto";
+import { headerOf } from "../http/exchange.ts";
 import { type Authentication, type Authenticator, authenticated, type IncomingRequest, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
 
@@ -27,7 +29,7 @@ const digest = (token: string): string => hash("sha256", token, "base64url");
 
 /** Nothing but a first word `Bearer`, one space and a second word is a claim; further words are ignored. */
 export function bearerToken(request: IncomingRequest): string | undefined {
-  const header = request.header("authorization");
+  const header = headerOf(request, "authorization");
   if (header === undefined) return undefined;
   const [scheme, token] = header.trim().split(" ", 2);
   return scheme?.toLowerCase() === "bearer" && token !== "" ? token : undefined;

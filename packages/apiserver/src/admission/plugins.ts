@@ -1,0 +1,15 @@
+/** The plug-ins that are on unless somebody turns them off, in Kubernetes' order. */
+import type { AdmissionPlugin } from "./admission.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podPriority } from "./pod-priority.ts";
+import { serviceAddresses } from "./service-addresses.ts";
+import { storageProtection } from "./storage-protection.ts";
+
+export const defaultAdmission = (): readonly AdmissionPlugin[] => [
+  namespaceLifecycle,
+  podPriority,
+  defaultTolerationSeconds,
+  storageProtection,
+  serviceAddresses(),
+];

@@ -1,0 +1,54 @@
+/** A Pod's priority is the number behind its PriorityClass. @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/ */
+import { forbidden, type KubeObject } from "@coxswain/machinery";
+import type { ServerContext } from "../context.ts";
+import { prefixOf } from "../registry/served-resource.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+
+interface PodWithPriority extends KubeObject {
+  spec: { priorityClassName?: string; priority?: number; preemptionPolicy?: string };
+}
+
+interface PriorityClass extends KubeObject {
+  value?: number;
+  globalDefault?: boolean;
+  preemptionPolicy?: string;
+}
+
+/** Known without an object, so that the system's own Pods can start first. */
+const systemClasses: Readonly<Record<string, PriorityClass>> = {
+  "system-cluster-critical": { metadata: { name: "system-cluster-critical" }, value: 2_000_000_000 },
+  "system-node-critical": { metadata: { name: "system-node-critical" }, value: 2_000_001_000 },
+};
+
+export const podPriority: AdmissionPlugin = {
+  name: "Priority",
+  handles: ({ operation, resource, subresource }) =>
+    operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
+  async mutate({ server, object, name, resource }) {
+    const { spec } = object as PodWithPriority;
+    if (spec === undefined) return;
+    const found = await classOf(server, spec.priorityClassName ?? "");
+    if (found === undefined)
+      throw forbidden(resource.groupResource, name, `no PriorityClass with name ${spec.priorityClassName} was found`);
+    const value = found.value ?? 0;
+    if (spec.priority !== undefined && spec.priority !== value) {
+      const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
+      throw forbidden(resource.groupResource, name, why);
+    }
+    if (found.metadata?.name !== undefined) spec.priorityClassName = found.metadata.name;
+    spec.priority = value;
+    spec.preemptionPolicy ??= found.preemptionPolicy ?? "PreemptLowerPriority";
+  },
+};
+
+async function classOf(server: ServerContext, name: string): Promise<PriorityClass | undefined> {
+  const resource = server.served.find("scheduling.k8s.io", "v1", "priorityclasses");
+  if (resource === undefined) return {};
+  if (name !== "") {
+    const { entry } = await server.store.get(`${resource.prefix}${name}`);
+    return entry === undefined ? systemClasses[name] : (server.cache.objectOf(entry) as PriorityClass);
+  }
+  const { entries } = await server.store.list(prefixOf(resource, ""));
+  const defaults = entries.map((entry) => server.cache.objectOf(entry) as PriorityClass).filter((one) => one.globalDefault === true);
+  return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0] ?? {};
+}

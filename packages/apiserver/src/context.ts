@@ -1,0 +1,52 @@
+/** What every part of the server is given, and what each request carries. */
+import type { ResourceRegistry } from "@coxswain/api";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
+import type { AdmissionPlugin } from "./admission/admission.ts";
+import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
+import type { Authorizer } from "./authz/authorizer.ts";
+import type { HttpRequest } from "./http/exchange.ts";
+import type { Representation } from "./negotiate.ts";
+import type { KeyedLock } from "./registry/keyed-lock.ts";
+import type { ServedResource, ServedResources } from "./registry/served-resource.ts";
+import type { ObjectCache } from "./registry/stored-object.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import type { WatchHub } from "./watch/hub.ts";
+
+/** Logs are a constant message plus fields. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ServerContext {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  readonly served: ServedResources;
+  readonly cache: ObjectCache;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+  readonly locks: KeyedLock;
+  readonly watches: WatchHub;
+  readonly admission: readonly AdmissionPlugin[];
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+}
+
+/** One request on a resource, authenticated and authorised. */
+export interface RequestContext {
+  readonly server: ServerContext;
+  readonly request: HttpRequest;
+  readonly query: URLSearchParams;
+  readonly body: Uint8Array;
+  readonly info: ResourceRequest;
+  readonly resource: ServedResource;
+  readonly representation: Representation;
+  readonly user: UserInfo;
+  readonly requestId: string;
+  /** Texts for the Warning header, in order; repeats are dropped when sent. */
+  readonly warnings: string[];
+}

@@ -1,0 +1,177 @@
+/** Request bodies: JSON, YAML or protobuf, with the errors that Kubernetes gives for what is none of them. */
+import { builtinTypes } from "@coxswain/api";
+import {
+  badRequest,
+  DecodeError,
+  DecodeReport,
+  decodeInto,
+  goQuote,
+  type KubeObject,
+  parseApiVersion,
+  parseJson,
+  type StatusError,
+  unsupportedMediaType,
+} from "@coxswain/machinery";
+import type { RequestContext } from "./context.ts";
+import type { WriteOptions } from "./options.ts";
+import { decodeProtobuf } from "./protobuf.ts";
+import type { ServedResource } from "./registry/served-resource.ts";
+import { textOf } from "./registry/stored-object.ts";
+
+const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** The type without its parameters; empty when the header is missing. */
+export function mediaType(header: string | readonly string[] | undefined): string {
+  const text = typeof header === "string" ? header : (header?.[0] ?? "");
+  if (text === "application/json") return text;
+  const semicolon = text.indexOf(";");
+  return (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
+}
+
+/** The body as an object of the resource's kind, normalised; what strict decoding found is refused, told or dropped as asked. */
+export async function decodeBody(
+  ctx: RequestContext,
+  resource: ServedResource,
+  fieldValidation: WriteOptions["fieldValidation"],
+): Promise<KubeObject> {
+  const report = new DecodeReport();
+  const object = await parseBody(ctx, resource, report);
+  checkKind(ctx, object, resource);
+  try {
+    decodeInto(resource.type, object, report);
+  } catch (error) {
+    if (error instanceof DecodeError) throw unhandled(object, resource, error.message);
+    throw error;
+  }
+  settle(report, fieldValidation, ctx, (why) => unhandled(object, resource, why));
+  object.kind = resource.definition.kind;
+  object.apiVersion = resource.apiVersion;
+  return object;
+}
+
+function settle(
+  report: DecodeReport,
+  mode: WriteOptions["fieldValidation"],
+  ctx: RequestContext,
+  error: (why: string) => StatusError,
+): void {
+  const { problems } = report;
+  if (problems.length === 0 || mode === "Ignore") return;
+  if (mode === "Strict") throw error(`strict decoding error: ${problems.join(", ")}`);
+  ctx.warnings.push(...problems);
+}
+
+async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
+  const type = mediaType(ctx.request.headers["content-type"]);
+  const { kind } = resource.definition;
+  if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, resource);
+  if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
+  try {
+    const value = type === "application/yaml" ? await parseYamlText(textOf(ctx.body), report) : parseJson(ctx.body, { report });
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
+    throw new DecodeError(
+      `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(ctx.body)})`,
+    );
+  }
+}
+
+async function parseYamlText(text: string, report: DecodeReport): Promise<unknown> {
+  const { parseYaml } = await import("@coxswain/machinery");
+  return parseYaml(text, report);
+}
+
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value === "bigint" ? "number" : typeof value;
+}
+
+const longestSummary = 256;
+
+/** How Kubernetes shows a body that it could not read: as text when it looks like an object, else in hex. */
+function summary(body: Uint8Array): string {
+  if (body.byteLength === 0) return "<empty>";
+  const cut = body.byteLength > longestSummary;
+  const shown = cut ? body.subarray(0, longestSummary) : body;
+  const text = body[0] === 0x7b ? textOf(shown) : Buffer.from(shown).toString("hex");
+  return cut ? `${text} ...` : text;
+}
+
+/** Kind and apiVersion may be left out; given, they must be the resource's. @throws badRequest() */
+function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedResource): void {
+  const { definition, apiVersion } = resource;
+  const given = { kind: object.kind ?? definition.kind, apiVersion: object.apiVersion ?? apiVersion };
+  if (typeof given.kind !== "string" || typeof given.apiVersion !== "string") return;
+  if (given.kind === "") given.kind = definition.kind;
+  if (given.apiVersion === "") given.apiVersion = apiVersion;
+  if (given.kind === definition.kind && given.apiVersion === apiVersion) return;
+  const from = parseApiVersion(given.apiVersion);
+  if (from === undefined)
+    throw badRequest(
+      `${given.kind} in version ${goQuote(given.apiVersion)} cannot be handled as a ${definition.kind}: unexpected GroupVersion string: ${given.apiVersion}`,
+    );
+  const known = ctx.server.registry.byKind(from.group, from.version, given.kind);
+  const head = `${given.kind} in version ${goQuote(from.version)} cannot be handled as a ${definition.kind}`;
+  if (known === undefined) {
+    throw badRequest(
+      `${head}: no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  if (given.kind !== definition.kind || from.group !== definition.group) {
+    throw badRequest(
+      `${head}: converting (${from.version}.${given.kind}) to (${packageOf(definition.group)}.${definition.kind}): unknown conversion`,
+    );
+  }
+  throw badRequest(`the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`);
+}
+
+/** The original's messages name the package of its internal types. */
+const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
+
+function unhandled(object: KubeObject, resource: ServedResource, why: string): StatusError {
+  const { definition } = resource;
+  const kind = typeof object.kind === "string" && object.kind !== "" ? object.kind : definition.kind;
+  return badRequest(`${kind} in version ${goQuote(definition.version)} cannot be handled as a ${definition.kind}: ${why}`);
+}
+
+/** Options in a body, such as DeleteOptions, of any group's apiVersion. */
+export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promise<T> {
+  const type = mediaType(ctx.request.headers["content-type"]);
+  if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, kind) as T;
+  const report = new DecodeReport();
+  try {
+    const value = type === "application/yaml" ? await parseYamlText(textOf(ctx.body), report) : parseJson(ctx.body, { report });
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new DecodeError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type v1.${kind}`);
+    const options = value as KubeObject;
+    if (options.kind !== undefined && options.kind !== "" && options.kind !== kind) {
+      throw badRequest(`decoded object cannot be converted to ${kind}`);
+    }
+    const struct = builtinTypes.get(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`);
+    if (struct !== undefined) decodeInto(struct, options, report);
+    return options as T;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** The parsed patch. A JSON patch is a list, the others are objects. */
+export function parsePatchBody(ctx: RequestContext, kind: "json" | "merge" | "strategic"): unknown {
+  const report = new DecodeReport();
+  let value: unknown;
+  try {
+    value = parseJson(ctx.body, { report, duplicates: "last" });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`error decoding patch: ${error.message}`);
+  }
+  if (kind !== "json" && (typeof value !== "object" || value === null || Array.isArray(value))) {
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`);
+  }
+  return value;
+}

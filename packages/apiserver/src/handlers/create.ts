@@ -1,0 +1,13 @@
+import type { RequestContext } from "../context.ts";
+import { decodeBody } from "../decode-body.ts";
+import type { Reply } from "../http/exchange.ts";
+import { parseWriteOptions } from "../options.ts";
+import { createObject } from "../registry/create.ts";
+import { replyOutcome } from "../respond.ts";
+
+export async function create(ctx: RequestContext): Promise<Reply> {
+  const options = parseWriteOptions(ctx.query, "CreateOptions");
+  const object = await decodeBody(ctx, ctx.resource, options.fieldValidation);
+  ctx.resource.definition.behaviour.defaults?.(object);
+  return replyOutcome(ctx, 201, await createObject(ctx, object, options.dryRun));
+}

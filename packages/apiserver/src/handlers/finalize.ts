@@ -1,0 +1,33 @@
+/** PUT of a Namespace to `/finalize`: only its spec.finalizers change, and without any the Namespace goes. */
+import type { KubeObject } from "@coxswain/machinery";
+import { cloneJson } from "../clone.ts";
+import type { RequestContext } from "../context.ts";
+import { decodeBody } from "../decode-body.ts";
+import type { Reply } from "../http/exchange.ts";
+import { parseWriteOptions } from "../options.ts";
+import { checkName } from "../registry/metadata.ts";
+import { updateObject } from "../registry/update.ts";
+import { replyOutcome } from "../respond.ts";
+
+interface NamespaceShape extends KubeObject {
+  spec?: { finalizers?: string[] };
+}
+
+export async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
+  const options = parseWriteOptions(ctx.query, "UpdateOptions");
+  const wanted: NamespaceShape = await decodeBody(ctx, ctx.resource, options.fieldValidation);
+  checkName(wanted, ctx.info.name);
+  const outcome = await updateObject(ctx, ctx.info.name, {
+    part: "free",
+    dryRun: options.dryRun,
+    next: (current) => {
+      const next: NamespaceShape = cloneJson(current as KubeObject);
+      const { uid, resourceVersion } = wanted.metadata ?? {};
+      next.metadata = { ...next.metadata, ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+      const finalizers = wanted.spec?.finalizers ?? [];
+      next.spec = finalizers.length === 0 ? {} : { ...next.spec, finalizers };
+      return next;
+    },
+  });
+  return replyOutcome(ctx, 200, outcome);
+}

@@ -1,0 +1,109 @@
+/**
+ * Lists: a consistent snapshot, whole or in pages that share it.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+ */
+import { badRequest, decodeContinue, encodeContinue, expired, type ListMeta, tooLargeResourceVersion } from "@coxswain/machinery";
+import { CompactedError, type Entry, FutureRevisionError, type Revision } from "@coxswain/store";
+import type { RequestContext } from "../context.ts";
+import type { Reply } from "../http/exchange.ts";
+import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
+import { waitForRevision } from "../registry/revision.ts";
+import { parseSelection, type Selection } from "../registry/selection.ts";
+import { keyOf, prefixOf } from "../registry/served-resource.ts";
+import { replyList } from "../respond-list.ts";
+
+export async function list(ctx: RequestContext): Promise<Reply> {
+  const options = parseListOptions(ctx.query);
+  checkListOptions(options, false);
+  const selection = parseSelection(ctx.resource, ctx.server.cache, options.labelSelector, options.fieldSelector);
+  const { entries, metadata } = await selectEntries(ctx, options, selection);
+  return replyList(ctx, entries, metadata);
+}
+
+export interface Selected {
+  readonly entries: readonly Entry[];
+  readonly metadata: ListMeta;
+}
+
+/** The entries that a list or a deletecollection is about. */
+export async function selectEntries(ctx: RequestContext, options: ListOptions, selection: Selection): Promise<Selected> {
+  const { server, resource, info } = ctx;
+  const prefix = prefixOf(resource, info.namespace);
+  const token = options.continue === "" ? undefined : decodeContinue(options.continue, prefix);
+  const asked = parseResourceVersion(options.resourceVersion);
+  if (token !== undefined && asked !== 0) throw badRequest("specifying resource version is not allowed when using continue");
+  const named = namedKey(ctx, selection);
+  const at = token === undefined ? await snapshotAt(ctx, options, asked) : token.revision < 0 ? undefined : (token.revision as Revision);
+  try {
+    if (named !== undefined) return await selectOne(ctx, named, at, selection);
+    return await selectPage(ctx, prefix, { at, after: token?.start, limit: options.limit, selection });
+  } catch (error) {
+    if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(error.asked, error.current);
+    if (!(error instanceof CompactedError)) throw error;
+    if (token === undefined) throw expired(`The resourceVersion for the provided list is too old.`);
+    throw expired(expiredContinue, { continue: encodeContinue({ revision: -1, start: token.start }, prefix) });
+  }
+}
+
+const expiredContinue =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+/** Undefined is now. A version that the store has not reached is waited for a little. */
+async function snapshotAt(ctx: RequestContext, options: ListOptions, asked: number): Promise<Revision | undefined> {
+  const { server } = ctx;
+  if (asked === 0) return undefined;
+  if (asked > server.store.revision && !(await waitForRevision(server, asked))) throw tooLargeResourceVersion(asked, server.store.revision);
+  const exact = options.resourceVersionMatch === "Exact" || (options.resourceVersionMatch === "" && options.limit > 0);
+  return exact ? (asked as Revision) : undefined;
+}
+
+/** A field selector on the name makes a list a lookup. */
+function namedKey({ resource, info }: RequestContext, selection: Selection): string | undefined {
+  if (selection.name === undefined || (resource.definition.namespaced && info.namespace === "")) return undefined;
+  return keyOf(resource, info.namespace, selection.name);
+}
+
+async function selectOne(ctx: RequestContext, key: string, at: Revision | undefined, selection: Selection): Promise<Selected> {
+  const { revision, entry } = await ctx.server.store.get(key, at === undefined ? {} : { at });
+  const entries = entry !== undefined && selection.matches(entry) ? [entry] : [];
+  return { entries, metadata: { resourceVersion: String(revision) } };
+}
+
+interface Page {
+  readonly at: Revision | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly selection: Selection;
+}
+
+/** Reads on until the page is full: with a selector the store's pages hold fewer entries than they have. */
+async function selectPage(ctx: RequestContext, prefix: string, page: Page): Promise<Selected> {
+  const { store } = ctx.server;
+  const { selection, limit } = page;
+  const found: Entry[] = [];
+  let { at, after } = page;
+  for (;;) {
+    const listed = await store.list(prefix, {
+      ...(at === undefined ? {} : { at }),
+      ...(after === undefined ? {} : { after }),
+      ...(limit === 0 ? {} : { limit: limit - found.length }),
+    });
+    const { entries, revision, remaining } = listed;
+    if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
+    for (const entry of entries) if (selection.matches(entry)) found.push(entry);
+    if (remaining === 0 || found.length >= limit)
+      return { entries: found, metadata: metaOf(prefix, revision, entries, remaining, selection.all) };
+    at = revision;
+    after = entries.at(-1)?.key;
+  }
+}
+
+function metaOf(prefix: string, revision: Revision, read: readonly Entry[], remaining: number, countable: boolean): ListMeta {
+  const last = read.at(-1);
+  if (remaining === 0 || last === undefined) return { resourceVersion: String(revision) };
+  return {
+    resourceVersion: String(revision),
+    continue: encodeContinue({ revision, start: last.key }, prefix),
+    ...(countable ? { remainingItemCount: remaining } : {}),
+  };
+}

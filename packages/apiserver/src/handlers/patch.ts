@@ -1,0 +1,98 @@
+/**
+ * PATCH: the current object, changed as the patch says, written as an update. Without a resourceVersion in the patch it never
+ * conflicts: when another writer was faster it is applied again to what is there then.
+ */
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  badRequest,
+  DecodeError,
+  DecodeReport,
+  decodeInto,
+  failure,
+  field,
+  invalid,
+  type KubeObject,
+  stringifyJson,
+} from "@coxswain/machinery";
+import { cloneJson } from "../clone.ts";
+import type { RequestContext } from "../context.ts";
+import { mediaType, parsePatchBody } from "../decode-body.ts";
+import type { Reply } from "../http/exchange.ts";
+import { parseWriteOptions, type WriteOptions } from "../options.ts";
+import { checkName } from "../registry/metadata.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { type Change, updateObject } from "../registry/update.ts";
+import { replyOutcome } from "../respond.ts";
+
+type PatchKind = "json" | "merge" | "strategic";
+
+const kinds: Readonly<Record<string, PatchKind | undefined>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+};
+
+export async function patch(ctx: RequestContext, part: Change["part"] = "main"): Promise<Reply> {
+  const patcher = patcherOf(ctx);
+  const options = parseWriteOptions(ctx.query, "PatchOptions");
+  const outcome = await updateObject(ctx, ctx.info.name, {
+    part,
+    dryRun: options.dryRun,
+    next: (current) => patched(ctx, current, ctx.resource, patcher, options),
+  });
+  return replyOutcome(ctx, 200, outcome);
+}
+
+export type Patcher = (current: Readonly<KubeObject>, resource: ServedResource) => KubeObject;
+
+/** The patch in the body, parsed once. @throws 415 for a content type that is no patch, badRequest() for one that cannot be read */
+export function patcherOf(ctx: RequestContext): Patcher {
+  const kind = kinds[mediaType(ctx.request.headers["content-type"])];
+  if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  const body = parsePatchBody(ctx, kind);
+  switch (kind) {
+    case "json":
+      return (current) => objectFrom(applyJsonPatch(current, body));
+    case "merge":
+      return (current) => objectFrom(applyMergePatch(current, body));
+    case "strategic":
+      return (current, resource) => objectFrom(applyStrategicMergePatch(current, body, resource.type));
+  }
+}
+
+function objectFrom(value: unknown): KubeObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badRequest("json: cannot unmarshal a patch result that is not an object");
+  }
+  return value as KubeObject;
+}
+
+/** The result, decoded and defaulted as if the client had sent it whole. */
+export function patched(
+  ctx: RequestContext,
+  current: Readonly<KubeObject>,
+  resource: ServedResource,
+  patcher: Patcher,
+  options: WriteOptions,
+): KubeObject {
+  const object = cloneJson(patcher(current, resource));
+  const report = new DecodeReport();
+  try {
+    decodeInto(resource.type, object, report);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw undecodable(object, error.message);
+  }
+  if (report.problems.length > 0) {
+    if (options.fieldValidation === "Strict") throw undecodable(object, `strict decoding error: ${report.problems.join(", ")}`);
+    if (options.fieldValidation === "Warn") ctx.warnings.push(...report.problems);
+  }
+  resource.definition.behaviour.defaults?.(object);
+  checkName(object, ctx.info.name);
+  return object;
+}
+
+const undecodable = (object: KubeObject, why: string) =>
+  invalid({ group: "", kind: "" }, "", [field.invalid("patch", stringifyJson(object), why)]);

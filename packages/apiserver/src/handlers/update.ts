@@ -1,0 +1,44 @@
+import { type KubeObject, notFound } from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { decodeBody } from "../decode-body.ts";
+import type { Reply } from "../http/exchange.ts";
+import { parseWriteOptions } from "../options.ts";
+import { createObject } from "../registry/create.ts";
+import { checkName, uidConflict } from "../registry/metadata.ts";
+import { keyOf } from "../registry/served-resource.ts";
+import { type Change, updateObject } from "../registry/update.ts";
+import { replyOutcome } from "../respond.ts";
+
+/** PUT, of the main resource or of its status. */
+export async function update(ctx: RequestContext, part: Change["part"] = "main"): Promise<Reply> {
+  const { resource, info } = ctx;
+  const options = parseWriteOptions(ctx.query, "UpdateOptions");
+  let decoded: KubeObject | undefined = await wanted(ctx, options.fieldValidation);
+  const uid = decoded.metadata?.uid;
+  let status = 200;
+  const mayCreate = part === "main" && resource.definition.behaviour.createOnUpdate === true;
+  const outcome = await updateObject(ctx, info.name, {
+    part,
+    dryRun: options.dryRun,
+    // A second try starts from the body again: the first one has changed what it decoded.
+    next: () => {
+      const object = decoded ?? wanted(ctx, "Ignore");
+      decoded = undefined;
+      return object;
+    },
+    whenAbsent: async () => {
+      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
+      if (!mayCreate) throw notFound(resource.groupResource, info.name);
+      status = 201;
+      return createObject(ctx, decoded ?? (await wanted(ctx, "Ignore")), options.dryRun);
+    },
+  });
+  return replyOutcome(ctx, status, outcome);
+}
+
+async function wanted(ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
+  const object = await decodeBody(ctx, ctx.resource, fieldValidation);
+  ctx.resource.definition.behaviour.defaults?.(object);
+  checkName(object, ctx.info.name);
+  return object;
+}

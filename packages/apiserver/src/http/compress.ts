@@ -1,0 +1,41 @@
+/** gzip for long answers to clients that take it. Watches are never compressed: they would be held back. */
+import { constants, gzipSync } from "node:zlib";
+import { type HttpRequest, headerOf } from "./exchange.ts";
+import type { HeaderBag } from "./headers.ts";
+
+/** The size from which Kubernetes compresses. */
+const worthwhileBytes = 128 * 1024;
+const level = 1;
+
+/** Compresses when it is worthwhile and accepted, and then sets the headers that say so. */
+export function gzipped(request: HttpRequest, headers: HeaderBag, body: Uint8Array): Uint8Array;
+export function gzipped(request: HttpRequest, headers: HeaderBag, body: Iterable<Uint8Array>): Iterable<Uint8Array>;
+export function gzipped(
+  request: HttpRequest,
+  headers: HeaderBag,
+  body: Uint8Array | Iterable<Uint8Array>,
+): Uint8Array | Iterable<Uint8Array> {
+  if (body instanceof Uint8Array) {
+    if (body.byteLength < worthwhileBytes || headers["content-encoding"] !== undefined || !acceptsGzip(request)) return body;
+    announce(headers);
+    return gzipSync(body, { level });
+  }
+  if (!acceptsGzip(request)) return body;
+  announce(headers);
+  return members(body);
+}
+
+export function acceptsGzip(request: HttpRequest): boolean {
+  const accepted = headerOf(request, "accept-encoding");
+  return accepted?.split(",").some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part)) === true;
+}
+
+function announce(headers: HeaderBag): void {
+  headers["content-encoding"] = "gzip";
+  headers.vary = headers.vary === undefined ? "Accept-Encoding" : `${headers.vary}, Accept-Encoding`;
+}
+
+/** A gzip file may be several members one after another, so each chunk is compressed by itself. */
+function* members(chunks: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  for (const chunk of chunks) yield gzipSync(chunk, { level, finishFlush: constants.Z_FINISH });
+}

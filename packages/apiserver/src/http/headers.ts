@@ -1,0 +1,14 @@
+import type { Reply } from "./exchange.ts";
+
+export type HeaderBag = Record<string, string | number | string[]>;
+
+/** The headers of an answer. Kubernetes tells caches to keep nothing unless an answer says otherwise. */
+export function headersOf(reply: Reply): HeaderBag {
+  const headers: HeaderBag = { "content-type": reply.contentType, "cache-control": "no-cache, private" };
+  if (reply.headers === undefined) return headers;
+  for (const name of Object.keys(reply.headers)) {
+    const value = reply.headers[name];
+    if (value !== undefined) headers[name] = typeof value === "string" ? value : [...value];
+  }
+  return headers;
+}

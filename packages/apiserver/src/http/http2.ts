@@ -1,0 +1,105 @@
+/** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { readBody } from "./body.ts";
+import { gzipped } from "./compress.ts";
+import { type HttpHandler, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { type HeaderBag, headersOf } from "./headers.ts";
+import { pump } from "./pump.ts";
+
+const endStream = constants.NGHTTP2_FLAG_END_STREAM;
+const empty = new Uint8Array(0);
+
+/** Answers one HTTP/2 stream. Never rejects: what goes wrong is answered or ends the stream. */
+export async function serveStream(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  handler: HttpHandler,
+  tooLarge: () => Reply,
+): Promise<void> {
+  stream.on("error", noop);
+  const request = new Http2Request(headers, stream);
+  const body = (flags & endStream) !== 0 ? empty : await readBody(stream, headers["content-length"], maxBodyBytes);
+  if (body === "aborted" || stream.destroyed) return;
+  const reply = body === "too large" ? tooLarge() : await handler(request, body);
+  if (stream.destroyed || stream.closed) return;
+  send(stream, request, reply);
+}
+
+function noop(): void {}
+
+class Http2Request implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly http1 = false;
+  readonly headers: IncomingHttpHeaders;
+  readonly #stream: ServerHttp2Stream;
+
+  constructor(headers: IncomingHttpHeaders, stream: ServerHttp2Stream) {
+    const target = headers[":path"] ?? "/";
+    const mark = target.indexOf("?");
+    this.method = headers[":method"] ?? "GET";
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = mark < 0 ? "" : target.slice(mark + 1);
+    this.headers = headers;
+    this.#stream = stream;
+  }
+
+  get remoteAddress(): string {
+    return this.#stream.session?.socket.remoteAddress ?? "";
+  }
+}
+
+function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply): void {
+  const headers: HeaderBag = headersOf(reply);
+  headers[":status"] = reply.status;
+  const { body } = reply;
+  switch (body.kind) {
+    case "bytes": {
+      const small = gzipped(request, headers, body.bytes);
+      headers["content-length"] = small.byteLength;
+      stream.respond(headers);
+      stream.end(small);
+      break;
+    }
+    case "chunks":
+      pump(gzipped(request, headers, body.chunks), () => {
+        stream.respond(headers);
+        return sinkOf(stream);
+      });
+      break;
+    case "stream":
+      stream.respond(headers);
+      body.start(sinkOf(stream));
+      break;
+  }
+  if (reply.closeConnection === true) stream.session?.close();
+}
+
+function sinkOf(stream: ServerHttp2Stream): Sink {
+  return {
+    write: (chunk) => stream.write(chunk),
+    end: () => {
+      if (!stream.destroyed) stream.end();
+    },
+    abort: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    get buffered() {
+      return stream.writableLength;
+    },
+    get closed() {
+      return stream.destroyed || stream.closed || stream.writableEnded;
+    },
+    onClose: (fn) => void stream.once("close", fn),
+    drained: () =>
+      new Promise((resolve) => {
+        const done = () => {
+          stream.off("drain", done);
+          stream.off("close", done);
+          resolve();
+        };
+        stream.on("drain", done);
+        stream.on("close", done);
+      }),
+  };
+}

@@ -1,0 +1,157 @@
+/** The query parameters of each verb, parsed once and checked as Kubernetes checks them. */
+import { badRequest, type FieldError, field, goQuote, invalid, unexplained } from "@coxswain/machinery";
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: "Ignore" | "Warn" | "Strict";
+  readonly force: boolean;
+}
+
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: "" | "Exact" | "NotOlderThan";
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: "Foreground" | "Background" | "Orphan" | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+const noQuery = new URLSearchParams();
+const defaultWrite: WriteOptions = { dryRun: false, fieldManager: "", fieldValidation: "Warn", force: false };
+
+export const parseQuery = (query: string): URLSearchParams => (query === "" ? noQuery : new URLSearchParams(query));
+
+/** `kind` is CreateOptions, UpdateOptions or PatchOptions: errors name it. */
+export function parseWriteOptions(query: URLSearchParams, kind: string, apply = false): WriteOptions {
+  if (query.size === 0) {
+    if (!apply) return defaultWrite;
+  }
+  const errors: FieldError[] = [];
+  const dryRun = query.getAll("dryRun");
+  const fieldManager = query.get("fieldManager") ?? "";
+  const fieldValidation = query.get("fieldValidation") ?? "";
+  const force = parseBool(query.get("force"));
+  errors.push(...dryRunErrors(dryRun), ...fieldManagerErrors(fieldManager));
+  if (!["", "Ignore", "Warn", "Strict"].includes(fieldValidation)) {
+    errors.push(field.notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]));
+  }
+  if (kind === "PatchOptions" && !apply && query.has("force"))
+    errors.push(field.forbidden("force", "may not be specified for non-apply patch"));
+  if (apply && fieldManager === "") errors.push(field.required("fieldManager", "is required for apply patch"));
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as WriteOptions["fieldValidation"]),
+    force,
+  };
+}
+
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  const wrong = dryRun.some((value) => value !== "All");
+  return wrong ? [field.notSupported("dryRun", dryRun, ["All"])] : [];
+}
+
+function fieldManagerErrors(manager: string): FieldError[] {
+  if (new TextEncoder().encode(manager).byteLength > 128) return [field.tooLong("fieldManager", 128)];
+  for (const rune of manager) {
+    if (/[\p{C}\p{Z}]/u.test(rune) && rune !== " ") {
+      return [field.invalid("fieldManager", manager, "should only contain printable characters")];
+    }
+  }
+  return [];
+}
+
+export function parseListOptions(query: URLSearchParams): ListOptions {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const sendInitialEvents = query.get("sendInitialEvents");
+  const timeout = parseInteger(query.get("timeoutSeconds"));
+  return {
+    labelSelector: query.get("labelSelector") ?? "",
+    fieldSelector: query.get("fieldSelector") ?? "",
+    limit: parseInteger(query.get("limit")) ?? 0,
+    continue: query.get("continue") ?? "",
+    resourceVersion: query.get("resourceVersion") ?? "",
+    resourceVersionMatch: match as ListOptions["resourceVersionMatch"],
+    timeoutSeconds: timeout,
+    allowWatchBookmarks: parseBool(query.get("allowWatchBookmarks")),
+    sendInitialEvents: sendInitialEvents === null ? undefined : parseBool(sendInitialEvents),
+  };
+}
+
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list */
+export function checkListOptions(options: ListOptions, watch: boolean): void {
+  const errors: FieldError[] = [];
+  const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
+  if (watch) {
+    if (match !== "" && sendInitialEvents === undefined) {
+      errors.push(
+        field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+      );
+    }
+    if (sendInitialEvents !== undefined) errors.push(...initialEventErrors(options));
+  } else {
+    if (match !== "") {
+      if (resourceVersion === "") {
+        errors.push(field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+      }
+      if (options.continue !== "") {
+        errors.push(field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
+      }
+      if (match !== "Exact" && match !== "NotOlderThan") {
+        errors.push(field.notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
+      }
+      if (match === "Exact" && resourceVersion === "0") {
+        errors.push(field.forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      }
+    }
+    if (sendInitialEvents !== undefined) errors.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
+}
+
+function initialEventErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (options.resourceVersionMatch !== "NotOlderThan") {
+    errors.push(field.forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (options.continue !== "") errors.push(field.forbidden("continue", "sendInitialEvents cannot be set together with continue"));
+  return errors;
+}
+
+/** @throws the bare 500 that Kubernetes answers for a version that is no number. */
+export function parseResourceVersion(text: string): number {
+  if (text === "") return 0;
+  if (!/^\d+$/.test(text))
+    throw unexplained(`resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`);
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw unexplained(`resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
+  }
+  return value;
+}
+
+export function parseInteger(text: string | null): number | undefined {
+  if (text === null || text === "") return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  return value;
+}
+
+/** As Kubernetes converts query parameters: present without a value, or anything but false and 0, is true. */
+export function parseBool(text: string | null): boolean {
+  if (text === null) return false;
+  return text.toLowerCase() !== "false" && text !== "0";
+}

@@ -1,0 +1,73 @@
+/** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
+import { type Clock, methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
+import { answerDiscovery } from "../discovery/discovery-handler.ts";
+import { bytesReply, type Reply, textReply } from "../http/exchange.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
+import { answerOpenApi } from "../openapi/openapi-handler.ts";
+import type { Exchange } from "../pipeline.ts";
+import type { PathRequest } from "../request-info.ts";
+import type { Health } from "./health.ts";
+import type { VersionInfo } from "./version.ts";
+
+export interface PathRoutes {
+  serve(exchange: Exchange, info: PathRequest): Promise<Reply>;
+}
+
+export interface PathOptions {
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenApiDocuments;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly version: VersionInfo;
+  readonly clock: Clock;
+}
+
+export function createPathRoutes(options: PathOptions): PathRoutes {
+  return {
+    async serve({ request, query }, info) {
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        if (info.segments.length === 0) throw unknownPath();
+        throw methodNotAllowed();
+      }
+      const [first] = info.segments;
+      const depth = info.segments.length;
+      switch (first) {
+        case undefined:
+          return json({ paths: rootPaths });
+        case "api":
+        case "apis": {
+          const reply = answerDiscovery(options.discovery, request, info.segments);
+          if (reply !== undefined) return reply;
+          if (depth > 2 || first === "api") throw unknownPath();
+          break;
+        }
+        case "version":
+          if (depth === 1) return json(options.version);
+          break;
+        case "healthz":
+        case "livez":
+        case "readyz":
+          return options.health.serve(first, info.segments.slice(1), query);
+        case "metrics":
+          if (depth === 1) return metricsReply(options.metrics);
+          break;
+        case "openapi":
+          return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? notFound();
+      }
+      return notFound();
+    },
+  };
+}
+
+const notFound = (): Reply => textReply(404, "404 page not found\n");
+
+const rootPaths = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+
+const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
+
+async function metricsReply(metrics: Metrics): Promise<Reply> {
+  const { contentType, text } = await metrics.expose();
+  return textReply(200, text, contentType);
+}

@@ -1,0 +1,106 @@
+/** The order of everything between a request and its answer. */
+import { internalError, StatusError, unauthorized } from "@coxswain/machinery";
+import { StorageError } from "@coxswain/store";
+import { type Authenticator, anonymous, type UserInfo } from "./authn/authenticator.ts";
+import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
+import { notAuthorized } from "./authz/forbidden.ts";
+import type { ServerContext } from "./context.ts";
+import type { HttpHandler, HttpRequest, Reply } from "./http/exchange.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { plainJson } from "./negotiate.ts";
+import { parseBool, parseQuery } from "./options.ts";
+import type { PathRoutes } from "./paths/paths.ts";
+import { parseRequest, type RequestInfo } from "./request-info.ts";
+import { serveResource } from "./resources.ts";
+import { replyError } from "./respond.ts";
+import { warningHeaders } from "./warnings.ts";
+
+export interface PipelineOptions {
+  readonly server: ServerContext;
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  readonly metrics: Metrics;
+  readonly paths: PathRoutes;
+}
+
+/** What every stage after the first knows of a request. */
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly query: URLSearchParams;
+  readonly body: Uint8Array;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+  readonly requestId: string;
+  /** Texts for the Warning header; they go out with errors too. */
+  readonly warnings: string[];
+}
+
+export function createPipeline(options: PipelineOptions): HttpHandler {
+  const { server, metrics } = options;
+  return async (request, body) => {
+    const startedAt = server.clock.monotonic();
+    const requestId = server.random.uuid();
+    const warnings: string[] = [];
+    let info: RequestInfo | undefined;
+    let reply: Reply;
+    try {
+      const query = parseQuery(request.query);
+      info = parseRequest(request.method, request.path, parseBool(query.get("watch")));
+      const user = await authenticated(options.authenticate, request);
+      await authorized(options.authorize, info, user);
+      const exchange: Exchange = { request, query, body, info, user, requestId, warnings };
+      reply = await (info.kind === "resource" ? serveResource(server, exchange, info) : options.paths.serve(exchange, info));
+    } catch (error) {
+      reply = await answerError(server, error, requestId);
+    }
+    const counted = info === undefined || reply.status === 404 ? unknownRequest(request) : info;
+    const bytes = reply.body.kind === "bytes" ? reply.body.bytes.byteLength : 0;
+    metrics.requests(counted).record(reply.status, (server.clock.monotonic() - startedAt) / 1000, bytes);
+    return { ...reply, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
+  };
+}
+
+/** Names that a client may have made up must not become labels of metrics. */
+const unknownRequest = (request: HttpRequest): RequestInfo => ({
+  kind: "path",
+  verb: request.method.toLowerCase(),
+  path: "",
+  segments: [],
+});
+
+async function authenticated(authenticate: Authenticator, request: HttpRequest): Promise<UserInfo> {
+  const pending = authenticate(request);
+  const answer = pending instanceof Promise ? await pending : pending;
+  switch (answer.kind) {
+    case "authenticated":
+      return answer.user;
+    case "unclaimed":
+      return anonymous;
+    case "rejected":
+      throw unauthorized();
+  }
+}
+
+async function authorized(authorize: Authorizer, info: RequestInfo, user: UserInfo): Promise<void> {
+  const attributes: AuthorizationAttributes =
+    info.kind === "resource" ? { ...info, user } : { kind: "path", user, verb: info.verb, path: info.path };
+  const pending = authorize(attributes);
+  const decision = pending instanceof Promise ? await pending : pending;
+  if (decision.kind === "allow") return;
+  // Who gave no credentials is asked for some; who gave some is told that they do not suffice.
+  if (user === anonymous) throw unauthorized();
+  throw notAuthorized(attributes, decision.reason);
+}
+
+async function answerError(server: ServerContext, error: unknown, requestId: string): Promise<Reply> {
+  if (error instanceof StatusError) {
+    const reply = await replyError(error, plainJson);
+    return error.code === 401 ? { ...reply, closeConnection: true } : reply;
+  }
+  if (error instanceof StorageError) {
+    server.log.error({ requestId, error }, "the store failed");
+    return replyError(internalError(error.message), plainJson);
+  }
+  server.log.error({ requestId, error }, "a request failed unexpectedly");
+  return replyError(internalError("the server has an error; its log has the details under the request's Audit-Id"), plainJson);
+}

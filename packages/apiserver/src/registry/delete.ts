@@ -1,0 +1,161 @@
+/**
+ * Deleting an object: at once, or marked and left to whoever holds its finalizers or its grace period.
+ * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
+ */
+import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError, timeout } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import { validate } from "../admission/admission.ts";
+import type { RequestContext } from "../context.ts";
+import type { DeleteOptions } from "../options.ts";
+import { noteOf, type Outcome } from "./create.ts";
+import { wholeSeconds } from "./metadata.ts";
+import { keyOf, type ServedResource } from "./served-resource.ts";
+import { encodeForStorage } from "./stored-object.ts";
+import { finishesDeletion } from "./update.ts";
+
+/** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
+export type Deletion = { readonly kind: "gone"; readonly entry: Entry } | { readonly kind: "lingering"; readonly outcome: Outcome };
+
+const longestWaitMs = 34_000;
+
+export async function deleteObject(ctx: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> {
+  const { server, resource } = ctx;
+  const key = keyOf(resource, namespace, name);
+  const deadline = server.clock.monotonic() + longestWaitMs;
+  return server.locks.run(key, async () => {
+    while (server.clock.monotonic() < deadline) {
+      const { entry } = await server.store.get(key);
+      if (entry === undefined) throw notFound(resource.groupResource, name);
+      const current = server.cache.objectAt(entry, resource);
+      checkPreconditions(resource, name, current, options);
+      await validate({
+        server,
+        operation: "delete",
+        resource,
+        subresource: "",
+        namespace,
+        name,
+        user: ctx.user,
+        dryRun: options.dryRun,
+        object: undefined,
+        previous: current,
+        warnings: ctx.warnings,
+      });
+      const deletion = await attempt(ctx, key, entry, current, options);
+      if (deletion !== "lost") return deletion;
+    }
+    throw timeout("request did not complete within the allotted timeout");
+  });
+}
+
+async function attempt(
+  ctx: RequestContext,
+  key: string,
+  entry: Entry,
+  current: Readonly<KubeObject>,
+  options: DeleteOptions,
+): Promise<Deletion | "lost"> {
+  const { server, resource } = ctx;
+  const marked = planDeletion(resource, current, options, server.clock.now());
+  if (marked === "pending") return { kind: "lingering", outcome: { kind: "entry", entry } };
+  if (marked === "remove" || finishesDeletion(marked, resource)) {
+    if (options.dryRun) return { kind: "gone", entry };
+    const written = await server.store.write(
+      { op: "delete", key, expect: entry.modified },
+      noteOf(ctx, options.preconditions.resourceVersion),
+    );
+    return written.ok ? { kind: "gone", entry } : "lost";
+  }
+  if (options.dryRun) return { kind: "lingering", outcome: { kind: "object", object: marked } };
+  const encoded = encodeForStorage(marked, resource);
+  const written = await server.store.write(
+    { op: "put", key, value: encoded.value, expect: entry.modified, derived: server.cache.derivedOf(encoded.object) },
+    noteOf(ctx, options.preconditions.resourceVersion),
+  );
+  return written.ok && written.entry !== undefined ? { kind: "lingering", outcome: { kind: "entry", entry: written.entry } } : "lost";
+}
+
+/** What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. */
+export function planDeletion(
+  resource: ServedResource,
+  current: Readonly<KubeObject>,
+  options: DeleteOptions,
+  now: number,
+): "remove" | "pending" | KubeObject {
+  const meta = current.metadata ?? {};
+  const { behaviour } = resource.definition;
+  const asked = options.gracePeriodSeconds === undefined ? undefined : options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  if (meta.deletionTimestamp !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
+    const held = (meta.finalizers?.length ?? 0) > 0 || behaviour.mayBeRemoved?.(current) === false;
+    if (asked === undefined || asked >= meta.deletionGracePeriodSeconds)
+      return meta.deletionGracePeriodSeconds === 0 && !held ? "remove" : "pending";
+    const started = Date.parse(meta.deletionTimestamp) - meta.deletionGracePeriodSeconds * 1000;
+    return withMeta(current, { ...meta, deletionTimestamp: wholeSeconds(started + asked * 1000), deletionGracePeriodSeconds: asked });
+  }
+  const grace = behaviour.gracePeriodSeconds?.(current, asked) ?? 0;
+  const finalizers = finalizersAfter(resource, meta, options);
+  const held = finalizers.length > 0 || behaviour.mayBeRemoved?.(current) === false;
+  if (grace === 0 && !held) return "remove";
+  const marked = withMeta(current, {
+    ...meta,
+    deletionTimestamp: meta.deletionTimestamp ?? wholeSeconds(now + grace * 1000),
+    deletionGracePeriodSeconds: grace,
+    ...(meta.generation === undefined || meta.generation === 0 || meta.deletionTimestamp !== undefined
+      ? {}
+      : { generation: meta.generation + 1 }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  });
+  if (finalizers.length === 0 && marked.metadata?.finalizers !== undefined) delete marked.metadata.finalizers;
+  behaviour.markDeleting?.(marked);
+  return deepEqual(marked, current) ? "pending" : marked;
+}
+
+const withMeta = (object: Readonly<KubeObject>, metadata: ObjectMeta): KubeObject => ({ ...object, metadata });
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/** The two finalizers through which a delete speaks to the garbage collector follow its options. */
+function finalizersAfter(resource: ServedResource, meta: Readonly<ObjectMeta>, options: DeleteOptions): string[] {
+  const present = meta.finalizers ?? [];
+  const others = present.filter((name) => name !== orphan && name !== foreground);
+  const { behaviour } = resource.definition;
+  if (behaviour.garbageCollected === false) return [...present];
+  switch (options.propagationPolicy) {
+    case "Orphan":
+      return [...others, orphan];
+    case "Foreground":
+      return [...others, foreground];
+    case "Background":
+      return others;
+    case undefined:
+      if (present.includes(orphan)) return [...others, orphan];
+      if (present.includes(foreground)) return [...others, foreground];
+      return behaviour.defaultPropagation === "Orphan" ? [...others, orphan] : others;
+  }
+}
+
+/** @throws the 409 that names the Kind, as failed preconditions of a delete do. */
+function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
+  const { uid, resourceVersion } = options.preconditions;
+  const meta = current.metadata ?? {};
+  if (uid !== undefined && uid !== meta.uid) {
+    throw failed(
+      resource,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+    throw failed(
+      resource,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+const failed = (resource: ServedResource, name: string, why: string): StatusError => {
+  const { group, kind } = resource.definition;
+  return conflict({ group, resource: kind }, name, why);
+};

@@ -1,0 +1,70 @@
+/** What the server itself writes into metadata. */
+import type { KindBehaviour } from "@coxswain/api";
+import { badRequest, conflict, type KubeObject, type ObjectMeta, type RandomSource } from "@coxswain/machinery";
+import type { ServedResource } from "./served-resource.ts";
+
+/** The metadata of an object under construction. */
+export function metaOf(object: KubeObject): ObjectMeta {
+  object.metadata ??= {};
+  return object.metadata;
+}
+
+const namespaceMismatch = "the namespace of the provided object does not match the namespace sent on the request";
+
+/** An empty namespace means the request's; a cluster-scoped object has none. */
+export function settleNamespace(object: KubeObject, resource: ServedResource, namespace: string): void {
+  const meta = metaOf(object);
+  if (!resource.definition.namespaced) {
+    if (meta.namespace !== undefined) delete meta.namespace;
+  } else if (meta.namespace === undefined || meta.namespace === "") {
+    meta.namespace = namespace;
+  } else if (meta.namespace !== namespace) {
+    throw badRequest(namespaceMismatch);
+  }
+}
+
+/** For writes to a named object. An empty name in the body means the one in the URL, for bodies that may leave it out. */
+export function checkName(object: KubeObject, name: string): void {
+  const given = metaOf(object).name ?? "";
+  if (given === "") throw badRequest(`the name of the object (${given} based on URL) was undeterminable: name must be provided`);
+  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+/** Fields that only the server may set are wiped on every create. */
+export function prepareNewMeta(meta: ObjectMeta, now: number, random: RandomSource): void {
+  meta.uid = random.uuid();
+  meta.creationTimestamp = wholeSeconds(now);
+  if (meta.deletionTimestamp !== undefined) delete meta.deletionTimestamp;
+  if (meta.deletionGracePeriodSeconds !== undefined) delete meta.deletionGracePeriodSeconds;
+  dropUnkept(meta);
+}
+
+/** selfLink is never returned; managedFields are not kept by this server. */
+export function dropUnkept(meta: ObjectMeta): void {
+  if (meta.managedFields !== undefined) delete meta.managedFields;
+  if ("selfLink" in meta) delete (meta as { selfLink?: string }).selfLink;
+}
+
+/** RFC 3339 in UTC without fractions, as every Time on the wire. */
+export const wholeSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+const suffixLength = 5;
+const longestBase = 63 - suffixLength;
+
+export function generateName(base: string, random: RandomSource): string {
+  let suffix = "";
+  for (let i = 0; i < suffixLength; i++) suffix += alphabet[Math.floor(random.next() * alphabet.length)];
+  return base.slice(0, longestBase) + suffix;
+}
+
+/** Whether Kubernetes keeps metadata.generation for the kind: those that have a desired state, unless the kind says otherwise. */
+export const countsGeneration = (resource: ServedResource, behaviour: KindBehaviour): boolean =>
+  behaviour.generation !== "never" && (behaviour.generation !== undefined || resource.type.fields.has("spec"));
+
+export const uidConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
+  conflict(
+    resource.groupResource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`,
+  );

@@ -1,0 +1,98 @@
+/** A resource definition with what every request on it needs, worked out once. */
+import { builtinTypes, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { apiVersionOf, type GroupResource, type StructType } from "@coxswain/machinery";
+
+export interface ServedResource {
+  readonly definition: ResourceDefinition;
+  readonly type: StructType;
+  readonly apiVersion: string;
+  readonly groupResource: GroupResource;
+  /** `/registry/configmaps/`; empty for what is never stored. */
+  readonly prefix: string;
+  /** The form in which objects are stored; this very object for most resources. */
+  readonly storage: ServedResource;
+  /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`. */
+  readonly head: Buffer;
+}
+
+export interface ServedResources {
+  find(group: string, version: string, resource: string): ServedResource | undefined;
+  of(definition: ResourceDefinition): ServedResource;
+  /** What subresources read and write, which is stored nowhere. */
+  readonly scale: ServedResource;
+  readonly binding: ServedResource;
+  readonly eviction: ServedResource;
+}
+
+export function servedResources(registry: ResourceRegistry): ServedResources {
+  const known = new WeakMap<ResourceDefinition, ServedResource>();
+  const of = (definition: ResourceDefinition): ServedResource => {
+    const found = known.get(definition);
+    if (found !== undefined) return found;
+    const stored = registry.storage(definition);
+    const made = serve(definition, stored === definition ? undefined : of(stored));
+    known.set(definition, made);
+    return made;
+  };
+  return {
+    of,
+    scale: of(subresourceKind("autoscaling", "v1", "scales", "Scale")),
+    binding: of(subresourceKind("", "v1", "bindings", "Binding")),
+    eviction: of(subresourceKind("policy", "v1", "evictions", "Eviction")),
+    find(group, version, resource) {
+      const definition = registry.find(group, version, resource);
+      return definition === undefined ? undefined : of(definition);
+    },
+  };
+}
+
+/** A kind that no resource is named after, as a resource without storage. */
+function subresourceKind(group: string, version: string, resource: string, kind: string): ResourceDefinition {
+  const type = builtinTypes.byKind(group, version, kind);
+  if (type === undefined) throw new Error(`no built-in type is ${group}/${version} ${kind}`);
+  return {
+    group,
+    version,
+    resource,
+    singular: kind.toLowerCase(),
+    kind,
+    listKind: `${kind}List`,
+    namespaced: true,
+    verbs: new Set(),
+    shortNames: [],
+    categories: [],
+    subresources: new Map(),
+    columns: [],
+    type,
+    behaviour: { type: type.name },
+    storagePrefix: undefined,
+    storageVersion: version,
+    hasStatus: false,
+  };
+}
+
+function serve(definition: ResourceDefinition, storage: ServedResource | undefined): ServedResource {
+  const apiVersion = apiVersionOf(definition);
+  const made = {
+    definition,
+    type: definition.type,
+    apiVersion,
+    groupResource: { group: definition.group, resource: definition.resource },
+    prefix: definition.storagePrefix ?? "",
+    head: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`),
+  };
+  return storage === undefined ? selfStored(made) : { ...made, storage };
+}
+
+function selfStored(made: Omit<ServedResource, "storage">): ServedResource {
+  const self = { ...made, storage: undefined } as Omit<ServedResource, "storage"> & { storage: ServedResource | undefined };
+  self.storage = self as ServedResource;
+  return self as ServedResource;
+}
+
+export const keyOf = (resource: ServedResource, namespace: string, name: string): string =>
+  resource.definition.namespaced ? `${resource.prefix}${namespace}/${name}` : `${resource.prefix}${name}`;
+
+/** The prefix of a namespace's objects, or of all. */
+export const prefixOf = (resource: ServedResource, namespace: string): string =>
+  namespace === "" ? resource.prefix : `${resource.prefix}${namespace}/`;

@@ -1,0 +1,147 @@
+/**
+ * Between stored bytes and objects. The bytes that are stored are the bytes that are sent: an answer is the stored
+ * value with the resourceVersion put in behind its head.
+ */
+import { convertObject } from "@coxswain/api";
+import { type KubeObject, parseJson, stringifyJson } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import type { ServedResource } from "./served-resource.ts";
+
+/** What is kept beside an entry once it was needed. Objects are shared: whoever wants to change one copies it first. */
+interface Derived {
+  object: KubeObject | undefined;
+  fields: Readonly<Record<string, string>> | undefined;
+  labels: Readonly<Record<string, string>> | undefined;
+}
+
+const noLabels: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Keeps the parsed form of the entries used last, so that memory does not hold every object twice. */
+export class ObjectCache {
+  readonly #ring: (Derived | undefined)[];
+  #next = 0;
+
+  constructor(capacity = 2048) {
+    this.#ring = new Array<Derived | undefined>(capacity).fill(undefined);
+  }
+
+  /** What goes with a write, so that its reader need not parse what its writer had. */
+  derivedOf(object: KubeObject): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined };
+    this.#keep(derived);
+    return derived;
+  }
+
+  /** The object in its stored version, with its resourceVersion. */
+  objectOf(entry: Entry): Readonly<KubeObject> {
+    const derived = derivedFor(entry);
+    const kept = derived.object;
+    if (kept !== undefined) {
+      if (kept.metadata?.resourceVersion === undefined) withVersion(kept, entry);
+      return kept;
+    }
+    const object = withVersion(parseStored(entry.value), entry);
+    derived.object = object;
+    this.#keep(derived);
+    return object;
+  }
+
+  labelsOf(entry: Entry): Readonly<Record<string, string>> {
+    const derived = derivedFor(entry);
+    derived.labels ??= this.objectOf(entry).metadata?.labels ?? noLabels;
+    return derived.labels;
+  }
+
+  /** The values that field selectors of the stored kind may ask for, beyond name and namespace. */
+  fieldsOf(entry: Entry, resource: ServedResource): Readonly<Record<string, string>> {
+    const derived = derivedFor(entry);
+    derived.fields ??= resource.storage.definition.behaviour.selectableFields?.(this.objectOf(entry)) ?? noLabels;
+    return derived.fields;
+  }
+
+  /** The object in the version that was asked for. */
+  objectAt(entry: Entry, resource: ServedResource): Readonly<KubeObject> {
+    const object = this.objectOf(entry);
+    return object.apiVersion === resource.apiVersion
+      ? object
+      : convertObject(object as KubeObject, resource.storage.definition, resource.definition);
+  }
+
+  #keep(derived: Derived): void {
+    const evicted = this.#ring[this.#next];
+    if (evicted !== undefined) evicted.object = undefined;
+    this.#ring[this.#next] = derived;
+    this.#next = (this.#next + 1) % this.#ring.length;
+  }
+}
+
+const derivedFor = (entry: Entry): Derived => {
+  const known = entry.derived as Derived | undefined;
+  if (known !== undefined) return known;
+  const made: Derived = { object: undefined, fields: undefined, labels: undefined };
+  entry.derived = made;
+  return made;
+};
+
+function withVersion(object: KubeObject, entry: Entry): KubeObject {
+  if (object.metadata !== undefined) object.metadata.resourceVersion = String(entry.modified);
+  return object;
+}
+
+/** Our own bytes need no second look, unless a number in them may be longer than a double holds. */
+function parseStored(value: Uint8Array): KubeObject {
+  const text = textOf(value);
+  return (/\d{16}/.test(text) ? parseJson(text) : JSON.parse(text)) as KubeObject;
+}
+
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+
+/**
+ * The bytes to store for an object: kind, apiVersion and metadata first, without a resourceVersion, which is the
+ * store's to give. The object is converted when its resource is stored in another version.
+ */
+export function encodeForStorage(object: KubeObject, resource: ServedResource): { value: Buffer; object: KubeObject } {
+  const stored = resource.storage === resource ? object : convertObject(object, resource.definition, resource.storage.definition);
+  const { kind, apiVersion, metadata, ...rest } = stored;
+  if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;
+  return { value: Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest })), object: stored };
+}
+
+const opening = (version: number): string => `"resourceVersion":"${version}",`;
+
+/** Whether the stored bytes can be sent as they are for this resource. */
+export function sendable(value: Uint8Array, resource: ServedResource): boolean {
+  const { head } = resource;
+  return value.byteLength > head.byteLength + 1 && head.compare(value, 0, head.byteLength) === 0 && value[head.byteLength] === quote;
+}
+
+const quote = 0x22;
+const newline = 0x0a;
+
+/** A stored object as it goes out alone, in bytes, ending in a newline. `version` is the modified revision, but for deletions. */
+export function wireBytes(value: Uint8Array, version: number, resource: ServedResource): Buffer {
+  const middle = opening(version);
+  const at = resource.head.byteLength;
+  const out = Buffer.allocUnsafe(value.byteLength + middle.length + 1);
+  out.set(resource.head, 0);
+  out.write(middle, at, "latin1");
+  out.set(at === 0 ? value : value.subarray(at), at + middle.length);
+  out[out.byteLength - 1] = newline;
+  return out;
+}
+
+/** How a list's items begin: without kind and apiVersion, which the list tells. */
+export const itemHead = Buffer.from('{"metadata":{');
+
+/** The length of `writeItem`'s bytes. */
+export const itemLength = (value: Uint8Array, version: number, resource: ServedResource): number =>
+  value.byteLength - resource.head.byteLength + itemHead.byteLength + opening(version).length;
+
+/** Writes an object as a list item at `at`; returns where it ends. */
+export function writeItem(out: Buffer, at: number, value: Uint8Array, version: number, resource: ServedResource): number {
+  out.set(itemHead, at);
+  let position = at + itemHead.byteLength;
+  position += out.write(opening(version), position, "latin1");
+  out.set(value.subarray(resource.head.byteLength), position);
+  return position + value.byteLength - resource.head.byteLength;
+}

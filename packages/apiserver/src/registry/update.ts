@@ -1,0 +1,195 @@
+/**
+ * Changing an object: optimistic concurrency as Kubernetes has it. A write that names a resourceVersion is refused with
+ * 409 when the object has moved on; one that names none is made again on what is there now.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
+ */
+import { validateObjectMetaUpdate } from "@coxswain/api";
+import {
+  conflict,
+  deepEqual,
+  type FieldError,
+  field,
+  goQuote,
+  invalid,
+  type KubeObject,
+  modifiedMessage,
+  notFound,
+  type ObjectMeta,
+  timeout,
+  unexplained,
+} from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
+import type { RequestContext } from "../context.ts";
+import { noteOf, type Outcome } from "./create.ts";
+import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict } from "./metadata.ts";
+import { keyOf, type ServedResource } from "./served-resource.ts";
+import { encodeForStorage } from "./stored-object.ts";
+
+export interface Change {
+  /**
+   * Makes the wanted object from the current one. Called again when another writer came between, so it must start afresh;
+   * the result is changed in place, the argument never.
+   */
+  readonly next: (current: Readonly<KubeObject>) => KubeObject | Promise<KubeObject>;
+  /** `main` and `status` follow the kind's strategy; `free` writes what `next` made, for subresources with rules of their own. */
+  readonly part: "main" | "status" | "free";
+  readonly dryRun: boolean;
+  /** What to do when the object is absent; without it, 404. */
+  readonly whenAbsent?: () => Promise<Outcome>;
+  /** Where an update with a stale or foreign version is named otherwise than the resource itself: `pods/binding`. */
+  readonly namedAs?: string;
+}
+
+const longestWaitMs = 34_000;
+
+export async function updateObject(ctx: RequestContext, name: string, change: Change): Promise<Outcome> {
+  const { server, resource, info } = ctx;
+  const key = keyOf(resource, info.namespace, name);
+  const deadline = server.clock.monotonic() + longestWaitMs;
+  return server.locks.run(key, async () => {
+    while (server.clock.monotonic() < deadline) {
+      const { entry } = await server.store.get(key);
+      if (entry === undefined) {
+        if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
+        return change.whenAbsent();
+      }
+      const outcome = await attempt(ctx, name, key, entry, change);
+      if (outcome !== "lost") return outcome;
+    }
+    throw timeout("request did not complete within the allotted timeout");
+  });
+}
+
+/** One try on the entry that was read; "lost" when another writer was faster. */
+async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "lost"> {
+  const { server, resource, info } = ctx;
+  const current = server.cache.objectAt(entry, resource);
+  const next = await change.next(current);
+  settleNamespace(next, resource, info.namespace);
+  checkVersion(ctx, key, name, next, current, entry);
+  const readAt = next.metadata?.resourceVersion;
+  restoreMeta(metaOf(next), current.metadata ?? {}, entry);
+  const admission: AdmissionRequest = {
+    server,
+    operation: "update",
+    resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name,
+    user: ctx.user,
+    dryRun: change.dryRun,
+    object: next,
+    previous: current,
+    warnings: ctx.warnings,
+  };
+  await mutate(admission);
+  applyStrategy(resource, next, current, change.part);
+  using _claims = await claim(admission);
+  checkChange(resource, name, next, current, change.part);
+  await validate(admission);
+  const { behaviour } = resource.definition;
+  if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
+  if (deepEqual(next, current)) return { kind: "entry", entry };
+  if (change.dryRun) return { kind: "object", object: next };
+  if (finishesDeletion(next, resource)) return finishDeletion(ctx, key, entry, next);
+  const encoded = encodeForStorage(next, resource);
+  const written = await server.store.write(
+    { op: "put", key, value: encoded.value, expect: entry.modified, derived: server.cache.derivedOf(encoded.object) },
+    noteOf(ctx, readAt),
+  );
+  return written.ok && written.entry !== undefined ? { kind: "entry", entry: written.entry } : "lost";
+}
+
+/** uid and resourceVersion in a body are preconditions. */
+function checkVersion(ctx: RequestContext, key: string, name: string, next: KubeObject, current: Readonly<KubeObject>, entry: Entry): void {
+  const { resource } = ctx;
+  const meta = metaOf(next);
+  const uid = current.metadata?.uid ?? "";
+  if (meta.uid !== undefined && meta.uid !== "" && meta.uid !== uid) throw uidConflict(resource, key, name, meta.uid, uid);
+  const version = meta.resourceVersion ?? "";
+  if (version === "" || version === "0") {
+    if (resource.definition.behaviour.unconditionalUpdate === false) {
+      throw invalid(resource.definition, name, [field.invalid("metadata.resourceVersion", 0, "must be specified for an update")]);
+    }
+    return;
+  }
+  if (!/^\d+$/.test(version)) throw unexplained(`strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`);
+  if (version !== String(entry.modified)) throw conflict(resource.groupResource, name, modifiedMessage);
+}
+
+/** What only the server may set stays as it is, whatever the client sent. */
+function restoreMeta(meta: ObjectMeta, current: Readonly<ObjectMeta>, entry: Entry): void {
+  meta.resourceVersion = String(entry.modified);
+  restore(meta, "uid", current.uid);
+  restore(meta, "creationTimestamp", current.creationTimestamp);
+  restore(meta, "deletionTimestamp", current.deletionTimestamp);
+  restore(meta, "deletionGracePeriodSeconds", current.deletionGracePeriodSeconds);
+  restore(meta, "generation", current.generation);
+  dropUnkept(meta);
+}
+
+function restore<K extends keyof ObjectMeta>(meta: ObjectMeta, key: K, value: ObjectMeta[K] | undefined): void {
+  if (value === undefined) {
+    if (meta[key] !== undefined) delete meta[key];
+  } else meta[key] = value;
+}
+
+function applyStrategy(resource: ServedResource, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"]): void {
+  const { definition } = resource;
+  const { behaviour } = definition;
+  if (part === "status") {
+    keepAllButStatus(next, current);
+    behaviour.prepareForStatusUpdate?.(next, current);
+  } else if (part === "main") {
+    if (definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
+    behaviour.prepareForUpdate?.(next, current);
+    if (countsGeneration(resource, behaviour)) {
+      const changed =
+        typeof behaviour.generation === "function" ? behaviour.generation(next, current) : !deepEqual(next.spec, current.spec);
+      if (changed) metaOf(next).generation = (current.metadata?.generation ?? 0) + 1;
+    }
+  }
+}
+
+/** A status write of a built-in kind may also change labels and annotations, nothing else. */
+function keepAllButStatus(next: KubeObject, current: Readonly<KubeObject>): void {
+  for (const key of new Set([...Object.keys(next), ...Object.keys(current)])) {
+    if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion") copyField(next, current, key);
+  }
+  const meta = metaOf(next);
+  const kept = current.metadata ?? {};
+  restore(meta, "ownerReferences", kept.ownerReferences);
+  restore(meta, "finalizers", kept.finalizers);
+}
+
+function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string): void {
+  if (current[key] === undefined) delete next[key];
+  else next[key] = current[key];
+}
+
+/** @throws invalid() with every error of the changed object. */
+function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"]): void {
+  const { behaviour, namespaced } = resource.definition;
+  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced })];
+  if (part === "main") {
+    if (behaviour.validate !== undefined) errors.push(...behaviour.validate(next));
+    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
+  } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
+    errors.push(...behaviour.validateStatusUpdate(next, current));
+  }
+  if (errors.length > 0) throw invalid(resource.definition, name, errors);
+}
+
+/** A deleting object whose last finalizer goes, goes with it. */
+export function finishesDeletion(object: Readonly<KubeObject>, resource: ServedResource): boolean {
+  const meta = object.metadata;
+  if (meta?.deletionTimestamp === undefined || (meta.finalizers?.length ?? 0) > 0 || (meta.deletionGracePeriodSeconds ?? 0) !== 0)
+    return false;
+  return resource.definition.behaviour.mayBeRemoved?.(object) ?? true;
+}
+
+async function finishDeletion(ctx: RequestContext, key: string, entry: Entry, next: KubeObject): Promise<Outcome | "lost"> {
+  const written = await ctx.server.store.write({ op: "delete", key, expect: entry.modified }, noteOf(ctx, undefined));
+  return written.ok ? { kind: "object", object: next } : "lost";
+}

@@ -1,0 +1,103 @@
+/** What a request is about, read off its method and path alone. */
+import { badRequest } from "@coxswain/machinery";
+
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+export interface ResourceRequest {
+  readonly kind: "resource";
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  /** Empty for cluster-scoped requests and for lists over all namespaces. */
+  readonly namespace: string;
+  readonly resource: string;
+  /** Empty for requests on a collection. */
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows the subresource, for proxies. */
+  readonly rest: string;
+}
+
+export interface PathRequest {
+  readonly kind: "path";
+  /** The method in lower case, as authorisation rules name it. */
+  readonly verb: string;
+  readonly path: string;
+  /** Present for paths under a group and version whose resource does not matter: `/apis/apps/v1`. */
+  readonly segments: readonly string[];
+}
+
+export type RequestInfo = ResourceRequest | PathRequest;
+
+/** Subresources of namespaces that share the path of namespaced resources. */
+const namespaceSubresources = new Set(["status", "finalize"]);
+
+/** @throws badRequest() when a segment is not valid percent-encoding. */
+export function parseRequest(method: string, path: string, watchParameter: boolean): RequestInfo {
+  const segments = splitPath(path);
+  const start = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : -1;
+  if (start < 0 || segments.length <= start) return { kind: "path", verb: method.toLowerCase(), path, segments };
+  const group = start === 2 ? "" : (segments[1] ?? "");
+  const version = segments[start - 1] ?? "";
+  let at = start;
+  const legacyWatch = segments[at] === "watch" && segments.length > at + 1;
+  if (legacyWatch) at++;
+  let namespace = "";
+  if (segments[at] === "namespaces" && segments.length > at + 2 && !isNamespaceSubresource(segments, at)) {
+    namespace = segments[at + 1] ?? "";
+    at += 2;
+  } else if (segments[at] === "namespaces" && segments.length > at + 1) {
+    namespace = segments[at + 1] ?? "";
+  }
+  const resource = segments[at] ?? "";
+  const name = segments[at + 1] ?? "";
+  const verb = verbOf(method, name !== "", watchParameter || legacyWatch);
+  if (verb === undefined) return { kind: "path", verb: method.toLowerCase(), path, segments };
+  return {
+    kind: "resource",
+    verb: legacyWatch && verb === "get" ? "watch" : verb,
+    group,
+    version,
+    namespace,
+    resource,
+    name,
+    subresource: segments[at + 2] ?? "",
+    rest: segments.slice(at + 3).join("/"),
+  };
+}
+
+function splitPath(path: string): string[] {
+  const parts: string[] = [];
+  for (const part of path.split("/")) if (part !== "") parts.push(part.includes("%") ? decodeSegment(part) : part);
+  return parts;
+}
+
+function decodeSegment(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badRequest(`invalid URL escape in path segment ${JSON.stringify(part)}`);
+  }
+}
+
+function isNamespaceSubresource(segments: readonly string[], at: number): boolean {
+  return segments.length === at + 3 && namespaceSubresources.has(segments[at + 2] ?? "");
+}
+
+/** Undefined for methods that no resource has. A named GET stays a get even with `watch=true`. */
+function verbOf(method: string, named: boolean, watch: boolean): Verb | undefined {
+  switch (method) {
+    case "GET":
+      return named ? "get" : watch ? "watch" : "list";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return named ? "delete" : "deletecollection";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+/** From a request on a resource to the handler of its verb and subresource. */
+import { deprecationWarning } from "@coxswain/api";
+import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import type { RequestContext, ServerContext } from "./context.ts";
+import { bindPod } from "./handlers/binding.ts";
+import { create } from "./handlers/create.ts";
+import { deleteOne } from "./handlers/delete.ts";
+import { deleteCollection } from "./handlers/delete-collection.ts";
+import { evictPod } from "./handlers/eviction.ts";
+import { finalizeNamespace } from "./handlers/finalize.ts";
+import { getObject } from "./handlers/get.ts";
+import { list } from "./handlers/list.ts";
+import { patch } from "./handlers/patch.ts";
+import { podConnection } from "./handlers/pod-connection.ts";
+import { scale } from "./handlers/scale.ts";
+import { update } from "./handlers/update.ts";
+import { watch } from "./handlers/watch.ts";
+import { headerOf, type Reply, textReply } from "./http/exchange.ts";
+import { negotiate } from "./negotiate.ts";
+import type { Exchange } from "./pipeline.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import { virtualHandler } from "./virtual/virtual.ts";
+
+export async function serveResource(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const resource = server.served.find(info.group, info.version, info.resource);
+  if (resource === undefined) return unknownResource(server, info);
+  const { definition } = resource;
+  const namespacesItself = info.group === "" && info.resource === "namespaces";
+  if (!namespacesItself && !definition.namespaced && info.namespace !== "") throw unknownPath();
+  if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") throw methodNotAllowed();
+  const ctx: RequestContext = {
+    server,
+    request: exchange.request,
+    query: exchange.query,
+    body: exchange.body,
+    info: namespacesItself ? { ...info, namespace: "" } : info,
+    resource,
+    representation: wanted(exchange),
+    user: exchange.user,
+    requestId: exchange.requestId,
+    warnings: exchange.warnings,
+  };
+  const warning = deprecationWarning(definition);
+  if (warning !== undefined) exchange.warnings.push(warning);
+  return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
+}
+
+/** `?pretty=true` and tools that people read from get indented JSON. */
+function wanted({ request, query }: Exchange): RequestContext["representation"] {
+  const representation = negotiate(headerOf(request, "accept"), true);
+  if (!isPretty(request, query)) return representation;
+  return { ...representation, indent: true };
+}
+
+function isPretty(request: Exchange["request"], query: URLSearchParams): boolean {
+  const asked = query.get("pretty");
+  if (asked !== null) return asked !== "false" && asked !== "0";
+  const agent = request.headers["user-agent"];
+  return typeof agent === "string" && (agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0"));
+}
+
+/** Paths below an unknown group are nobody's; below a known one the API answers. */
+function unknownResource(server: ServerContext, info: ResourceRequest): Reply {
+  if (info.group !== "" && !server.registry.groups().includes(info.group)) return textReply(404, "404 page not found\n");
+  throw unknownPath();
+}
+
+function serveVerb(ctx: RequestContext): Promise<Reply> {
+  const { info, resource } = ctx;
+  const virtual = virtualHandler(resource.definition);
+  if (virtual !== undefined) return virtual(ctx);
+  if (!resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
+  switch (info.verb) {
+    case "get":
+      return getObject(ctx);
+    case "list":
+      return list(ctx);
+    case "watch":
+      return watch(ctx);
+    case "create":
+      if (info.name !== "") throw methodNotAllowed();
+      return create(ctx);
+    case "update":
+      if (info.name === "") throw methodNotAllowed();
+      return update(ctx);
+    case "patch":
+      if (info.name === "") throw methodNotAllowed();
+      return patch(ctx);
+    case "delete":
+      return deleteOne(ctx);
+    case "deletecollection":
+      return deleteCollection(ctx);
+  }
+}
+
+async function serveSubresource(ctx: RequestContext): Promise<Reply> {
+  const { info, resource } = ctx;
+  const subresource = resource.definition.subresources.get(info.subresource);
+  if (subresource === undefined || (info.rest !== "" && info.subresource !== "proxy")) throw unknownPath();
+  if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
+  switch (info.subresource) {
+    case "scale":
+      return scale(ctx);
+    case "binding":
+      return bindPod(ctx);
+    case "eviction":
+      return evictPod(ctx);
+    case "finalize":
+      return finalizeNamespace(ctx);
+    case "log":
+    case "exec":
+    case "attach":
+    case "portforward":
+    case "proxy":
+      return podConnection(ctx);
+    case "status":
+      return servePart(ctx, "status");
+    default:
+      return servePart(ctx, "free");
+  }
+}
+
+function servePart(ctx: RequestContext, part: "status" | "free"): Promise<Reply> {
+  switch (ctx.info.verb) {
+    case "get":
+      return getObject(ctx);
+    case "update":
+      return update(ctx, part);
+    case "patch":
+      return patch(ctx, part);
+    default:
+      throw methodNotAllowed();
+  }
+}

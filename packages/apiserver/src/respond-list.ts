@@ -1,0 +1,125 @@
+/** Lists as answers. A plain JSON list is its header and its items' stored bytes, made while the client reads. */
+import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import type { RequestContext } from "./context.ts";
+import { bytesReply, type Reply } from "./http/exchange.ts";
+import { contentTypes } from "./negotiate.ts";
+import { itemLength, sendable, writeItem } from "./registry/stored-object.ts";
+import { encode } from "./respond.ts";
+import { partialObjectMetadataList, partialObjectMetadataListText } from "./table/metadata.ts";
+import { parseIncludeObject, tableFor, tableText } from "./table/table.ts";
+
+const chunkBytes = 128 * 1024;
+
+export async function replyList(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Promise<Reply> {
+  const { encoding, shape, indent } = ctx.representation;
+  if (encoding !== "json" || indent) {
+    return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
+  }
+  const chunks = shape.as === "object" ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata));
+  return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
+}
+
+function objects(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+  const { cache } = ctx.server;
+  return entries.values().map((entry) => cache.objectAt(entry, ctx.resource));
+}
+
+/** The whole list as one object, for the forms that are not written piece by piece. */
+function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
+  const { resource, server, representation } = ctx;
+  const { definition } = resource;
+  const { shape } = representation;
+  switch (shape.as) {
+    case "object":
+      return {
+        kind: definition.listKind,
+        apiVersion: resource.apiVersion,
+        metadata,
+        items: Array.from(objects(ctx, entries), withoutKind),
+      };
+    case "metadata":
+      return partialObjectMetadataList(objects(ctx, entries), metadata, shape.version);
+    case "table": {
+      const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+      const sources = objects(ctx, entries);
+      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      return tableFor(
+        definition,
+        Iterator.from(sources).map((object) => ({ object })),
+        options,
+      );
+    }
+  }
+}
+
+/** Items of built-in lists leave their kind to the list. */
+function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): KubeObject {
+  return rest;
+}
+
+function listText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Iterable<string> {
+  const { resource, server, representation } = ctx;
+  const { shape } = representation;
+  if (shape.as === "metadata") return partialObjectMetadataListText(objects(ctx, entries), metadata, shape.version);
+  const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+  const options = { now: server.clock.now(), includeObject, metadata, ...(shape.as === "table" ? { version: shape.version } : {}) };
+  return tableText(
+    resource.definition,
+    Iterator.from(objects(ctx, entries)).map((object) => ({ object })),
+    options,
+  );
+}
+
+function* textChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < chunkBytes) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(`${text}\n`);
+}
+
+const separator = 0x2c;
+
+function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<Uint8Array> {
+  const { resource } = ctx;
+  const head = `${stringifyJson({ kind: resource.definition.listKind, apiVersion: resource.apiVersion, metadata }).slice(0, -1)},"items":[`;
+  let next = 0;
+  let before = Buffer.from(head);
+  while (next < entries.length) {
+    const start = next;
+    let size = before.byteLength;
+    while (next < entries.length && size < chunkBytes) size += 1 + lengthOf(ctx, entries[next++]);
+    const chunk = Buffer.allocUnsafe(size);
+    chunk.set(before, 0);
+    let at = before.byteLength;
+    before = nothing;
+    for (let i = start; i < next; i++) {
+      if (i > 0) chunk[at++] = separator;
+      at = write(ctx, chunk, at, entries[i]);
+    }
+    yield at === size ? chunk : chunk.subarray(0, at);
+  }
+  yield Buffer.concat([before, ending]);
+}
+
+const nothing = Buffer.alloc(0);
+const ending = Buffer.from("]}\n");
+
+function lengthOf(ctx: RequestContext, entry: Entry | undefined): number {
+  if (entry === undefined) return 0;
+  if (sendable(entry.value, ctx.resource)) return itemLength(entry.value, entry.modified, ctx.resource);
+  return Buffer.byteLength(itemText(ctx, entry));
+}
+
+function write(ctx: RequestContext, out: Buffer, at: number, entry: Entry | undefined): number {
+  if (entry === undefined) return at;
+  if (sendable(entry.value, ctx.resource)) return writeItem(out, at, entry.value, entry.modified, ctx.resource);
+  return at + out.write(itemText(ctx, entry), at);
+}
+
+/** For entries that are stored in another version than the one that was asked for. */
+const itemText = (ctx: RequestContext, entry: Entry): string => stringifyJson(withoutKind(ctx.server.cache.objectAt(entry, ctx.resource)));

@@ -1,0 +1,130 @@
+/** The API server put together: one port, one pipeline, one store. */
+import type { AddressInfo } from "node:net";
+import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
+import { type Clock, type RandomSource, sleep, tooLarge } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
+import { defaultAdmission } from "./admission/plugins.ts";
+import { type Authenticator, unionAuthenticator } from "./authn/authenticator.ts";
+import type { Authorizer } from "./authz/authorizer.ts";
+import { bootstrap } from "./bootstrap.ts";
+import type { Log, ServerContext } from "./context.ts";
+import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
+import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
+import { createListener } from "./http/listener.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
+import { createHealth } from "./paths/health.ts";
+import { createPathRoutes } from "./paths/paths.ts";
+import { versionInfo } from "./paths/version.ts";
+import { createPipeline } from "./pipeline.ts";
+import { KeyedLock } from "./registry/keyed-lock.ts";
+import { servedResources } from "./registry/served-resource.ts";
+import { ObjectCache } from "./registry/stored-object.ts";
+import { WatchHub } from "./watch/hub.ts";
+
+export interface ServerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizer: Authorizer;
+  readonly metrics: Metrics;
+  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
+  /** Default: the built-in resources. */
+  readonly registry?: ResourceRegistry;
+  /** The version of coxswain. */
+  readonly version: string;
+  /** As Kubernetes names it: `linux/amd64`. */
+  readonly platform: string;
+}
+
+export interface ApiServer {
+  /** The pipeline itself, for callers in the same process. */
+  readonly handle: HttpHandler;
+  listen(port: number, address: string): Promise<AddressInfo>;
+  /** Ends watches as their timeout would, lets requests finish, closes the port. The store stays open: it is the caller's. */
+  close(): Promise<void>;
+}
+
+/** How long requests under way may take when the server closes. */
+const closeGraceMs = 5_000;
+
+/** Makes what every cluster has where it is missing, then answers. */
+export async function createServer(options: ServerOptions): Promise<ApiServer> {
+  const { store, clock, random, log, metrics, registry = createResourceRegistry() } = options;
+  const cache = new ObjectCache();
+  const watches = new WatchHub({ store, cache, clock, metrics });
+  const server: ServerContext = {
+    store,
+    registry,
+    served: servedResources(registry),
+    cache,
+    clock,
+    random,
+    log,
+    locks: new KeyedLock(),
+    watches,
+    admission: defaultAdmission(),
+    authenticate: unionAuthenticator(options.authenticators),
+    authorize: options.authorizer,
+  };
+  await bootstrap(server);
+  const state = { stopping: false, address: "127.0.0.1:6443" };
+  const version = versionInfo(options.version, options.platform);
+  const handle = createPipeline({
+    server,
+    authenticate: server.authenticate,
+    authorize: server.authorize,
+    metrics,
+    paths: createPathRoutes({
+      discovery: new DiscoveryDocuments(registry, {
+        get serverAddress() {
+          return state.address;
+        },
+      }),
+      openapi: new OpenApiDocuments(registry, { version: version.gitVersion }),
+      health: createHealth([
+        { name: "ping", ok: () => true },
+        { name: "log", ok: () => true },
+        { name: "etcd", ok: () => isReadable(store) },
+        { name: "informer-sync", only: "readyz", ok: () => true },
+        { name: "shutdown", only: "readyz", ok: () => !state.stopping },
+      ]),
+      metrics,
+      version,
+      clock,
+    }),
+  });
+  const listener = createListener({
+    ...options.tls,
+    handler: handle,
+    tooLarge: bodyTooLarge,
+    onError: (error) => log.error({ error }, "a connection failed"),
+  });
+  return {
+    handle,
+    async listen(port, address) {
+      const bound = await listener.listen(port, address);
+      state.address = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+      return bound;
+    },
+    async close() {
+      state.stopping = true;
+      watches.close();
+      const given = new AbortController();
+      await listener.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
+      given.abort();
+    },
+  };
+}
+
+async function isReadable(store: Store): Promise<boolean> {
+  await store.get("/registry/health");
+  return true;
+}
+
+function bodyTooLarge(): Reply {
+  const { status } = tooLarge(maxBodyBytes);
+  return bytesReply(413, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));
+}

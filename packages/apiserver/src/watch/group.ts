@@ -1,0 +1,53 @@
+/** Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. */
+import type { Revision, Store, WatchBatch } from "@coxswain/store";
+import type { WatchEventSeries } from "../metrics/metrics.ts";
+import type { EventEncoder, WatchView } from "./event-encoder.ts";
+import type { Watcher } from "./watcher.ts";
+
+export class WatchGroup {
+  readonly view: WatchView;
+  readonly encoder: EventEncoder;
+  readonly members = new Set<Watcher>();
+  readonly #series: WatchEventSeries;
+  readonly #subscription: Disposable;
+  /** Where the hub finds the group. */
+  readonly key: string;
+  /** Changes up to here are known to the members: they asked to begin later than now. */
+  readonly #after: Revision;
+
+  constructor(key: string, view: WatchView, encoder: EventEncoder, store: Store, series: WatchEventSeries, after: Revision) {
+    this.key = key;
+    this.view = view;
+    this.encoder = encoder;
+    this.#series = series;
+    this.#after = after;
+    this.#subscription = store.subscribe(view.prefix, { after: store.revision }, (batch) => this.#deliver(batch));
+  }
+
+  close(): void {
+    this.#subscription[Symbol.dispose]();
+  }
+
+  #deliver(batch: WatchBatch): void {
+    if (batch.revision <= this.#after) return;
+    const bytes = encodeBatch(this.encoder, batch);
+    if (bytes === undefined) return;
+    this.#series.count += this.members.size * bytes.count;
+    for (const watcher of this.members) watcher.push(bytes.bytes);
+  }
+}
+
+/** All events of a batch that the view shows, in one buffer. */
+export function encodeBatch(encoder: EventEncoder, batch: WatchBatch): { bytes: Uint8Array; count: number } | undefined {
+  let first: Uint8Array | undefined;
+  let more: Uint8Array[] | undefined;
+  for (const event of batch.events) {
+    const bytes = encoder.encode(event);
+    if (bytes === undefined) continue;
+    if (first === undefined) first = bytes;
+    else if (more === undefined) more = [first, bytes];
+    else more.push(bytes);
+  }
+  if (first === undefined) return undefined;
+  return more === undefined ? { bytes: first, count: 1 } : { bytes: Buffer.concat(more), count: more.length };
+}

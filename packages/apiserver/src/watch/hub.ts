@@ -1,0 +1,163 @@
+/** All watches of the server: who sees what, when each ends, and that each event is encoded once for all who see the same. */
+import { type Clock, expired, type Timer } from "@coxswain/machinery";
+import { CompactedError, type Entry, type Revision, type Store, type WatchBatch } from "@coxswain/store";
+import type { Sink } from "../http/exchange.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { ObjectCache } from "../registry/stored-object.ts";
+import { EventEncoder, type WatchView } from "./event-encoder.ts";
+import { encodeBatch, WatchGroup } from "./group.ts";
+import { Watcher } from "./watcher.ts";
+
+/** Where a watch begins. */
+export type Start =
+  /** With the changes after a revision. */
+  | { readonly kind: "after"; readonly revision: Revision }
+  /** With what is there, then the changes; `announceEnd` marks the border with a bookmark. */
+  | { readonly kind: "snapshot"; readonly revision: Revision; readonly entries: readonly Entry[]; readonly announceEnd: boolean };
+
+export interface WatchRequest {
+  readonly view: WatchView;
+  readonly start: Start;
+  readonly bookmarks: boolean;
+  readonly timeoutMs: number;
+}
+
+export interface HubOptions {
+  readonly store: Store;
+  readonly cache: ObjectCache;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+const sweepMs = 250;
+const bookmarkMs = 60_000;
+
+export class WatchHub {
+  readonly #options: HubOptions;
+  readonly #groups = new Map<string, WatchGroup>();
+  readonly #watchers = new Map<Watcher, WatchGroup | EventEncoder>();
+  #sweep: Timer | undefined;
+  #unique = 0;
+  #closing = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  /** Serves a watch until its time is up or its client goes. Headers are sent already. */
+  serve(request: WatchRequest, sink: Sink): void {
+    const { clock, cache } = this.#options;
+    const now = clock.monotonic();
+    const watcher = new Watcher(sink, { bookmarks: request.bookmarks, deadline: now + request.timeoutMs, nextBookmark: now + bookmarkMs });
+    const encoder = new EventEncoder(request.view, cache, () => clock.now());
+    this.#watchers.set(watcher, encoder);
+    sink.onClose(() => this.#remove(watcher));
+    if (this.#closing) return sink.end();
+    this.#schedule();
+    this.#begin(watcher, encoder, request).catch((error: unknown) => {
+      if (!(error instanceof CompactedError)) return sink.abort();
+      sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
+      sink.end();
+    });
+  }
+
+  /** Ends every watch as its timeout would, and every later one at once. */
+  close(): void {
+    this.#closing = true;
+    for (const watcher of [...this.#watchers.keys()]) this.#finish(watcher);
+  }
+
+  async #begin(watcher: Watcher, encoder: EventEncoder, { view, start }: WatchRequest): Promise<void> {
+    let after = start.revision;
+    if (start.kind === "snapshot") {
+      for (const entry of start.entries) {
+        if (!view.selection.matches(entry)) continue;
+        if (!watcher.sink.write(encoder.object("ADDED", entry, entry.modified))) await watcher.sink.drained();
+        if (watcher.sink.closed) return;
+      }
+      if (start.announceEnd && watcher.bookmarks) watcher.sink.write(encoder.bookmark(start.revision, true));
+    }
+    // The backlog is written as fast as the client reads; once nothing is left of it, and in the same turn, the watcher
+    // joins its group, so that no event falls between.
+    for (let batches = this.#backlog(view, after); batches.length > 0; batches = this.#backlog(view, after)) {
+      for (const batch of batches) {
+        const encoded = encodeBatch(encoder, batch);
+        if (encoded !== undefined && !watcher.sink.write(encoded.bytes)) await watcher.sink.drained();
+        if (watcher.sink.closed) return;
+        after = batch.revision;
+      }
+    }
+    this.#join(watcher, encoder, view, after);
+  }
+
+  #backlog(view: WatchView, after: Revision): readonly WatchBatch[] {
+    if (after >= this.#options.store.revision) return [];
+    const batches: WatchBatch[] = [];
+    this.#options.store.subscribe(view.prefix, { after }, (batch) => void batches.push(batch))[Symbol.dispose]();
+    const last = batches.at(-1);
+    return last !== undefined && last.revision > after ? batches : [];
+  }
+
+  #join(watcher: Watcher, encoder: EventEncoder, view: WatchView, after: Revision): void {
+    const { store, metrics } = this.#options;
+    const { group, version, resource } = view.resource.definition;
+    const series = metrics.watchEventsOf(group, version, resource);
+    // A Table's first event differs, and a watch from the future must wait: neither can share.
+    const key = view.representation.shape.as === "table" || after > store.revision ? `unique ${this.#unique++}` : keyOf(view);
+    const known = this.#groups.get(key);
+    const joined = known ?? new WatchGroup(key, view, encoder, store, series, after);
+    if (known === undefined) this.#groups.set(key, joined);
+    joined.members.add(watcher);
+    this.#watchers.set(watcher, joined);
+  }
+
+  #remove(watcher: Watcher): void {
+    const joined = this.#watchers.get(watcher);
+    this.#watchers.delete(watcher);
+    if (!(joined instanceof WatchGroup)) return;
+    joined.members.delete(watcher);
+    if (joined.members.size > 0) return;
+    joined.close();
+    this.#groups.delete(joined.key);
+  }
+
+  #schedule(): void {
+    if (this.#sweep !== undefined) return;
+    this.#sweep = this.#options.clock.schedule(sweepMs, () => {
+      this.#sweep = undefined;
+      this.#tick();
+      if (this.#watchers.size > 0) this.#schedule();
+    });
+    this.#sweep.unref();
+  }
+
+  #tick(): void {
+    const now = this.#options.clock.monotonic();
+    for (const watcher of [...this.#watchers.keys()]) {
+      if (now >= watcher.deadline) this.#finish(watcher);
+      else if (watcher.bookmarks && now >= watcher.nextBookmark) {
+        watcher.nextBookmark = now + bookmarkMs;
+        this.#bookmark(watcher);
+      }
+    }
+  }
+
+  #finish(watcher: Watcher): void {
+    if (watcher.bookmarks) this.#bookmark(watcher);
+    this.#remove(watcher);
+    if (!watcher.sink.closed) watcher.sink.end();
+  }
+
+  /** Only for who has caught up: then all events up to now have been written. */
+  #bookmark(watcher: Watcher): void {
+    const joined = this.#watchers.get(watcher);
+    if (joined instanceof WatchGroup) watcher.push(joined.encoder.bookmark(this.#options.store.revision, false));
+  }
+}
+
+const keyOf = ({ resource, prefix, selection, representation, includeObject }: WatchView): string =>
+  JSON.stringify([prefix, resource.apiVersion, resource.definition.resource, selection.text, representation, includeObject]);

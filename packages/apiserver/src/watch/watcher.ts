@@ -1,0 +1,26 @@
+import type { Sink } from "../http/exchange.ts";
+
+/** A client that lets more than this pile up unread is cut off: it will list again. Bytes. */
+const mostBuffered = 4 * 1024 * 1024;
+
+/** One client's stream. */
+export class Watcher {
+  readonly sink: Sink;
+  readonly bookmarks: boolean;
+  /** Monotonic milliseconds. */
+  readonly deadline: number;
+  nextBookmark: number;
+
+  constructor(sink: Sink, options: { readonly bookmarks: boolean; readonly deadline: number; readonly nextBookmark: number }) {
+    this.sink = sink;
+    this.bookmarks = options.bookmarks;
+    this.deadline = options.deadline;
+    this.nextBookmark = options.nextBookmark;
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.sink.closed) return;
+    if (this.sink.buffered > mostBuffered) this.sink.abort();
+    else this.sink.write(bytes);
+  }
+}
