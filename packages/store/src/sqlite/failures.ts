@@ -33,9 +33,7 @@ export function storageError(path: string, { code, message }: SqliteFailure): St
     case notADatabase:
       return damaged(path, message);
     case full:
-      return new StorageError(
-        `the disk with ${path} is full: nothing was written; free some space and writes work again, reads never stopped`,
-      );
+      return new StorageError(`the disk with ${path} is full: nothing was written; free some space and writes work again`);
     case cannotOpen:
       return new StorageError(`cannot open ${path} (${message}): its directory must exist and be writable for this user`);
     default:
