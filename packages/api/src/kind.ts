@@ -57,12 +57,17 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
    * Whether an update counts as a change of the desired state. Default: spec differs, for kinds that have a spec and
    * whose generation Kubernetes counts. "never" for kinds without generation.
    */
-  generation?: "never" | ((next: Readonly<T>, prev: Readonly<T>) => boolean);
+  generation?: "never" | Comparison<T>["changed"];
 
   /** Field selectors beyond metadata.name and metadata.namespace, with their values. Names must be the same for every object. */
   selectableFields?(obj: Readonly<T>): Readonly<Record<string, string>>;
   /** The cells of the object's Table row, in the order of the columns in types/resources.json. Default: name and age or creation time. */
   cells?(obj: Readonly<T>, now: number): readonly Cell[];
+}
+
+/** A method, like the hooks above, so that one list can hold the behaviours of all kinds. */
+interface Comparison<T> {
+  changed(next: Readonly<T>, prev: Readonly<T>): boolean;
 }
 
 /** Gives a kind's file its one line of type inference; the result is what the registry holds. */

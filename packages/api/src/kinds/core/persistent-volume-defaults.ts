@@ -27,14 +27,14 @@ const deprecatedAnnotations: Readonly<Record<string, string>> = {
   "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
 };
 
-const goneStorage = {
+const goneStorage: Readonly<Partial<Record<keyof PersistentVolumeSpec, string>>> = {
   cephfs: "spec.cephfs: deprecated in v1.28, non-functional in v1.31+",
   photonPersistentDisk: "spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+",
   scaleIO: "spec.scaleIO: deprecated in v1.16, non-functional in v1.22+",
   storageos: "spec.storageOS: deprecated in v1.22, non-functional in v1.25+",
   glusterfs: "spec.glusterfs: deprecated in v1.25, non-functional in v1.26+",
   rbd: "spec.rbd: deprecated in v1.28, non-functional in v1.31+",
-} as const;
+};
 
 const deprecatedLabels: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -59,5 +59,8 @@ export function* volumeWarnings({ metadata, spec = {} }: Readonly<PersistentVolu
       if (text !== undefined) yield `${path}: ${key} is ${text}`;
     }
   }
-  for (const [source, text] of Object.entries(goneStorage)) if (spec[source] !== undefined) yield text;
+  for (const source of Object.keys(spec) as (keyof PersistentVolumeSpec)[]) {
+    const text = goneStorage[source];
+    if (text !== undefined) yield text;
+  }
 }

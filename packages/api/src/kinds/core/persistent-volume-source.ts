@@ -46,8 +46,8 @@ export function checkVolumeSource(out: Errors, spec: Readonly<PersistentVolumeSp
 
 function checkSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, source: SourceName, name: string): void {
   const { hostPath, local, csi } = spec;
-  if (source === "csi" && csi) return checkCsi(out, csi);
-  if (source === "hostPath" && hostPath) {
+  if (source === "csi" && csi) checkCsi(out, csi);
+  else if (source === "hostPath" && hostPath) {
     requiredText(out, "spec.hostPath.path", hostPath.path);
     if (!hostPath.path) return;
     noBacksteps(out, "spec.hostPath.path", hostPath.path);

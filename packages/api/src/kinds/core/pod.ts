@@ -1,0 +1,86 @@
+import { isDns1123Label } from "@coxswain/machinery";
+import { defineKind } from "../../kind.ts";
+import { defaultPod } from "../../pod/defaults.ts";
+import { addLabelRequirements } from "../../pod/match-label-keys.ts";
+import { qosClass } from "../../pod/qos.ts";
+import { validatePodStatusUpdate } from "../../pod/status.ts";
+import { validatePodUpdate } from "../../pod/update.ts";
+import { validateNewPod, validatePod } from "../../pod/validate-pod.ts";
+import { podWarnings } from "../../pod/warnings.ts";
+import type { Pod, PodCondition, PodStatus } from "../../types/core-v1.ts";
+import { podCells } from "./pod-cells.ts";
+
+export const pod = defineKind<Pod>({
+  type: "io.k8s.api.core.v1.Pod",
+  deleteReturns: "object",
+  defaults: defaultPod,
+  prepareForCreate,
+  prepareForStatusUpdate,
+  validate: validatePod,
+  validateCreate: validateNewPod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings: (next, prev) => (prev === undefined ? newPodWarnings(next) : []),
+  gracePeriodSeconds,
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec?.nodeName ?? "",
+    "spec.restartPolicy": spec?.restartPolicy ?? "",
+    "spec.schedulerName": spec?.schedulerName ?? "",
+    "spec.serviceAccountName": spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec?.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIP": status?.podIPs?.[0]?.ip ?? "",
+    "status.podIPs": status?.podIPs?.[0]?.ip ?? "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  }),
+  cells: podCells,
+});
+
+/** Clients cannot bring a status along. */
+function prepareForCreate(obj: Pod): void {
+  const { metadata, spec } = obj;
+  if (!spec) return;
+  // Groups of pods need a feature that Kubernetes 1.36 leaves off.
+  delete spec.schedulingGroup;
+  addLabelRequirements(obj);
+  obj.status = { phase: "Pending", qosClass: qosClass(spec) };
+  if (spec.schedulingGates?.length) obj.status.conditions = [gatedSince(metadata?.creationTimestamp)];
+}
+
+function gatedSince(time: string | undefined): PodCondition {
+  const condition: PodCondition = {
+    type: "PodScheduled",
+    status: "False",
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+    ...(time === undefined ? {} : { lastTransitionTime: time }),
+  };
+  // Kubernetes prints this time even when it was never set.
+  return Object.assign({ lastProbeTime: null }, condition);
+}
+
+/** Kubelets older than these fields leave them out; that does not clear them. */
+function prepareForStatusUpdate({ status }: Pod, prev: Readonly<Pod>): void {
+  if (!status) return;
+  keep(status, prev.status, "qosClass");
+  keep(status, prev.status, "observedGeneration");
+}
+
+function keep<K extends "qosClass" | "observedGeneration">(status: PodStatus, prev: Readonly<PodStatus> | undefined, name: K): void {
+  const value = prev?.[name];
+  if (!status[name] && value !== undefined) status[name] = value;
+}
+
+function newPodWarnings({ metadata, spec }: Readonly<Pod>): string[] {
+  const problems = isDns1123Label(metadata?.name ?? "");
+  const recommended = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+  const ofName = problems.length === 0 ? [] : [`metadata.name: ${recommended}: [${problems.join(" ")}]`];
+  return [...ofName, ...(spec ? podWarnings("", spec, metadata) : [])];
+}
+
+/** What no node runs, or what has ended, needs no time to end. */
+function gracePeriodSeconds({ spec, status }: Readonly<Pod>, asked: number | undefined): number {
+  if (!spec?.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = asked ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}

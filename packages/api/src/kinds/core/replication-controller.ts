@@ -1,0 +1,74 @@
+import { field, isDns1123Label } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, nonNegative } from "../../pod/checks.ts";
+import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { matchSelector } from "../../pod/label-selector.ts";
+import { validateReplicaCounts } from "../../pod/replica-status.ts";
+import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
+import { containerCells, formatLabels } from "../../pod/template-cells.ts";
+import { templateWarnings } from "../../pod/warnings.ts";
+import type { ReplicationController } from "../../types/core-v1.ts";
+
+export const replicationController = defineKind<ReplicationController>({
+  type: "io.k8s.api.core.v1.ReplicationController",
+  defaultPropagation: "Orphan",
+  defaults,
+  prepareForCreate: (obj) => {
+    obj.status = { replicas: 0 };
+  },
+  validate,
+  validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
+  warnings: ({ metadata, spec }, prev) => {
+    const name = metadata?.name ?? "";
+    const problems = prev === undefined ? isDns1123Label(name) : [];
+    const recommended = "this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended";
+    return [
+      ...(problems.length === 0 ? [] : [`metadata.name: ${recommended}: [${problems.join(" ")}]`]),
+      ...templateWarnings("spec.template", spec?.template),
+    ];
+  },
+  selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    ageCell(metadata?.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    formatLabels(spec?.selector),
+  ],
+});
+
+/** Selector and labels are the template's unless they are given. */
+function defaults(obj: ReplicationController): void {
+  obj.spec ??= {};
+  const { spec } = obj;
+  spec.replicas ??= 1;
+  defaultPodTemplate(spec.template ?? undefined);
+  const labels = spec.template?.metadata?.labels;
+  if (!labels) return;
+  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  if (obj.metadata && Object.keys(obj.metadata.labels ?? {}).length === 0) obj.metadata.labels = { ...labels };
+}
+
+function validate({ spec = {} }: Readonly<ReplicationController>): Errors {
+  const out: Errors = [];
+  const { template } = spec;
+  const selector = spec.selector ?? {};
+  nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
+  const selects = Object.keys(selector).length > 0;
+  if (!selects) out.push(field.required("spec.selector"));
+  nonNegative(out, "spec.replicas", spec.replicas);
+  if (!template) {
+    out.push(field.required("spec.template"));
+    return out;
+  }
+  const { labels } = template.metadata ?? {};
+  if (selects && matchSelector({ matchLabels: selector }, labels) !== "matches") {
+    out.push(field.invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"));
+  }
+  validatePodTemplate(out, "spec.template", template);
+  validateEndlessTemplate(out, "spec.template", template, "ReplicationController");
+  return out;
+}

@@ -1,0 +1,24 @@
+import { field } from "@coxswain/machinery";
+import { defineKind } from "../../kind.ts";
+import type { Errors } from "../../pod/checks.ts";
+import { validateLabelSelector } from "../../pod/label-selector.ts";
+import type { ClusterRole } from "../../types/rbac-v1.ts";
+import { checkPolicyRules } from "./policy-rules.ts";
+
+export const clusterRole = defineKind<ClusterRole>({
+  type: "io.k8s.api.rbac.v1.ClusterRole",
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: ({ rules, aggregationRule }) => {
+    const out: Errors = [];
+    checkPolicyRules(out, rules ?? [], { namespaced: false });
+    if (aggregationRule === undefined) return out;
+    const path = "aggregationRule.clusterRoleSelectors";
+    const { clusterRoleSelectors: selectors = [] } = aggregationRule;
+    if (selectors.length === 0) {
+      out.push(field.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+    }
+    for (const [i, selector] of selectors.entries()) validateLabelSelector(out, `${path}[${i}]`, selector);
+    return out;
+  },
+});
