@@ -4,19 +4,19 @@ import type { PodSpec, ResourceClaim, ResourceRequirements } from "../types/core
 import { type Errors, refuse } from "./checks.ts";
 import { aggregate } from "./default-resources.ts";
 
-type NameRule = (out: Errors, path: string, name: string) => void;
+export type NameRule = (out: Errors, path: string, name: string) => void;
 
 export const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
 
 /** Names without a prefix, or with kubernetes.io in it, are Kubernetes' own. */
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
-const canOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
+export const canOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 /** `requests.` is kept for quotas, whose names are made by putting it in front. */
-const isExtended = (name: string): boolean =>
+export const isExtended = (name: string): boolean =>
   !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0;
 
 const forContainers = ["cpu", "memory", "ephemeral-storage"];
-const objectCounts = [
+export const objectCounts = [
   "pods",
   "resourcequotas",
   "services",
@@ -27,22 +27,29 @@ const objectCounts = [
   "services.nodeports",
   "services.loadbalancers",
 ];
-const standard = new Set([
+export const standardResources = new Set([
   ...objectCounts,
   ...["", "requests.", "limits."].flatMap((prefix) => forContainers.map((name) => prefix + name)),
   "storage",
   "requests.storage",
 ]);
-const isWhole = (name: string): boolean => objectCounts.includes(name) || isExtended(name);
+export const isWhole = (name: string): boolean => objectCounts.includes(name) || isExtended(name);
 
-const computeResourceName: NameRule = (out, path, name) => {
+export const computeResourceName: NameRule = (out, path, name) => {
   const problems = isQualifiedName(name);
   refuse(out, path, name, problems);
-  if (problems.length > 0 || name.includes("/") || standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")) return;
+  if (
+    problems.length > 0 ||
+    name.includes("/") ||
+    standardResources.has(name) ||
+    isHugePages(name) ||
+    name.startsWith("requests.hugepages-")
+  )
+    return;
   out.push(field.invalid(path, name, "must be a standard resource type or fully qualified"));
 };
 
-const containerResourceName: NameRule = (out, path, name) => {
+export const containerResourceName: NameRule = (out, path, name) => {
   if (forContainers.includes(name)) return;
   computeResourceName(out, path, name);
   if (!name.includes("/")) {

@@ -19,8 +19,10 @@ export const limitRange = defineKind<LimitRange>({
     for (const limit of spec?.limits ?? []) {
       for (const bound of bounds) roundAmounts(limit[bound]);
       if (limit.type !== "Container") continue;
-      limit.default = { ...limit.max, ...limit.default };
-      limit.defaultRequest = { ...limit.min, ...limit.default, ...limit.defaultRequest };
+      const usual = { ...limit.max, ...limit.default };
+      const requests = { ...limit.min, ...usual, ...limit.defaultRequest };
+      if (Object.keys(usual).length > 0) limit.default = usual;
+      if (Object.keys(requests).length > 0) limit.defaultRequest = requests;
     }
   },
   validate: ({ spec }) => {
