@@ -3,6 +3,7 @@ export * from "./authn/bearer-token.ts";
 export * from "./authn/token-file.ts";
 export * from "./authz/authorizer.ts";
 export * from "./authz/forbidden.ts";
+export { kubernetesServiceIp } from "./bootstrap.ts";
 export type { Log } from "./context.ts";
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";

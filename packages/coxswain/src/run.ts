@@ -20,7 +20,13 @@ export async function run(args: readonly string[]): Promise<void> {
     pino.destination({ dest: 2, sync: true }),
   );
   try {
-    const cluster = await startCluster(options, { clock: systemClock, random: systemRandom, log });
+    const cluster = await startCluster(options, {
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      version: manifest.version,
+      platform: platformName(),
+    });
     stopOnSignal(cluster, log);
     process.stdout.write(welcome(cluster, options));
   } catch (error) {
@@ -29,6 +35,9 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exitCode = 1;
   }
 }
+
+/** Operating system and architecture by the names that Go has for them. */
+const platformName = (): string => `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;
 
 function readOptions(args: readonly string[]): Options | undefined {
   const print = (text: string): void => void process.stdout.write(text);
@@ -41,6 +50,13 @@ function readOptions(args: readonly string[]): Options | undefined {
     return undefined;
   }
 }
+
+/** Lines of JSON on standard error. */
+const createLog = ({ logLevel }: Options): pino.Logger =>
+  pino(
+    { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
+    pino.destination({ dest: 2, sync: true }),
+  );
 
 /** The first signal ends everything in order, a second one at once. */
 function stopOnSignal(cluster: RunningCluster, log: pino.Logger): void {

@@ -2,10 +2,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createServer, type Log, Metrics, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
+import {
+  type ApiServer,
+  createServer,
+  kubernetesServiceIp,
+  type Log,
+  Metrics,
+  systemMastersAuthorizer,
+  tokenAuthenticator,
+} from "@coxswain/apiserver";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
-import manifest from "../package.json" with { type: "json" };
 import type { Options } from "./command.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -18,6 +25,10 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
+  /** Of coxswain. */
+  readonly version: string;
+  /** As Kubernetes names it: `linux/amd64`. */
+  readonly platform: string;
 }
 
 export interface RunningCluster {
@@ -27,11 +38,8 @@ export interface RunningCluster {
   close(): Promise<void>;
 }
 
-/** The address of the Service `kubernetes`: the first of the default range. */
-const serviceIp = "10.96.0.1";
-
 /** @throws StartError for what the user can put right. */
-export async function startCluster(options: Options, { clock, random, log }: Surroundings): Promise<RunningCluster> {
+export async function startCluster(options: Options, { clock, random, log, version, platform }: Surroundings): Promise<RunningCluster> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
@@ -50,8 +58,8 @@ export async function startCluster(options: Options, { clock, random, log }: Sur
     authorizer: systemMastersAuthorizer,
     metrics: new Metrics({ startedAt: clock.now() / 1000 }),
     tls: { cert, key },
-    version: manifest.version,
-    platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
+    version,
+    platform,
   });
   stack.defer(() => server.close());
   const url = await listen(server, options);
@@ -90,10 +98,10 @@ async function openStore(dataDir: string | undefined, clock: Clock): Promise<Sto
 
 function namesOfThisMachine(address: string) {
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return servedNames({ address, hostname: hostname(), addresses: addresses.map((one) => one.address), serviceIp });
+  return servedNames({ address, hostname: hostname(), addresses: addresses.map((one) => one.address), serviceIp: kubernetesServiceIp });
 }
 
-async function listen(server: Awaited<ReturnType<typeof createServer>>, { address, port }: Options): Promise<string> {
+async function listen(server: ApiServer, { address, port }: Options): Promise<string> {
   try {
     const bound = await server.listen(port, address);
     const host = isUnspecified(address) ? "127.0.0.1" : address;

@@ -1,0 +1,60 @@
+/** Starts the real command, as a user would, with everything in memory. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "..", "..");
+
+export interface CommandUnderTest {
+  readonly server: string;
+  readonly kubeconfig: string;
+  readonly token: string;
+  /** A directory of the test's own; gone after `stop`. */
+  readonly directory: string;
+  readonly process: ChildProcess;
+  /** What it has logged so far. */
+  log(): string;
+  /** Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const token = "conformance";
+
+export async function startCommand(...options: readonly string[]): Promise<CommandUnderTest> {
+  const directory = mkdtempSync(join(tmpdir(), "coxswain-test-"));
+  const kubeconfig = join(directory, "kubeconfig");
+  const tokens = join(directory, "tokens.csv");
+  writeFileSync(tokens, `${token},tester,tester,"system:masters"\n`);
+  const main = join(root, "packages/coxswain/src/main.ts");
+  const fixed = ["--apiserver-only", "--ephemeral", "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
+  const child = spawn(process.execPath, [main, ...fixed, ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const started = new Promise<void>((resolve, reject) => {
+    child.stdout.once("data", () => resolve());
+    child.once("exit", (code) => reject(new Error(`coxswain ended with ${code}:\n${log}`)));
+  });
+  await started;
+  const server = /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1];
+  if (server === undefined) throw new Error("the kubeconfig names no server");
+  return {
+    server,
+    kubeconfig,
+    token,
+    directory,
+    process: child,
+    log: () => log,
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      rmSync(directory, { recursive: true, force: true });
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Replays recorded requests and compares the answers with those of Kubernetes 1.36.3, where the recordings are at hand. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root, startCommand } from "./command-under-test.ts";
+
+const golden = join(root, "..", "shared", "golden");
+const scenarios = ["concurrency", "bad-requests", "metadata", "patch", "list", "watch", "validation-modes", "discovery", "workloads"];
+const enough = 0.95;
+
+const skip = existsSync(golden) ? false : "the recordings are not beside the repository";
+
+test("answers are those of Kubernetes, or docs/compat.md says why not", { skip }, async (t) => {
+  const command = await startCommand("--log-level", "warn");
+  t.after(() => command.stop());
+  const report = await compare(command.server, command.token);
+  const [, equal = "0", total = "0"] = /^(\d+) of (\d+) steps equal/m.exec(report) ?? [];
+  t.diagnostic(`${equal} of ${total} steps equal`);
+  assert.ok(Number(equal) >= enough * Number(total) && Number(total) > 0, report);
+  const compat = readFileSync(join(root, "docs", "compat.md"), "utf8").split("\n");
+  const unexplained = differences(report).filter(
+    ({ scenario, step }) => !compat.some((line) => line.includes(`\`${scenario}\``) && line.includes(`\`${step}\``)),
+  );
+  assert.deepEqual(unexplained, [], "every difference needs its line in docs/compat.md");
+});
+
+function compare(server: string, token: string): Promise<string> {
+  const files = scenarios.map((name) => join(golden, "scenarios", `${name}.json`));
+  const options = ["--server", server, "--token", token, "--expected", join(golden, "expected"), "--ignore", "managedFields", "--verbose"];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(golden, "golden.mjs"), "compare", ...options, ...files], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let report = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      report += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve(report));
+  });
+}
+
+interface Difference {
+  readonly scenario: string;
+  readonly step: string;
+  readonly paths: readonly string[];
+}
+
+/** The steps that differ in more than the words of a message. */
+function differences(report: string): Difference[] {
+  const found: { scenario: string; step: string; paths: string[] }[] = [];
+  for (const line of report.split("\n")) {
+    const [, scenario, step] = /^(\S+)\.json (.*):$/.exec(line) ?? [];
+    if (scenario !== undefined && step !== undefined) found.push({ scenario, step, paths: [] });
+    else if (line.startsWith("  ")) found.at(-1)?.paths.push(line.trim().split(": ")[0] ?? "");
+  }
+  return found.filter(({ paths }) => paths.some((path) => !path.endsWith("/message")));
+}
