@@ -27,3 +27,4 @@ export * from "./selectors/label.ts";
 export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-requirement.ts";
 export * from "./status.ts";
 export * from "./system.ts";
+export * from "./codec/yaml.ts";

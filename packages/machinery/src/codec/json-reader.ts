@@ -166,7 +166,11 @@ class JsonReader {
 
   #unexpected(where: string): DecodeError {
     const code = this.#text.codePointAt(this.#at);
-    if (code === undefined) return new DecodeError("unexpected end of JSON input");
+    if (code === undefined) {
+      // At the end Go tries a space, which only these places mind.
+      const mindsSpace = where.startsWith("after decimal") || (where.startsWith("in ") && where !== "in string literal");
+      return new DecodeError(mindsSpace ? `invalid character ' ' ${where}` : "unexpected end of JSON input");
+    }
     return new DecodeError(`invalid character ${quoteByte(firstByte(code))} ${where}`);
   }
 }
