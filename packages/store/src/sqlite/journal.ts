@@ -43,7 +43,7 @@ export class Journal {
     const to = Math.min(compacted, from + Math.max(compactedPerCommit, 2 * changes.length));
     const compaction = to - from < compactedPerCommit / 2 ? undefined : { from, to };
     await this.#request({ kind: "commit", batch, compaction }, [batch.bytes.buffer]);
-    if (compaction !== undefined) this.#compacted = to;
+    this.#compacted = Math.max(this.#compacted, compaction?.to ?? 0);
   }
 
   /** Deletes from the file what was superseded before a revision. */

@@ -10,7 +10,7 @@ const checkpointBytes = 4 * 1024 * 1024;
 /** What a commit costs in the log beside its payload: the pages it fills in part. */
 const bytesPerCommit = 12 * 1024;
 /** Pages given back to the file system at once. */
-const vacuumPages = 256;
+const vacuumPages = 1_024;
 /** So many free pages stay in the file, to be used again. */
 const sparePages = 4_096;
 
@@ -48,7 +48,7 @@ class DataFile {
       "DELETE FROM revisions WHERE revision IN (SELECT previous FROM revisions WHERE revision > ? AND revision <= ? AND previous IS NOT NULL)",
     );
     this.#dropDeletions = db.prepare("DELETE FROM revisions WHERE revision > ? AND revision <= ? AND value IS NULL");
-    this.#setCompacted = db.prepare("UPDATE meta SET value = ? WHERE name = 'compacted'");
+    this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
   }
 
   execute(request: Request): void {
