@@ -133,7 +133,7 @@ const stableLabels: Readonly<Record<string, string>> = {
 
 /** Labels that were renamed when they became stable count as the same. */
 function withStableLabels(affinity: PersistentVolumeSpec["nodeAffinity"]): unknown {
-  return affinity?.required?.nodeSelectorTerms.map((term) => ({
+  return affinity?.required?.nodeSelectorTerms?.map((term) => ({
     ...term,
     matchExpressions: term.matchExpressions?.map((e) => ({ ...e, key: stableLabels[e.key] ?? e.key })),
   }));

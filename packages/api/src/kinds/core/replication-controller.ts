@@ -1,9 +1,10 @@
-import { field, isDns1123Label } from "@coxswain/machinery";
+import { deepEqual, field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
 import { matchSelector } from "../../pod/label-selector.ts";
+import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
 import { containerCells, formatLabels } from "../../pod/template-cells.ts";
@@ -19,15 +20,10 @@ export const replicationController = defineKind<ReplicationController>({
   },
   validate,
   validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
-  warnings: ({ metadata, spec }, prev) => {
-    const name = metadata?.name ?? "";
-    const problems = prev === undefined ? isDns1123Label(name) : [];
-    const recommended = "this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended";
-    return [
-      ...(problems.length === 0 ? [] : [`metadata.name: ${recommended}: [${problems.join(" ")}]`]),
-      ...templateWarnings("spec.template", spec?.template),
-    ];
-  },
+  warnings: ({ metadata, spec }, prev) => [
+    ...(prev ? [] : podNameWarnings(metadata?.name)),
+    ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
+  ],
   selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",

@@ -8,7 +8,9 @@ export function checkPolicyRules(out: Errors, rules: readonly PolicyRule[], { na
 }
 
 function checkRule(out: Errors, path: string, rule: PolicyRule, namespaced: boolean): void {
-  const { verbs = [], nonResourceURLs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
+  // Go's nil list of a required field is null.
+  const verbs = rule.verbs ?? [];
+  const { nonResourceURLs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   if (verbs.length === 0) out.push(field.required(`${path}.verbs`, "verbs must contain at least one value"));
   if (nonResourceURLs.length === 0) {
     if (apiGroups.length === 0) out.push(field.required(`${path}.apiGroups`, "resource rules must supply at least one api group"));
