@@ -9,6 +9,7 @@ import {
   type KubeObject,
   parseApiVersion,
   parseJson,
+  parseYaml,
   type StatusError,
   unsupportedMediaType,
 } from "@coxswain/machinery";
@@ -67,7 +68,7 @@ async function parseBody(ctx: RequestContext, resource: ServedResource, report: 
   if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, resource);
   if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   try {
-    const value = type === "application/yaml" ? await parseYamlText(textOf(ctx.body), report) : parseJson(ctx.body, { report });
+    const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
     throw new DecodeError(
       `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
@@ -78,11 +79,6 @@ async function parseBody(ctx: RequestContext, resource: ServedResource, report: 
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(ctx.body)})`,
     );
   }
-}
-
-async function parseYamlText(text: string, report: DecodeReport): Promise<unknown> {
-  const { parseYaml } = await import("@coxswain/machinery");
-  return parseYaml(text, report);
 }
 
 function jsonTypeOf(value: unknown): string {
@@ -144,7 +140,7 @@ export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promi
   if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, kind) as T;
   const report = new DecodeReport();
   try {
-    const value = type === "application/yaml" ? await parseYamlText(textOf(ctx.body), report) : parseJson(ctx.body, { report });
+    const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw new DecodeError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type v1.${kind}`);
     const options = value as KubeObject;

@@ -9,6 +9,7 @@ import { deleteCollection } from "./handlers/delete-collection.ts";
 import { evictPod } from "./handlers/eviction.ts";
 import { finalizeNamespace } from "./handlers/finalize.ts";
 import { getObject } from "./handlers/get.ts";
+import { type Limit, limitOf } from "./handlers/limited-write.ts";
 import { list } from "./handlers/list.ts";
 import { patch } from "./handlers/patch.ts";
 import { podConnection } from "./handlers/pod-connection.ts";
@@ -115,19 +116,22 @@ async function serveSubresource(ctx: RequestContext): Promise<Reply> {
       return podConnection(ctx);
     case "status":
       return servePart(ctx, "status");
-    default:
-      return servePart(ctx, "free");
+    default: {
+      const limit = limitOf(info.resource, info.subresource);
+      if (limit === undefined) throw methodNotAllowed();
+      return servePart(ctx, "limited", limit);
+    }
   }
 }
 
-function servePart(ctx: RequestContext, part: "status" | "free"): Promise<Reply> {
+function servePart(ctx: RequestContext, part: "status" | "limited", limit?: Limit): Promise<Reply> {
   switch (ctx.info.verb) {
     case "get":
       return getObject(ctx);
     case "update":
-      return update(ctx, part);
+      return update(ctx, part, limit);
     case "patch":
-      return patch(ctx, part);
+      return patch(ctx, part, limit);
     default:
       throw methodNotAllowed();
   }

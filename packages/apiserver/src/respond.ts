@@ -1,5 +1,5 @@
 /** From objects to answers, in the form that the client asked for. */
-import { type KubeObject, type Status, type StatusError, stringifyJson } from "@coxswain/machinery";
+import { type KubeObject, type Status, type StatusError, stringifyJson, stringifyYaml } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "./context.ts";
 import { bytesReply, type Reply } from "./http/exchange.ts";
@@ -10,7 +10,6 @@ import type { ServedResource } from "./registry/served-resource.ts";
 import { sendable, wireBytes } from "./registry/stored-object.ts";
 import { partialObjectMetadata } from "./table/metadata.ts";
 import { parseIncludeObject, tableOfObject } from "./table/table.ts";
-import { stringifyYaml } from "./yaml.ts";
 
 export async function replyOutcome(ctx: RequestContext, status: number, outcome: Outcome): Promise<Reply> {
   return outcome.kind === "entry" ? replyEntry(ctx, status, outcome.entry) : replyObject(ctx, status, outcome.object, ctx.resource);

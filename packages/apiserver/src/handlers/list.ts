@@ -27,7 +27,7 @@ export interface Selected {
 
 /** The entries that a list or a deletecollection is about. */
 export async function selectEntries(ctx: RequestContext, options: ListOptions, selection: Selection): Promise<Selected> {
-  const { server, resource, info } = ctx;
+  const { resource, info } = ctx;
   const prefix = prefixOf(resource, info.namespace);
   const token = options.continue === "" ? undefined : decodeContinue(options.continue, prefix);
   const asked = parseResourceVersion(options.resourceVersion);

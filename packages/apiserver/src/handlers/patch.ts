@@ -25,6 +25,7 @@ import { checkName } from "../registry/metadata.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
+import type { Limit } from "./limited-write.ts";
 
 type PatchKind = "json" | "merge" | "strategic";
 
@@ -34,13 +35,16 @@ const kinds: Readonly<Record<string, PatchKind | undefined>> = {
   "application/strategic-merge-patch+json": "strategic",
 };
 
-export async function patch(ctx: RequestContext, part: Change["part"] = "main"): Promise<Reply> {
+export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
   const patcher = patcherOf(ctx);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
-    next: (current) => patched(ctx, current, ctx.resource, patcher, options),
+    next: (current) => {
+      const next = patched(ctx, current, ctx.resource, patcher, options);
+      return limit === undefined ? next : limit(next, current);
+    },
   });
   return replyOutcome(ctx, 200, outcome);
 }

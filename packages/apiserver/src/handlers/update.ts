@@ -8,9 +8,10 @@ import { checkName, uidConflict } from "../registry/metadata.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
+import type { Limit } from "./limited-write.ts";
 
 /** PUT, of the main resource or of its status. */
-export async function update(ctx: RequestContext, part: Change["part"] = "main"): Promise<Reply> {
+export async function update(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
   const { resource, info } = ctx;
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   let decoded: KubeObject | undefined = await wanted(ctx, options.fieldValidation);
@@ -21,10 +22,10 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main")
     part,
     dryRun: options.dryRun,
     // A second try starts from the body again: the first one has changed what it decoded.
-    next: () => {
-      const object = decoded ?? wanted(ctx, "Ignore");
+    next: async (current) => {
+      const object = decoded ?? (await wanted(ctx, "Ignore"));
       decoded = undefined;
-      return object;
+      return limit === undefined ? object : limit(object, current);
     },
     whenAbsent: async () => {
       if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");

@@ -8,7 +8,10 @@ export function pump(chunks: Iterable<Uint8Array>, open: () => Sink): void {
   const iterator = chunks[Symbol.iterator]();
   const first = iterator.next();
   const sink = open();
-  if (first.done === true) return sink.end();
+  if (first.done === true) {
+    sink.end();
+    return;
+  }
   let next: IteratorResult<Uint8Array> = first;
   const step = (): void => {
     try {

@@ -32,8 +32,11 @@ export interface Change {
    * the result is changed in place, the argument never.
    */
   readonly next: (current: Readonly<KubeObject>) => KubeObject | Promise<KubeObject>;
-  /** `main` and `status` follow the kind's strategy; `free` writes what `next` made, for subresources with rules of their own. */
-  readonly part: "main" | "status" | "free";
+  /**
+   * `main` and `status` follow the kind's strategy; `limited` is a part of the main resource that its caller has kept within
+   * its limits; `free` writes what `next` made, for subresources with rules of their own.
+   */
+  readonly part: "main" | "status" | "limited" | "free";
   readonly dryRun: boolean;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;
@@ -141,9 +144,9 @@ function applyStrategy(resource: ServedResource, next: KubeObject, current: Read
   if (part === "status") {
     keepAllButStatus(next, current);
     behaviour.prepareForStatusUpdate?.(next, current);
-  } else if (part === "main") {
-    if (definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
-    behaviour.prepareForUpdate?.(next, current);
+  } else if (part !== "free") {
+    if (part === "main" && definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
+    if (part === "main") behaviour.prepareForUpdate?.(next, current);
     if (countsGeneration(resource, behaviour)) {
       const changed =
         typeof behaviour.generation === "function" ? behaviour.generation(next, current) : !deepEqual(next.spec, current.spec);
@@ -172,9 +175,9 @@ function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string)
 function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"]): void {
   const { behaviour, namespaced } = resource.definition;
   const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced })];
-  if (part === "main") {
+  if (part === "main" || part === "limited") {
     if (behaviour.validate !== undefined) errors.push(...behaviour.validate(next));
-    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
+    if (part === "main" && behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
   } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
     errors.push(...behaviour.validateStatusUpdate(next, current));
   }

@@ -31,6 +31,7 @@ export interface HubOptions {
 
 const sweepMs = 250;
 const bookmarkMs = 60_000;
+const lastBookmarkMs = 2_000;
 
 export class WatchHub {
   readonly #options: HubOptions;
@@ -52,16 +53,21 @@ export class WatchHub {
   serve(request: WatchRequest, sink: Sink): void {
     const { clock, cache } = this.#options;
     const now = clock.monotonic();
-    const watcher = new Watcher(sink, { bookmarks: request.bookmarks, deadline: now + request.timeoutMs, nextBookmark: now + bookmarkMs });
+    const deadline = now + request.timeoutMs;
+    const watcher = new Watcher(sink, { bookmarks: request.bookmarks, deadline, nextBookmark: nextBookmark(now, deadline) });
     const encoder = new EventEncoder(request.view, cache, () => clock.now());
     this.#watchers.set(watcher, encoder);
     sink.onClose(() => this.#remove(watcher));
-    if (this.#closing) return sink.end();
+    if (this.#closing) {
+      sink.end();
+      return;
+    }
     this.#schedule();
     this.#begin(watcher, encoder, request).catch((error: unknown) => {
-      if (!(error instanceof CompactedError)) return sink.abort();
-      sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
-      sink.end();
+      if (error instanceof CompactedError) {
+        sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
+        sink.end();
+      } else sink.abort();
     });
   }
 
@@ -140,14 +146,13 @@ export class WatchHub {
     for (const watcher of [...this.#watchers.keys()]) {
       if (now >= watcher.deadline) this.#finish(watcher);
       else if (watcher.bookmarks && now >= watcher.nextBookmark) {
-        watcher.nextBookmark = now + bookmarkMs;
+        watcher.nextBookmark = nextBookmark(now, watcher.deadline);
         this.#bookmark(watcher);
       }
     }
   }
 
   #finish(watcher: Watcher): void {
-    if (watcher.bookmarks) this.#bookmark(watcher);
     this.#remove(watcher);
     if (!watcher.sink.closed) watcher.sink.end();
   }
@@ -157,6 +162,13 @@ export class WatchHub {
     const joined = this.#watchers.get(watcher);
     if (joined instanceof WatchGroup) watcher.push(joined.encoder.bookmark(this.#options.store.revision, false));
   }
+}
+
+/** Each minute, and a last one two seconds before the end, so that the client can go on from there. */
+function nextBookmark(now: number, deadline: number): number {
+  const last = deadline - lastBookmarkMs;
+  if (now >= last) return Number.POSITIVE_INFINITY;
+  return Math.min(now + bookmarkMs, last);
 }
 
 const keyOf = ({ resource, prefix, selection, representation, includeObject }: WatchView): string =>
