@@ -15,10 +15,7 @@ const sameSignalMs = 200;
 export async function run(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options === undefined) return;
-  const log = pino(
-    { level: options.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const log = createLog(options);
   try {
     const cluster = await startCluster(options, {
       clock: systemClock,
