@@ -13,6 +13,7 @@ const hostile: readonly [name: string, token: string, message: string][] = [
   ["no JSON but text", base64("ab"), "invalid character 'a' looking for beginning of value"],
   ["a quote", base64("'"), "invalid character '\\'' looking for beginning of value"],
   ["half of it", base64('{"v":'), "unexpected end of JSON input"],
+  ["more than JSON", base64("truex"), "invalid character 'x' after top-level value"],
   ["a strange letter", "ab+d", "illegal base64 data at input byte 2"],
   ["padding", "ab=", "illegal base64 data at input byte 2"],
   ["a letter too many", "abcde", "illegal base64 data at input byte 4"],

@@ -3,9 +3,11 @@
  * The form is Kubernetes' own, so that servers which share one store also share tokens.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
  */
+import { parseJson } from "./codec/json.ts";
 import { goQuote } from "./go-format.ts";
 import { goJsonTypeOf } from "./patch/go-value.ts";
 import { getOwn, isObject } from "./patch/json-object.ts";
+import { DecodeError } from "./schema/decode-error.ts";
 import { badRequest, internalError, type StatusError } from "./status.ts";
 
 export interface ContinueToken {
@@ -47,23 +49,21 @@ function decodeBase64(token: string): Uint8Array {
 }
 
 function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw malformed(`: ${syntaxErrorOf(bytes)}`);
-  }
+  const value = parse(bytes);
   if (value === null) return {};
   if (!isObject(value)) throw malformed(`: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type storage.continueToken`);
   return value;
 }
 
-/** Go's message, which shows the byte that it stumbled on; precise for what is no JSON from the start. */
-function syntaxErrorOf(bytes: Uint8Array): string {
-  const first = bytes.find((byte) => !" \t\r\n".includes(String.fromCharCode(byte)));
-  const character = first === undefined ? "" : String.fromCharCode(first);
-  if (character === "" || '{["-0123456789tfn'.includes(character)) return "unexpected end of JSON input";
-  return `invalid character '${character === "'" ? "\\'" : goQuote(character).slice(1, -1)}' looking for beginning of value`;
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    // Go shows the byte that it stumbled on, also where no character begins with it.
+    const first = String.fromCharCode(bytes[0] ?? 0);
+    if (first > "\x7f") throw malformed(`: invalid character '${goQuote(first).slice(1, -1)}' looking for beginning of value`);
+    throw error instanceof DecodeError ? malformed(`: ${error.message}`) : error;
+  }
 }
 
 type FieldType = { readonly string: string; readonly int64: number };
@@ -74,7 +74,8 @@ function typed<T extends keyof FieldType>(
   type: T,
   absent: FieldType[T],
 ): FieldType[T] {
-  const value = getOwn(fields, name) ?? absent;
+  const given = getOwn(fields, name) ?? absent;
+  const value = typeof given === "bigint" ? Number(given) : given;
   const fits = typeof value === typeof absent && (type === "string" || Number.isInteger(value));
   if (fits) return value as FieldType[T];
   const shown = typeof value === "number" && type === "int64" ? `number ${value}` : goJsonTypeOf(value);

@@ -28,6 +28,12 @@ const cases: readonly [name: string, a: unknown, b: unknown, expect: boolean][] 
 ];
 for (const [name, a, b, expect] of cases) test(name, () => assert.equal(deepEqual(a, b), expect));
 
+test("any depth", () => {
+  const nested = (leaf: number): unknown => Array.from({ length: 100_000 }).reduce<unknown>((inner) => ({ a: inner }), leaf);
+  assert.ok(deepEqual(nested(1), nested(1)));
+  assert.ok(!deepEqual(nested(1), nested(2)));
+});
+
 test("equals what its copy is, and only that", () => {
   const value = fc.jsonValue().map((v) => v as unknown);
   fc.assert(

@@ -40,6 +40,11 @@ const refused: readonly [patch: string, message: string][] = [
 for (const [patch, message] of refused)
   test(`refuses ${patch}`, () => assert.throws(() => applyMergePatch({}, JSON.parse(patch)), { code: 400, message }));
 
+test("nesting that exhausts the stack is the client's error", () => {
+  const nested = Array.from({ length: 100_000 }).reduce<unknown>((inner) => ({ a: inner }), 1);
+  assert.throws(() => applyMergePatch({}, nested), { code: 400, message: "exceeded max depth" });
+});
+
 const object = fc.dictionary(
   fc.constantFrom("a", "b", "c", "__proto__"),
   fc.jsonValue({ maxDepth: 3 }).map((v) => v as unknown),
