@@ -1,0 +1,27 @@
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import type { Errors } from "../../pod/checks.ts";
+import type { MutatingAdmissionPolicyBinding } from "../../types/admissionregistration-v1.ts";
+import { paramRefCell, validateBindingSpec } from "./policy.ts";
+import { reservedNameWarnings } from "./reserved-names.ts";
+import { defaultMatchResources, refuseDeletions } from "./rules.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
+export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
+  type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
+  unconditionalUpdate: false,
+  defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
+  validate: ({ spec = {} }) => {
+    const out: Errors = [];
+    validateBindingSpec(out, "spec", spec);
+    refuseDeletions(out, "spec.matchResources", spec.matchResources);
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, spec }, now) => [
+    metadata?.name ?? "",
+    spec?.policyName ?? "",
+    paramRefCell(spec?.paramRef),
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});

@@ -1,0 +1,31 @@
+import { deepEqual } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, oneOf } from "../../pod/checks.ts";
+import type { MutatingWebhookConfiguration } from "../../types/admissionregistration-v1.ts";
+import { reservedNameWarnings } from "./reserved-names.ts";
+import { reinvocationPolicies } from "./rules.ts";
+import { defaultWebhook, validateWebhooks } from "./webhook.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfiguration>({
+  type: "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
+  unconditionalUpdate: false,
+  generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
+  defaults({ webhooks = [] }) {
+    for (const hook of webhooks) {
+      defaultWebhook(hook);
+      hook.reinvocationPolicy ??= "Never";
+    }
+  },
+  validate: ({ webhooks = [] }) => {
+    const out: Errors = [];
+    validateWebhooks(out, webhooks);
+    for (const [i, { reinvocationPolicy }] of webhooks.entries()) {
+      oneOf(out, `webhooks[${i}].reinvocationPolicy`, reinvocationPolicy, reinvocationPolicies);
+    }
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+});

@@ -1,0 +1,24 @@
+import { deepEqual } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import type { Errors } from "../../pod/checks.ts";
+import type { ValidatingWebhookConfiguration } from "../../types/admissionregistration-v1.ts";
+import { reservedNameWarnings } from "./reserved-names.ts";
+import { defaultWebhook, validateWebhooks } from "./webhook.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
+  type: "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
+  unconditionalUpdate: false,
+  generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
+  defaults({ webhooks = [] }) {
+    for (const hook of webhooks) defaultWebhook(hook);
+  },
+  validate: ({ webhooks = [] }) => {
+    const out: Errors = [];
+    validateWebhooks(out, webhooks);
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+});

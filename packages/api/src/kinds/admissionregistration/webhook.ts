@@ -1,0 +1,117 @@
+/** What mutating and validating webhooks have in common. */
+import { field, isDns1035Label, isDns1123Subdomain, isValidPortNumber } from "@coxswain/machinery";
+import { type Errors, oneOf } from "../../pod/checks.ts";
+import { validateLabelSelector } from "../../pod/label-selector.ts";
+import type { MutatingWebhook, ServiceReference, ValidatingWebhook } from "../../types/admissionregistration-v1.ts";
+import { validateMatchConditions } from "./match-conditions.ts";
+import { defaultRules, failurePolicies, matchPolicies, validateRule } from "./rules.ts";
+
+type Webhook = MutatingWebhook | ValidatingWebhook;
+
+const reviewVersions = ["v1", "v1beta1"];
+const harmless = ["None", "NoneOnDryRun"];
+
+export function defaultWebhook(hook: Webhook): void {
+  hook.failurePolicy ??= "Fail";
+  hook.matchPolicy ??= "Equivalent";
+  hook.namespaceSelector ??= {};
+  hook.objectSelector ??= {};
+  hook.timeoutSeconds ??= 10;
+  defaultRules(hook.rules);
+  if (hook.clientConfig?.service !== undefined) hook.clientConfig.service.port ??= 443;
+}
+
+export function validateWebhooks(out: Errors, hooks: readonly Webhook[]): void {
+  const names = new Set<string>();
+  for (const [i, hook] of hooks.entries()) {
+    const path = `webhooks[${i}]`;
+    validateWebhook(out, path, hook);
+    validateReviewVersions(out, `${path}.admissionReviewVersions`, hook.admissionReviewVersions ?? []);
+    if (hook.name && names.has(hook.name)) out.push(field.duplicate(`${path}.name`, hook.name));
+    names.add(hook.name);
+  }
+}
+
+function validateWebhook(out: Errors, path: string, hook: Readonly<Webhook>): void {
+  validateName(out, `${path}.name`, hook.name ?? "");
+  for (const [i, rule] of (hook.rules ?? []).entries()) validateRule(out, `${path}.rules[${i}]`, rule);
+  oneOf(out, `${path}.failurePolicy`, hook.failurePolicy, failurePolicies);
+  oneOf(out, `${path}.matchPolicy`, hook.matchPolicy, matchPolicies);
+  if (hook.sideEffects === undefined || hook.sideEffects === null) {
+    out.push(field.required(`${path}.sideEffects`, `must specify one of ${harmless.join(", ")}`));
+  } else oneOf(out, `${path}.sideEffects`, hook.sideEffects, harmless);
+  const seconds = hook.timeoutSeconds;
+  if (seconds !== undefined && (seconds > 30 || seconds < 1)) {
+    out.push(field.invalid(`${path}.timeoutSeconds`, seconds, "the timeout value must be between 1 and 30 seconds"));
+  }
+  validateLabelSelector(out, `${path}.namespaceSelector`, hook.namespaceSelector);
+  validateLabelSelector(out, `${path}.objectSelector`, hook.objectSelector);
+  const { url, service } = hook.clientConfig ?? {};
+  if ((url === undefined) === (service === undefined)) {
+    out.push(field.required(`${path}.clientConfig`, "exactly one of url or service is required"));
+  } else if (url !== undefined) validateUrl(out, `${path}.clientConfig.url`, url);
+  else if (service !== undefined) validateService(out, `${path}.clientConfig.service`, service);
+  validateMatchConditions(out, `${path}.matchConditions`, hook.matchConditions ?? []);
+}
+
+function validateName(out: Errors, path: string, name: string): void {
+  if (name === "") {
+    out.push(field.required(path));
+    return;
+  }
+  const problems = isDns1123Subdomain(name);
+  if (problems.length > 0) out.push(field.invalid(path, name, problems.join(",")));
+  else if (name.split(".").length < 3) {
+    out.push(field.invalid(path, name, "should be a domain with at least three segments separated by dots"));
+  }
+}
+
+function validateReviewVersions(out: Errors, path: string, versions: readonly string[]): void {
+  if (versions.length === 0) {
+    out.push(field.required(path, `must specify one of ${reviewVersions.join(", ")}`));
+    return;
+  }
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) out.push(field.invalid(`${path}[${i}]`, version, "duplicate version"));
+    else for (const problem of isDns1035Label(version)) out.push(field.invalid(`${path}[${i}]`, version, problem));
+  }
+  if (!versions.some((version) => reviewVersions.includes(version))) {
+    out.push(field.invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`));
+  }
+}
+
+const urlParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s;
+
+function validateUrl(out: Errors, path: string, url: string): void {
+  const [, scheme = "", user, host = "", query = "", fragment = ""] = urlParts.exec(url) ?? [];
+  const form = "; desired format: https://host[/path]";
+  if (scheme.toLowerCase() !== "https") {
+    out.push(field.invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`));
+  }
+  if (host === "") out.push(field.invalid(path, host, `host must be specified${form}`));
+  if (user !== undefined) out.push(field.invalid(path, user, "user information is not permitted in the URL"));
+  if (fragment !== "") out.push(field.invalid(path, fragment, "fragments are not permitted in the URL"));
+  if (query !== "") out.push(field.invalid(path, query, "query parameters are not permitted in the URL"));
+}
+
+function validateService(out: Errors, path: string, { name, namespace, path: urlPath = "", port = 443 }: Readonly<ServiceReference>): void {
+  // Kubernetes names the one when the other is missing; clients have seen it so for years.
+  if (!namespace) out.push(field.required(`${path}.name`));
+  if (!name) out.push(field.required(`${path}.namespace`));
+  const problems = isValidPortNumber(port);
+  if (problems.length > 0) out.push(field.invalid(`${path}.port`, port, `port is not valid: ${problems.join(", ")}`));
+  if (urlPath !== "" && urlPath !== "/") validatePath(out, `${path}.path`, urlPath);
+}
+
+function validatePath(out: Errors, path: string, urlPath: string): void {
+  if (urlPath === "//") {
+    out.push(field.invalid(path, urlPath, "segment[0] may not be empty"));
+    return;
+  }
+  if (!urlPath.startsWith("/")) out.push(field.invalid(path, urlPath, "must start with a '/'"));
+  const steps = urlPath.slice(1).replace(/\/$/, "").split("/");
+  for (const [i, step] of steps.entries()) {
+    if (step === "") out.push(field.invalid(path, urlPath, `segment[${i}] may not be empty`));
+    else for (const problem of isDns1123Subdomain(step)) out.push(field.invalid(path, urlPath, `segment[${i}]: ${problem}`));
+  }
+}
