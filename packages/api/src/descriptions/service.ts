@@ -1,0 +1,97 @@
+import type { Texts } from "./texts.ts";
+
+const appProtocol = "Protocol within the connection, such as kubernetes.io/h2c.";
+
+export const serviceTexts: Texts = {
+  Service: {
+    "": "One address and name for a changing set of Pods.",
+    spec: "Which Pods, which ports, and for whom.",
+    status: "What is known of its load balancer.",
+  },
+  ServiceSpec: {
+    "": "What a Service does.",
+    allocateLoadBalancerNodePorts: "Whether a LoadBalancer gets ports of the Nodes, too. Default true.",
+    clusterIP: "Virtual address in the cluster. Given by the server; None makes the Service headless: its name then leads to the Pods.",
+    clusterIPs: "Virtual addresses, one for each IP family. The first equals clusterIP.",
+    externalIPs: "More addresses whose traffic Nodes accept. Somebody else has to route it there.",
+    externalName: "The name that type ExternalName leads to.",
+    externalTrafficPolicy: "Cluster spreads traffic from outside over all Pods; Local keeps it on the Node, with the client's address.",
+    healthCheckNodePort: "Port where load balancers ask a Node whether it has Pods. For Local only.",
+    internalTrafficPolicy: "Cluster spreads traffic from inside over all Pods; Local keeps it on the Node.",
+    ipFamilies: "IPv4, IPv6 or both, in order.",
+    ipFamilyPolicy: "SingleStack, PreferDualStack or RequireDualStack.",
+    loadBalancerClass: "Which implementation makes the load balancer.",
+    loadBalancerIP: "Deprecated: the load balancer's address, if it can be chosen.",
+    loadBalancerSourceRanges: "Client addresses that the load balancer lets through.",
+    ports: "Ports of the Service.",
+    publishNotReadyAddresses: "Whether Pods that are not ready take part.",
+    selector: "Labels of the Pods. Without it, somebody else writes the endpoints.",
+    sessionAffinity: "ClientIP keeps a client with one Pod. Default None.",
+    sessionAffinityConfig: "Settings for sessionAffinity.",
+    trafficDistribution: "Which Pods are preferred, such as those nearby.",
+    type: "ClusterIP, NodePort, LoadBalancer or ExternalName. Default ClusterIP.",
+  },
+  ServicePort: {
+    "": "A port of a Service.",
+    appProtocol,
+    name: "A name for the port. Needed when there are several.",
+    nodePort: "Port of every Node that leads here. Given by the server unless set.",
+    port: "The port.",
+    protocol: "TCP, UDP or SCTP. Default TCP.",
+    targetPort: "Number or name of the Pods' port. By default the same number.",
+  },
+  SessionAffinityConfig: { "": "Settings for sessionAffinity.", clientIP: "Settings for ClientIP." },
+  ClientIPConfig: { "": "Settings for ClientIP.", timeoutSeconds: "How long a client stays with its Pod. Default 10800." },
+  ServiceStatus: { "": "What is known of a Service.", conditions: "Its conditions.", loadBalancer: "Its load balancer." },
+  LoadBalancerStatus: { "": "A load balancer.", ingress: "Where traffic goes in." },
+  LoadBalancerIngress: {
+    "": "A place where traffic goes in.",
+    hostname: "Its name.",
+    ip: "Its address.",
+    ipMode: "VIP or Proxy.",
+    ports: "Its ports.",
+  },
+  PortStatus: { "": "A port of a load balancer.", error: "Why it does not work.", port: "The port.", protocol: "TCP, UDP or SCTP." },
+  Endpoints: { "": "Deprecated in favour of EndpointSlice: the addresses behind a Service.", subsets: "The addresses, by port." },
+  EndpointSubset: {
+    "": "Addresses with the same ports.",
+    addresses: "Those that are ready.",
+    notReadyAddresses: "Those that are not.",
+    ports: "The ports.",
+  },
+  EndpointAddress: {
+    "": "An address.",
+    hostname: "Its host name.",
+    ip: "The address.",
+    nodeName: "The Node it is on.",
+    targetRef: "The object it belongs to.",
+  },
+  EndpointPort: { "": "A port.", appProtocol, name: "The Service's name for it.", port: "The port.", protocol: "TCP, UDP or SCTP." },
+};
+
+export const discoveryTexts: Texts = {
+  EndpointSlice: {
+    "": "Some of the addresses behind a Service.",
+    addressType: "IPv4, IPv6 or FQDN. It never changes.",
+    endpoints: "The addresses. At most 1000.",
+    ports: "The ports of every address.",
+  },
+  Endpoint: {
+    "": "One Pod, or whatever serves.",
+    addresses: "Its addresses. Only the first is used.",
+    conditions: "Whether it serves.",
+    deprecatedTopology: "No longer used.",
+    hints: "Who should use it.",
+    hostname: "Its host name.",
+    nodeName: "The Node it is on.",
+    targetRef: "The object it belongs to.",
+    zone: "The zone it is in.",
+  },
+  EndpointConditions: {
+    "": "Whether an endpoint serves.",
+    ready: "Whether it should get traffic.",
+    serving: "Whether it can serve, even while it ends.",
+    terminating: "Whether it is ending.",
+  },
+  EndpointPort: { "": "A port.", appProtocol, name: "The Service's name for it.", port: "The port.", protocol: "TCP, UDP or SCTP." },
+};

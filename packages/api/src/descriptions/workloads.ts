@@ -1,0 +1,246 @@
+import { condition, type Texts } from "./texts.ts";
+
+const replicas = "How many Pods. Default 1.";
+const template = "What new Pods look like.";
+const selector = "Selects its Pods. It must match the template, and never changes.";
+const minReadySeconds = "How long a Pod must be ready to count as available. Default 0.";
+const observedGeneration = "The generation that this status is about.";
+const revisionHistoryLimit = "How many old revisions are kept, to go back to. Default 10.";
+const collisionCount = "How often a generated name was taken already.";
+const counts = {
+  availableReplicas: "How many Pods are available.",
+  conditions: "How it is going.",
+  observedGeneration,
+  readyReplicas: "How many Pods are ready.",
+  replicas: "How many Pods there are.",
+};
+
+export const appsTexts: Texts = {
+  Deployment: {
+    "": "Keeps a number of equal Pods running, and replaces them step by step when their template changes.",
+    spec: "How many Pods, of which kind, and how they are replaced.",
+    status: "How many there are.",
+  },
+  DeploymentSpec: {
+    "": "How many Pods, of which kind, and how they are replaced.",
+    minReadySeconds,
+    paused: "Whether changes of the template wait.",
+    progressDeadlineSeconds: "How long it may take without progress before it counts as failed. Default 600.",
+    replicas,
+    revisionHistoryLimit,
+    selector,
+    strategy: "How old Pods are replaced.",
+    template,
+  },
+  DeploymentStrategy: {
+    "": "How old Pods are replaced.",
+    rollingUpdate: "Settings for RollingUpdate.",
+    type: "RollingUpdate, or Recreate to stop all first. Default RollingUpdate.",
+  },
+  RollingUpdateDeployment: {
+    "": "How far a rolling update may depart from the number of Pods.",
+    maxSurge: "How many more Pods there may be, as number or percentage. Default 25%.",
+    maxUnavailable: "How many Pods may be missing, as number or percentage. Default 25%.",
+  },
+  DeploymentStatus: {
+    "": "How many Pods there are.",
+    ...counts,
+    collisionCount,
+    terminatingReplicas: "How many Pods are ending.",
+    unavailableReplicas: "How many Pods are still missing.",
+    updatedReplicas: "How many Pods have the current template.",
+  },
+  DeploymentCondition: condition,
+  ReplicaSet: {
+    "": "Keeps a number of equal Pods running. Deployments make them.",
+    spec: "How many Pods, and of which kind.",
+    status: "How many there are.",
+  },
+  ReplicaSetSpec: { "": "How many Pods, and of which kind.", minReadySeconds, replicas, selector, template },
+  ReplicaSetStatus: {
+    "": "How many Pods there are.",
+    ...counts,
+    fullyLabeledReplicas: "How many have all labels of the template.",
+    terminatingReplicas: "How many Pods are ending.",
+  },
+  ReplicaSetCondition: condition,
+  StatefulSet: {
+    "": "Keeps Pods with lasting names and volumes, made and replaced in order.",
+    spec: "How many Pods, of which kind, with which volumes.",
+    status: "How many there are.",
+  },
+  StatefulSetSpec: {
+    "": "How many Pods, of which kind, with which volumes.",
+    minReadySeconds,
+    ordinals: "How Pods are numbered.",
+    persistentVolumeClaimRetentionPolicy: "What happens to claims that are no longer needed.",
+    podManagementPolicy: "OrderedReady starts and stops one after another; Parallel all at once.",
+    replicas,
+    revisionHistoryLimit,
+    selector,
+    serviceName: "The headless Service that gives the Pods their names in DNS.",
+    template: "What new Pods look like. Their names are the set's and a number.",
+    updateStrategy: "How old Pods are replaced.",
+    volumeClaimTemplates: "Claims that each Pod gets, and keeps.",
+  },
+  StatefulSetOrdinals: { "": "How Pods are numbered.", start: "The first number. Default 0." },
+  StatefulSetPersistentVolumeClaimRetentionPolicy: {
+    "": "What happens to claims: Retain or Delete.",
+    whenDeleted: "When the set is deleted. Default Retain.",
+    whenScaled: "When there are to be fewer Pods. Default Retain.",
+  },
+  StatefulSetUpdateStrategy: {
+    "": "How old Pods are replaced.",
+    rollingUpdate: "Settings for RollingUpdate.",
+    type: "RollingUpdate, or OnDelete to wait until they are deleted.",
+  },
+  RollingUpdateStatefulSetStrategy: {
+    "": "How a rolling update proceeds.",
+    maxUnavailable: "How many Pods may be missing, as number or percentage. Default 1.",
+    partition: "Pods with lower numbers are not replaced. Default 0.",
+  },
+  StatefulSetStatus: {
+    "": "How many Pods there are.",
+    ...counts,
+    collisionCount,
+    currentReplicas: "How many Pods have the current revision.",
+    currentRevision: "The revision before the update.",
+    updateRevision: "The revision after the update.",
+    updatedReplicas: "How many Pods have the new revision.",
+  },
+  StatefulSetCondition: condition,
+  DaemonSet: { "": "Keeps one Pod running on every Node, or on some.", spec: "Which Pods, and where.", status: "On how many Nodes." },
+  DaemonSetSpec: {
+    "": "Which Pods, and where.",
+    minReadySeconds,
+    revisionHistoryLimit,
+    selector,
+    template: "What the Pods look like. Its node selector and affinity say where they run.",
+    updateStrategy: "How old Pods are replaced.",
+  },
+  DaemonSetUpdateStrategy: {
+    "": "How old Pods are replaced.",
+    rollingUpdate: "Settings for RollingUpdate.",
+    type: "RollingUpdate, or OnDelete to wait until they are deleted.",
+  },
+  RollingUpdateDaemonSet: {
+    "": "How a rolling update proceeds.",
+    maxSurge: "On how many Nodes there may be two Pods, as number or percentage. Default 0.",
+    maxUnavailable: "On how many Nodes the Pod may be missing, as number or percentage. Default 1.",
+  },
+  DaemonSetStatus: {
+    "": "On how many Nodes its Pods are.",
+    collisionCount,
+    conditions: "How it is going.",
+    currentNumberScheduled: "Nodes that have the Pod and should.",
+    desiredNumberScheduled: "Nodes that should have the Pod.",
+    numberAvailable: "Nodes whose Pod is available.",
+    numberMisscheduled: "Nodes that have the Pod and should not.",
+    numberReady: "Nodes whose Pod is ready.",
+    numberUnavailable: "Nodes that lack an available Pod.",
+    observedGeneration,
+    updatedNumberScheduled: "Nodes whose Pod has the current template.",
+  },
+  DaemonSetCondition: condition,
+  ControllerRevision: {
+    "": "An old form of a set, to go back to. It never changes.",
+    data: "The form.",
+    revision: "Its place in the history.",
+  },
+};
+
+const ended = { failed: "Pods that failed.", succeeded: "Pods that succeeded." };
+
+export const batchTexts: Texts = {
+  Job: { "": "Runs Pods until enough of them have succeeded.", spec: "What runs, and how often.", status: "How far it has come." },
+  JobSpec: {
+    "": "What a Job runs, and how often.",
+    activeDeadlineSeconds: "How long it may run in all.",
+    backoffLimit: "How many failed Pods it takes to fail. Default 6.",
+    backoffLimitPerIndex: "How many failed Pods it takes to fail one index.",
+    completionMode: "NonIndexed, or Indexed to give each Pod a number. Default NonIndexed.",
+    completions: "How many Pods must succeed.",
+    managedBy: "Which controller runs it. By default the cluster's own.",
+    manualSelector: "Whether labels and selector are written by hand. Hardly ever right.",
+    maxFailedIndexes: "How many indexes may fail.",
+    parallelism: "How many Pods run at the same time. Default 1.",
+    podFailurePolicy: "What failures of Pods mean.",
+    podReplacementPolicy: "When a Pod is replaced: TerminatingOrFailed or Failed.",
+    selector: "Selects its Pods. Set by the server.",
+    successPolicy: "When it counts as done before all Pods have succeeded.",
+    suspend: "Whether its Pods are stopped for now.",
+    template: "What the Pods look like. Their restartPolicy is Never or OnFailure.",
+    ttlSecondsAfterFinished: "How long it stays when it is done. By default for ever.",
+  },
+  JobStatus: {
+    "": "How far a Job has come.",
+    active: "How many Pods are running or about to.",
+    completedIndexes: "Which indexes are done, such as 1,3-5.",
+    completionTime: "When it was done.",
+    conditions: "Complete, Failed, Suspended and others.",
+    failed: "How many Pods failed.",
+    failedIndexes: "Which indexes failed.",
+    ready: "How many Pods are ready.",
+    startTime: "When it started.",
+    succeeded: "How many Pods succeeded.",
+    terminating: "How many Pods are ending.",
+    uncountedTerminatedPods: "Pods that ended but are not counted yet.",
+  },
+  JobCondition: condition,
+  UncountedTerminatedPods: { "": "UIDs of Pods that are not counted yet.", ...ended },
+  PodFailurePolicy: { "": "What failures of Pods mean.", rules: "Rules. The first that matches decides." },
+  PodFailurePolicyRule: {
+    "": "What a failure means.",
+    action: "FailJob, FailIndex, Ignore or Count.",
+    onExitCodes: "By exit code.",
+    onPodConditions: "By the Pod's conditions.",
+  },
+  PodFailurePolicyOnExitCodesRequirement: {
+    "": "A set of exit codes.",
+    containerName: "Of which container. By default of any.",
+    operator: "In or NotIn.",
+    values: "The exit codes.",
+  },
+  PodFailurePolicyOnPodConditionsPattern: { "": "A condition of the Pod.", status: "Its status. Default True.", type: "Its type." },
+  SuccessPolicy: { "": "When a Job counts as done.", rules: "Rules. One is enough." },
+  SuccessPolicyRule: { "": "When a Job counts as done.", succeededCount: "How many indexes.", succeededIndexes: "Which indexes." },
+  JobTemplateSpec: { "": "A pattern from which Jobs are made.", metadata: "Metadata of the Jobs.", spec: "What the Jobs run." },
+  CronJob: { "": "Makes a Job at certain times.", spec: "When, and which.", status: "When it last did." },
+  CronJobSpec: {
+    "": "When Jobs are made, and which.",
+    concurrencyPolicy: "What happens while the last Job still runs: Allow, Forbid or Replace. Default Allow.",
+    failedJobsHistoryLimit: "How many failed Jobs are kept. Default 1.",
+    jobTemplate: "The Jobs.",
+    schedule: "When, as cron writes it: minute, hour, day, month, weekday.",
+    startingDeadlineSeconds: "How late a Job may start. After that it is left out.",
+    successfulJobsHistoryLimit: "How many successful Jobs are kept. Default 3.",
+    suspend: "Whether no further Jobs are made.",
+    timeZone: "Time zone of the schedule, such as Europe/Berlin.",
+  },
+  CronJobStatus: {
+    "": "What a CronJob has done.",
+    active: "Jobs that run.",
+    lastScheduleTime: "When it last made a Job.",
+    lastSuccessfulTime: "When a Job last succeeded.",
+  },
+};
+
+export const autoscalingTexts: Texts = {
+  Scale: { "": "How many Pods an object has, whatever its kind.", spec: "How many are wanted.", status: "How many there are." },
+  ScaleSpec: { "": "How many Pods are wanted.", replicas: "The number." },
+  ScaleStatus: { "": "How many Pods there are.", replicas: "The number.", selector: "Selects the Pods, as a label selector's text." },
+  HorizontalPodAutoscaler: {
+    "": "Changes the number of Pods by measured values.",
+    spec: "What it scales, and by what.",
+    status: "What it did.",
+  },
+  HorizontalPodAutoscalerSpec: {
+    "": "What is scaled, and by what.",
+    behavior: "How fast it scales.",
+    maxReplicas: "The most Pods.",
+    metrics: "The values it scales by. By default 80 % CPU utilization.",
+    minReplicas: "The fewest Pods. Default 1.",
+    scaleTargetRef: "What it scales.",
+    targetCPUUtilizationPercentage: "CPU in use, in percent of the requests.",
+  },
+};
