@@ -6,8 +6,15 @@ import { mutatingWebhookConfiguration } from "./admissionregistration/mutating-w
 import { validatingAdmissionPolicy } from "./admissionregistration/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./admissionregistration/validating-admission-policy-binding.ts";
 import { validatingWebhookConfiguration } from "./admissionregistration/validating-webhook-configuration.ts";
+import { controllerRevision } from "./apps/controller-revision.ts";
+import { daemonSet } from "./apps/daemon-set.ts";
+import { deployment } from "./apps/deployment.ts";
+import { replicaSet } from "./apps/replica-set.ts";
+import { statefulSet } from "./apps/stateful-set.ts";
 import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler.ts";
 import { horizontalPodAutoscalerV1 } from "./autoscaling/horizontal-pod-autoscaler-v1.ts";
+import { cronJob } from "./batch/cron-job.ts";
+import { job } from "./batch/job.ts";
 import { lease } from "./coordination/lease.ts";
 import { componentStatus } from "./core/component-status.ts";
 import { configMap } from "./core/config-map.ts";
@@ -18,6 +25,9 @@ import { namespace } from "./core/namespace.ts";
 import { node } from "./core/node.ts";
 import { persistentVolume } from "./core/persistent-volume.ts";
 import { persistentVolumeClaim } from "./core/persistent-volume-claim.ts";
+import { pod } from "./core/pod.ts";
+import { podTemplate } from "./core/pod-template.ts";
+import { replicationController } from "./core/replication-controller.ts";
 import { resourceQuota } from "./core/resource-quota.ts";
 import { secret } from "./core/secret.ts";
 import { service } from "./core/service.ts";
@@ -50,9 +60,13 @@ export const kinds: readonly KindBehaviour[] = [
   clusterRoleBinding,
   componentStatus,
   configMap,
+  controllerRevision,
+  cronJob,
   csiDriver,
   csiNode,
   csiStorageCapacity,
+  daemonSet,
+  deployment,
   endpoints,
   endpointSlice,
   event,
@@ -62,6 +76,7 @@ export const kinds: readonly KindBehaviour[] = [
   ingress,
   ingressClass,
   ipAddress,
+  job,
   lease,
   limitRange,
   mutatingAdmissionPolicy,
@@ -73,9 +88,13 @@ export const kinds: readonly KindBehaviour[] = [
   node,
   persistentVolume,
   persistentVolumeClaim,
+  pod,
   podDisruptionBudget,
+  podTemplate,
   priorityClass,
   priorityLevelConfiguration,
+  replicaSet,
+  replicationController,
   resourceQuota,
   role,
   roleBinding,
@@ -84,6 +103,7 @@ export const kinds: readonly KindBehaviour[] = [
   service,
   serviceAccount,
   serviceCidr,
+  statefulSet,
   storageClass,
   validatingAdmissionPolicy,
   validatingAdmissionPolicyBinding,

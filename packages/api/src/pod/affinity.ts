@@ -1,7 +1,8 @@
 import { field, isDns1123Label } from "@coxswain/machinery";
+import { checkLabelKey } from "../meta/parts.ts";
 import type { Affinity, NodeAffinity, PodAffinityTerm, PodAntiAffinity } from "../types/core-v1.ts";
 import { type Errors, refuse } from "./checks.ts";
-import { validateLabelName, validateLabelSelector } from "./label-selector.ts";
+import { validateLabelSelector } from "./label-selector.ts";
 import { validateLabelKeys } from "./match-label-keys.ts";
 import { validateNodeSelector, validateNodeSelectorTerm } from "./node-selector.ts";
 
@@ -44,7 +45,7 @@ function validatePodTerm(out: Errors, path: string, term: Readonly<PodAffinityTe
   for (const name of term.namespaces ?? []) refuse(out, `${path}.namespace`, name, isDns1123Label(name));
   validateTermKeys(out, path, term);
   if (!term.topologyKey) out.push(field.required(`${path}.topologyKey`, "can not be empty"));
-  validateLabelName(out, `${path}.topologyKey`, term.topologyKey ?? "");
+  checkLabelKey(out, term.topologyKey ?? "", `${path}.topologyKey`);
 }
 
 function validateTermKeys(out: Errors, path: string, term: Readonly<PodAffinityTerm>): void {
@@ -54,7 +55,7 @@ function validateTermKeys(out: Errors, path: string, term: Readonly<PodAffinityT
     out.push(field.forbidden(`${path}.mismatchLabelKeys`, "must not be specified when labelSelector is not set"));
   } else {
     mismatchLabelKeys.forEach((key, i) => {
-      validateLabelName(out, `${path}.mismatchLabelKeys[${i}]`, key);
+      checkLabelKey(out, key, `${path}.mismatchLabelKeys[${i}]`);
     });
   }
   matchLabelKeys.forEach((key, i) => {

@@ -88,16 +88,16 @@ export function validateEphemeralContainers(out: Errors, path: string, context: 
 }
 
 /** An empty object is as good as absence. */
-function refuseFields<N extends keyof Container>(
+function refuseFields<N extends string>(
   out: Errors,
   path: string,
-  container: Readonly<Partial<Pick<Container, N>>>,
+  container: { readonly [K in N]?: unknown },
   names: readonly N[],
   detail: string,
 ): void {
   for (const name of names) {
-    const value: unknown = container[name];
-    const empty = !isSet(value) || (typeof value === "object" && name === "resources" && Object.keys(value).length === 0);
+    const value = container[name];
+    const empty = !isSet(value) || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
     if (!empty) out.push(field.forbidden(`${path}.${name}`, detail));
   }
 }
@@ -148,7 +148,8 @@ function validateRestart(out: Errors, path: string, { restartPolicy, restartPoli
   oneOf(out, `${path}.restartPolicy`, restartPolicy, ["Always", "Never", "OnFailure"]);
   if (!rules?.length) return;
   const at = `${path}.restartPolicyRules`;
-  if (restartPolicy === undefined) out.push(field.required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
+  if (restartPolicy === undefined)
+    out.push(field.required(`${path}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
   if (rules.length > maxRestartRules) out.push(field.tooMany(at, rules.length, maxRestartRules));
   rules.forEach((rule, i) => {
     validateRestartRule(out, `${at}[${i}]`, rule);

@@ -54,7 +54,8 @@ export function defaultPodLevelResources(spec: PodSpec): void {
 function limitHugePages(spec: PodSpec, resources: ResourceRequirements): void {
   const limits = { ...resources.limits };
   for (const [name, amount] of aggregate(spec, "limits")) {
-    if (isHugePages(name) && !Object.hasOwn(resources.requests ?? {}, name) && !Object.hasOwn(limits, name)) limits[name] = amount.toString();
+    if (isHugePages(name) && !Object.hasOwn(resources.requests ?? {}, name) && !Object.hasOwn(limits, name))
+      limits[name] = amount.toString();
   }
   if (hasAny(limits)) resources.limits = limits;
 }

@@ -1,5 +1,12 @@
 /** How a pod resolves names, and what it is called itself. */
-import { field, isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isLegacyIp, maxLengthMessage } from "@coxswain/machinery";
+import {
+  field,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isDns1123SubdomainWithUnderscore,
+  isLegacyIp,
+  maxLengthMessage,
+} from "@coxswain/machinery";
 import type { PodDNSConfig, PodSpec } from "../types/core-v1.ts";
 import { type Errors, refuse, requiredOneOf } from "./checks.ts";
 

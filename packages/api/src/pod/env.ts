@@ -1,6 +1,14 @@
 /** Environment variables and where their values come from. */
 import { field, isConfigMapKey, isDns1123Subdomain, isQualifiedName, isRelaxedEnvVarName, parseQuantity } from "@coxswain/machinery";
-import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, ObjectFieldSelector, ResourceFieldSelector, Volume } from "../types/core-v1.ts";
+import type {
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  FileKeySelector,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+  Volume,
+} from "../types/core-v1.ts";
 import { type Errors, refuse, requiredText } from "./checks.ts";
 import { nonReservedPath } from "./paths.ts";
 
@@ -18,7 +26,14 @@ const envFields = [
   "status.podIPs",
 ];
 /** Fields that the downward API knows at all; some of them only for volumes or with a key. */
-const knownFields = new Set([...envFields, "metadata.annotations", "metadata.labels", "spec.restartPolicy", "spec.schedulerName", "status.phase"]);
+const knownFields = new Set([
+  ...envFields,
+  "metadata.annotations",
+  "metadata.labels",
+  "spec.restartPolicy",
+  "spec.schedulerName",
+  "status.phase",
+]);
 const resourceFields = [
   "limits.cpu",
   "limits.ephemeral-storage",
@@ -64,14 +79,16 @@ export function validateFieldRef(out: Errors, path: string, ref: ObjectFieldSele
   const keyed = /^(.*)\['(.*)'\]$/s.exec(ref.fieldPath);
   const [, map = ref.fieldPath, key] = keyed ?? [];
   const problem = unsupportedField(ref.apiVersion, map, key);
-  if (problem !== undefined) return void out.push(field.invalid(`${path}.fieldPath`, ref.fieldPath, `error converting fieldPath: ${problem}`));
+  if (problem !== undefined)
+    return void out.push(field.invalid(`${path}.fieldPath`, ref.fieldPath, `error converting fieldPath: ${problem}`));
   if (key !== undefined) refuse(out, path, key, isQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key));
   else if (!allowed.includes(map)) out.push(field.notSupported(`${path}.fieldPath`, map, allowed));
 }
 
 function unsupportedField(apiVersion: string, map: string, key: string | undefined): string | undefined {
   if (apiVersion !== "v1") return `unsupported pod version: ${apiVersion}`;
-  if (key !== undefined && map !== "metadata.annotations" && map !== "metadata.labels") return `field label does not support subscript: ${map}['${key}']`;
+  if (key !== undefined && map !== "metadata.annotations" && map !== "metadata.labels")
+    return `field label does not support subscript: ${map}['${key}']`;
   return knownFields.has(map) ? undefined : `field label not supported: ${map}`;
 }
 
@@ -79,7 +96,8 @@ export function validateResourceFieldRef(out: Errors, path: string, ref: Resourc
   const { resource } = ref;
   if (inVolume && !ref.containerName) out.push(field.required(`${path}.containerName`));
   else if (!resource) out.push(field.required(`${path}.resource`));
-  else if (!resourceFields.includes(resource) && !isHugePages(resource)) out.push(field.notSupported(`${path}.resource`, resource, resourceFields));
+  else if (!resourceFields.includes(resource) && !isHugePages(resource))
+    out.push(field.notSupported(`${path}.resource`, resource, resourceFields));
   validateDivisor(out, `${path}.divisor`, resource ?? "", ref.divisor);
 }
 

@@ -1,8 +1,9 @@
 /** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
 import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { checkLabels } from "../meta/parts.ts";
 import type { EphemeralVolumeSource, PersistentVolumeClaimSpec } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse } from "./checks.ts";
-import { validateLabelSelector, validateLabels } from "./label-selector.ts";
+import { validateLabelSelector } from "./label-selector.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
@@ -17,7 +18,7 @@ export function validateEphemeralClaim(
   const at = `${path}.ephemeral.volumeClaimTemplate`;
   if (!template) out.push(field.required(at));
   else {
-    validateLabels(out, `${at}.metadata.labels`, template.metadata?.labels);
+    if (template.metadata?.labels) checkLabels(out, template.metadata.labels, `${at}.metadata.labels`);
     validateClaimSpec(out, `${at}.spec`, template.spec ?? {});
   }
   if (!podName || !volumeName) return;

@@ -1,23 +1,12 @@
-/** Labels and the selectors over them, as fields of an object. */
-import { field, isLabelValue, isQualifiedName } from "@coxswain/machinery";
+/** Selectors over labels, as fields of an object. */
+import { field, isLabelValue, labelSelectorFromObject } from "@coxswain/machinery";
+import { checkLabelKey, checkLabels } from "../meta/parts.ts";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
 import { type Errors, refuse } from "./checks.ts";
 
-/** Keys and values are both reported at the map's own path. */
-export function validateLabels(out: Errors, path: string, labels: Readonly<Record<string, string>> | undefined): void {
-  if (!labels) return;
-  for (const key of Object.keys(labels)) {
-    refuse(out, path, key, isQualifiedName(key));
-    const value = labels[key] ?? "";
-    refuse(out, path, value, isLabelValue(value));
-  }
-}
-
-export const validateLabelName = (out: Errors, path: string, key: string): void => refuse(out, path, key, isQualifiedName(key));
-
 export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined): void {
   if (!selector) return;
-  validateLabels(out, `${path}.matchLabels`, selector.matchLabels);
+  if (selector.matchLabels) checkLabels(out, selector.matchLabels, `${path}.matchLabels`);
   selector.matchExpressions?.forEach((requirement, i) => {
     validateRequirement(out, `${path}.matchExpressions[${i}]`, requirement);
   });
@@ -38,7 +27,7 @@ function validateRequirement(out: Errors, path: string, { key, operator, values 
     default:
       out.push(field.invalid(`${path}.operator`, operator, "not a valid selector operator"));
   }
-  validateLabelName(out, `${path}.key`, key);
+  checkLabelKey(out, key, `${path}.key`);
   values.forEach((value, i) => {
     refuse(out, `${path}.values[${i}]`, value, isLabelValue(value));
   });
@@ -52,58 +41,18 @@ export function matchSelector(
   selector: Readonly<LabelSelector> | undefined,
   labels: Readonly<Record<string, string>> | undefined,
 ): "matches" | "differs" | "malformed" {
-  if (!selector) return "differs";
-  if (!(selector.matchExpressions ?? []).every(isWellFormed)) return "malformed";
-  const own = (key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
-  const matches =
-    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => own(key) === value) &&
-    (selector.matchExpressions ?? []).every((requirement) => meets(own(requirement.key), requirement));
-  return matches ? "matches" : "differs";
-}
-
-function isWellFormed({ key, operator, values = [] }: LabelSelectorRequirement): boolean {
-  if (isQualifiedName(key).length > 0) return false;
-  if (operator === "In" || operator === "NotIn") return values.length > 0 && values.every((v) => isLabelValue(v).length === 0);
-  return (operator === "Exists" || operator === "DoesNotExist") && values.length === 0;
-}
-
-function meets(value: string | undefined, { operator, values = [] }: LabelSelectorRequirement): boolean {
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    default:
-      return value === undefined;
+  try {
+    return labelSelectorFromObject(selector ?? undefined).matches(labels) ? "matches" : "differs";
+  } catch {
+    return "malformed";
   }
 }
 
 /** As `kubectl get -o wide` shows it: `app=web,tier in (a,b),!gone`. */
 export function formatSelector(selector: Readonly<LabelSelector> | undefined): string {
-  if (!selector) return "<none>";
-  const parts = [
-    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
-    ...(selector.matchExpressions ?? []).map((r) => ({ key: r.key, text: formatRequirement(r) })),
-  ];
-  if (parts.length === 0) return "<none>";
-  return parts
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map((p) => p.text)
-    .join(",");
-}
-
-function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
-  const list = `(${[...values].sort().join(",")})`;
-  switch (operator) {
-    case "In":
-      return `${key} in ${list}`;
-    case "NotIn":
-      return `${key} notin ${list}`;
-    case "Exists":
-      return key;
-    default:
-      return `!${key}`;
+  try {
+    return labelSelectorFromObject(selector ?? undefined).toString() || "<none>";
+  } catch {
+    return "<error>";
   }
 }

@@ -116,8 +116,7 @@ function validateIscsi(out: Errors, volumePath: string, volumeName: string, iscs
   if (iscsi.initiatorName === undefined) return;
   validateIscsiName(out, `${path}.initiatorname`, iscsi.initiatorName);
   if (`${volumeName}:${iscsi.targetPortal}`.length > 64) {
-    const detail =
-      "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+    const detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
     out.push(field.invalid(`${volumePath}.name`, volumeName, detail));
   }
 }
@@ -147,7 +146,8 @@ function validateFibreChannel(out: Errors, path: string, { targetWWNs = [], wwid
     out.push(field.required(`${path}.targetWWNs`, "must specify either targetWWNs or wwids, but not both"));
   }
   if (targetWWNs.length === 0) return;
-  if (wwids.length > 0) out.push(field.invalid(`${path}.targetWWNs`, targetWWNs, "targetWWNs and wwids can not be specified simultaneously"));
+  if (wwids.length > 0)
+    out.push(field.invalid(`${path}.targetWWNs`, targetWWNs, "targetWWNs and wwids can not be specified simultaneously"));
   if (lun === undefined) out.push(field.required(`${path}.lun`, "lun is required if targetWWNs is specified"));
   else if (lun < 0 || lun > 255) out.push(field.invalid(`${path}.lun`, lun, "must be between 0 and 255, inclusive"));
 }

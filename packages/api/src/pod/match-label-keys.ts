@@ -4,10 +4,10 @@
  * @see https://kep.k8s.io/3633
  */
 import { field } from "@coxswain/machinery";
+import { checkLabelKey } from "../meta/parts.ts";
 import type { Pod, PodAffinityTerm } from "../types/core-v1.ts";
 import type { LabelSelector } from "../types/meta-v1.ts";
 import type { Errors } from "./checks.ts";
-import { validateLabelName } from "./label-selector.ts";
 
 /** A key that the selector names beside the requirement made from it stands there twice; `twicePath` is where that is reported. */
 export function validateLabelKeys(
@@ -20,7 +20,7 @@ export function validateLabelKeys(
   if (keys.length === 0) return;
   if (!selector) return void out.push(field.forbidden(path, "must not be specified when labelSelector is not set"));
   keys.forEach((key, i) => {
-    validateLabelName(out, `${path}[${i}]`, key);
+    checkLabelKey(out, key, `${path}[${i}]`);
   });
   const seen = new Set(Object.keys(selector.matchLabels ?? {}));
   for (const { key } of selector.matchExpressions ?? []) {
@@ -40,15 +40,15 @@ export function addLabelRequirements(pod: Pod): void {
     const preferred = terms?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     for (const term of [...required, ...preferred.map((p) => p.podAffinityTerm)]) addToTerm(term, labels);
   }
-  for (const constraint of topologySpreadConstraints) require(constraint.labelSelector, constraint.matchLabelKeys, "In", labels);
+  for (const constraint of topologySpreadConstraints) addRequirements(constraint.labelSelector, constraint.matchLabelKeys, "In", labels);
 }
 
 function addToTerm(term: PodAffinityTerm, labels: Readonly<Record<string, string>>): void {
-  require(term.labelSelector, term.matchLabelKeys, "In", labels);
-  require(term.labelSelector, term.mismatchLabelKeys, "NotIn", labels);
+  addRequirements(term.labelSelector, term.matchLabelKeys, "In", labels);
+  addRequirements(term.labelSelector, term.mismatchLabelKeys, "NotIn", labels);
 }
 
-function require(
+function addRequirements(
   selector: LabelSelector | undefined,
   keys: readonly string[] | undefined,
   operator: "In" | "NotIn",

@@ -1,7 +1,7 @@
 import { field, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
+import { checkLabelKey } from "../meta/parts.ts";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
 import { type Errors, refuse } from "./checks.ts";
-import { validateLabelName } from "./label-selector.ts";
 
 export function validateNodeSelector(out: Errors, path: string, selector: Readonly<NodeSelector>): void {
   const at = `${path}.nodeSelectorTerms`;
@@ -45,7 +45,7 @@ function validateExpression(out: Errors, path: string, requirement: NodeSelector
     default:
       out.push(field.invalid(`${path}.operator`, operator, "not a valid selector operator"));
   }
-  validateLabelName(out, `${path}.key`, key);
+  checkLabelKey(out, key, `${path}.key`);
   if (!strictValues) return;
   values.forEach((value, i) => {
     refuse(out, `${at}[${i}]`, value, isLabelValue(value));

@@ -10,9 +10,9 @@ import type {
 } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse, requiredText } from "./checks.ts";
 import { validateFieldRef, validateResourceFieldRef } from "./env.ts";
+import { validateItems } from "./key-to-path.ts";
 import { validateLabelSelector } from "./label-selector.ts";
 import { fileMode, nonReservedPath } from "./paths.ts";
-import { validateItems } from "./volumes.ts";
 
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 const keyTypes = ["ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519", "RSA3072", "RSA4096"];
@@ -79,7 +79,8 @@ function validateKeyedSources(out: Errors, path: string, source: VolumeProjectio
 function validateToken(out: Errors, volumePath: string, path: string, token: ServiceAccountTokenProjection): void {
   const seconds = token.expirationSeconds ?? 0;
   if (seconds < 600) out.push(field.invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
-  if (seconds > 2 ** 32) out.push(field.invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
+  if (seconds > 2 ** 32)
+    out.push(field.invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
   if (!token.path) out.push(field.required(`${volumePath}.path`));
   else nonReservedPath(out, `${volumePath}.path`, token.path);
 }

@@ -1,8 +1,9 @@
 /** Tolerations, spreading and gates: what the scheduler is told beside affinity. */
 import { field, isLabelValue, isQualifiedName } from "@coxswain/machinery";
+import { checkLabelKey } from "../meta/parts.ts";
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse } from "./checks.ts";
-import { validateLabelName, validateLabelSelector } from "./label-selector.ts";
+import { validateLabelSelector } from "./label-selector.ts";
 import { validateLabelKeys } from "./match-label-keys.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -16,7 +17,7 @@ export function validateTolerations(out: Errors, path: string, tolerations: read
 function validateToleration(out: Errors, path: string, toleration: Toleration): void {
   const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
   const at = `${path}.operator`;
-  if (key !== "") validateLabelName(out, `${path}.key`, key);
+  if (key !== "") checkLabelKey(out, key, `${path}.key`);
   else if (operator !== "Exists") {
     out.push(field.invalid(at, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
   }

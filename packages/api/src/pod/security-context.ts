@@ -7,7 +7,12 @@ import { validateWindowsOptions } from "./windows.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 
-export function validateSecurityContext(out: Errors, path: string, context: Readonly<SecurityContext> | undefined, hostUsers: boolean): void {
+export function validateSecurityContext(
+  out: Errors,
+  path: string,
+  context: Readonly<SecurityContext> | undefined,
+  hostUsers: boolean,
+): void {
   if (!context) return;
   const { runAsUser, runAsGroup, procMount } = context;
   if (runAsUser !== undefined) refuse(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
@@ -89,7 +94,8 @@ function validateAppArmorProfile(out: Errors, path: string, profile: Readonly<Ap
     return;
   }
   if (!localhostProfile) out.push(field.required(at, "must be set when AppArmor type is Localhost"));
-  else if (localhostProfile.trim() !== localhostProfile) out.push(field.invalid(at, localhostProfile, "must not be padded with whitespace"));
+  else if (localhostProfile.trim() !== localhostProfile)
+    out.push(field.invalid(at, localhostProfile, "must not be padded with whitespace"));
   if ((localhostProfile ?? "").length > maxProfileLength) out.push(field.tooLong(at, maxProfileLength));
 }
 

@@ -1,12 +1,10 @@
 /** The template from which a controller makes pods. */
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field } from "@coxswain/machinery";
+import { checkAnnotations, checkLabels } from "../meta/parts.ts";
 import type { PodTemplateSpec } from "../types/core-v1.ts";
 import { validatePodAnnotations, validateProfilesAgree } from "./annotations.ts";
-import { type Errors, refuse } from "./checks.ts";
-import { validateLabels } from "./label-selector.ts";
+import type { Errors } from "./checks.ts";
 import { validatePodSpec } from "./validate-spec.ts";
-
-const maxAnnotationBytes = 256 * 1024;
 
 export function validatePodTemplate(out: Errors, path: string, template: Readonly<PodTemplateSpec>): void {
   const { spec = { containers: [] } } = template;
@@ -21,14 +19,9 @@ export function validatePodTemplate(out: Errors, path: string, template: Readonl
 /** Labels and annotations are reported without `metadata` in their paths: that is how Kubernetes does it. */
 export function validateTemplateMetadata(out: Errors, path: string, template: Readonly<PodTemplateSpec>): void {
   const { metadata, spec = { containers: [] } } = template;
-  validateLabels(out, `${path}.labels`, metadata?.labels);
+  if (metadata?.labels) checkLabels(out, metadata.labels, `${path}.labels`);
   if (!metadata?.annotations) return;
-  let size = 0;
-  for (const [key, value] of Object.entries(metadata.annotations)) {
-    refuse(out, `${path}.annotations`, key, isQualifiedName(key.toLowerCase()));
-    size += key.length + value.length;
-  }
-  if (size > maxAnnotationBytes) out.push(field.tooLong(`${path}.annotations`, maxAnnotationBytes));
+  checkAnnotations(out, metadata.annotations, `${path}.annotations`);
   validatePodAnnotations(out, `${path}.annotations`, metadata.annotations, spec);
 }
 

@@ -1,11 +1,11 @@
 /** The rules for a pod's spec, in a pod and in the template of one alike. */
 import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { checkLabels } from "../meta/parts.ts";
 import type { PodSpec } from "../types/core-v1.ts";
 import { validateAffinity } from "./affinity.ts";
 import { type Errors, isSet, oneOf, refuse, requiredOneOf } from "./checks.ts";
 import { type ContainerContext, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateDns, validateHostNames } from "./dns.ts";
-import { validateLabels } from "./label-selector.ts";
 import { validateHostNetworkPorts } from "./ports.ts";
 import { validateResourceClaims } from "./resource-claims.ts";
 import { validatePodLevelResources, validateResources } from "./resources.ts";
@@ -46,7 +46,7 @@ export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpe
 }
 
 function validatePlacement(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  if (spec.nodeSelector) validateLabels(out, `${path}.nodeSelector`, spec.nodeSelector);
+  if (spec.nodeSelector) checkLabels(out, spec.nodeSelector, `${path}.nodeSelector`);
   if (spec.affinity) validateAffinity(out, `${path}.affinity`, spec.affinity);
   if (spec.readinessGates) validateReadinessGates(out, `${path}.readinessGates`, spec.readinessGates);
   if (spec.schedulingGates) validateSchedulingGates(out, `${path}.schedulingGates`, spec.schedulingGates);

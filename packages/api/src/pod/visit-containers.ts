@@ -1,7 +1,11 @@
 import type { Container, EphemeralContainer, PodSpec } from "../types/core-v1.ts";
 
 /** Calls `fn` for init, regular and ephemeral containers in the order in which Kubernetes reports on them. */
-export function visitContainers(spec: Readonly<PodSpec>, path: string, fn: (container: Container | EphemeralContainer, path: string) => void): void {
+export function visitContainers(
+  spec: Readonly<PodSpec>,
+  path: string,
+  fn: (container: Container | EphemeralContainer, path: string) => void,
+): void {
   spec.initContainers?.forEach((c, i) => {
     fn(c, `${path}.initContainers[${i}]`);
   });

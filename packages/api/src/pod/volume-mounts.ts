@@ -6,7 +6,12 @@ import { descendingPath } from "./paths.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
-export function validateVolumeMounts(out: Errors, path: string, container: Readonly<Container | EphemeralContainer>, volumes: Volumes): void {
+export function validateVolumeMounts(
+  out: Errors,
+  path: string,
+  container: Readonly<Container | EphemeralContainer>,
+  volumes: Volumes,
+): void {
   const { volumeMounts, volumeDevices = [] } = container;
   if (!volumeMounts?.length) return;
   const points = new Set<string>();
@@ -53,7 +58,12 @@ function validatePropagation(out: Errors, path: string, mount: VolumeMount, priv
   }
 }
 
-export function validateVolumeDevices(out: Errors, path: string, container: Readonly<Container | EphemeralContainer>, volumes: Volumes): void {
+export function validateVolumeDevices(
+  out: Errors,
+  path: string,
+  container: Readonly<Container | EphemeralContainer>,
+  volumes: Volumes,
+): void {
   const { volumeDevices, volumeMounts = [] } = container;
   const names = new Set<string>();
   const paths = new Set<string>();

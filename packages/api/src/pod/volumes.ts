@@ -3,8 +3,9 @@ import { field, isDns1123Label, isDns1123Subdomain, parseQuantity } from "@coxsw
 import type { HostPathVolumeSource, ImageVolumeSource, KeyToPath, Volume } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse, requiredOneOf, requiredText } from "./checks.ts";
 import { validateEphemeralClaim } from "./ephemeral-claim.ts";
+import { validateItems } from "./key-to-path.ts";
 import { legacySourceRules } from "./legacy-volume-sources.ts";
-import { fileMode, noBacksteps, nonReservedPath } from "./paths.ts";
+import { fileMode, noBacksteps } from "./paths.ts";
 import { validateDownwardFiles, validateProjected } from "./projected-volume.ts";
 import { type VolumeSourceName, volumeSourceNames } from "./volume-source-names.ts";
 
@@ -92,15 +93,6 @@ function validateKeys(out: Errors, path: string, nameField: string, name: string
   requiredText(out, `${path}.${nameField}`, name);
   fileMode(out, `${path}.defaultMode`, defaultMode);
   validateItems(out, `${path}.items`, items);
-}
-
-export function validateItems(out: Errors, path: string, items: readonly KeyToPath[] | undefined): void {
-  items?.forEach((item, i) => {
-    requiredText(out, `${path}[${i}].key`, item.key);
-    requiredText(out, `${path}[${i}].path`, item.path);
-    nonReservedPath(out, `${path}[${i}].path`, item.path ?? "");
-    fileMode(out, `${path}[${i}].mode`, item.mode);
-  });
 }
 
 function validateCsi(out: Errors, path: string, driver: string, secret: { name?: string } | undefined): void {

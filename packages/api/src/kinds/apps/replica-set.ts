@@ -1,0 +1,61 @@
+import { deepEqual } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, immutable, nonNegative } from "../../pod/checks.ts";
+import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { formatSelector } from "../../pod/label-selector.ts";
+import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
+import { validateReplicaCounts } from "../../pod/replica-status.ts";
+import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
+import { containerCells } from "../../pod/template-cells.ts";
+import { templateWarnings } from "../../pod/warnings.ts";
+import type { ReplicaSet, ReplicaSetSpec } from "../../types/apps-v1.ts";
+import { validateSelected, validateSelector } from "./selected-template.ts";
+
+export const replicaSet = defineKind<ReplicaSet>({
+  type: "io.k8s.api.apps.v1.ReplicaSet",
+  defaults: (obj) => {
+    // A selector that is missing is reported later, with everything else that is wrong.
+    obj.spec ??= {} as ReplicaSetSpec;
+    obj.spec.template ??= {};
+    obj.spec.replicas ??= 1;
+    defaultPodTemplate(obj.spec.template);
+  },
+  prepareForCreate: (obj) => {
+    obj.status = { replicas: 0 };
+  },
+  validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "spec.selector", next.spec?.selector, prev.spec?.selector);
+    return out;
+  },
+  validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
+  warnings: ({ metadata, spec }, prev) => [
+    ...(prev ? [] : podNameWarnings(metadata?.name)),
+    ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
+  ],
+  selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    ageCell(metadata?.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    formatSelector(spec?.selector),
+  ],
+});
+
+function validateSpec(spec: Readonly<ReplicaSetSpec> | undefined): Errors {
+  const out: Errors = [];
+  if (!spec) return out;
+  nonNegative(out, "spec.replicas", spec.replicas);
+  nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
+  validateSelector(out, spec.selector, "empty selector is invalid for deployment");
+  if (validateSelected(out, spec.selector, spec.template, "invalid label selector")) {
+    validatePodTemplate(out, "spec.template", spec.template ?? {});
+    validateEndlessTemplate(out, "spec.template", spec.template, "ReplicaSet");
+  }
+  return out;
+}

@@ -1,0 +1,152 @@
+import { deepEqual, type FieldError, field, isDns1123Label } from "@coxswain/machinery";
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { type Errors, isSet, nonNegative, oneOf, refuse } from "../../pod/checks.ts";
+import { roundAmounts } from "../../pod/default-resources.ts";
+import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { validateCollisionCount, validateReplicaCounts } from "../../pod/replica-status.ts";
+import { validateEndlessTemplate, validateTemplateMetadata } from "../../pod/template.ts";
+import { containerCells } from "../../pod/template-cells.ts";
+import { templateWarnings } from "../../pod/warnings.ts";
+import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../types/apps-v1.ts";
+import type { PersistentVolumeClaim } from "../../types/core-v1.ts";
+import { amountOf, atMost100Percent, validateIntOrPercent } from "./int-or-percent.ts";
+import { validateSelected, validateSelector } from "./selected-template.ts";
+
+export const statefulSet = defineKind<StatefulSet>({
+  type: "io.k8s.api.apps.v1.StatefulSet",
+  // Its pods are called after it, and their names are host names.
+  name: "dns1123Label",
+  defaults,
+  prepareForCreate: (obj) => {
+    obj.status = { availableReplicas: 0, replicas: 0 };
+  },
+  validate: ({ spec }) => validateSpec(spec),
+  validateCreate: ({ spec }) => {
+    const out: Errors = [];
+    if (spec?.serviceName) refuse(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
+    return out;
+  },
+  validateUpdate,
+  validateStatusUpdate: ({ status }, prev) => {
+    const out = validateReplicaCounts(status, "status.readyReplicas");
+    validateCollisionCount(out, status, prev.status);
+    return out;
+  },
+  warnings,
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    ageCell(metadata?.creationTimestamp, now),
+    ...containerCells(spec?.template),
+  ],
+});
+
+function defaults(obj: StatefulSet): void {
+  // A selector that is missing is reported later, with everything else that is wrong.
+  obj.spec ??= { template: {} } as StatefulSetSpec;
+  const { spec } = obj;
+  spec.template ??= {};
+  spec.podManagementPolicy ||= "OrderedReady";
+  spec.updateStrategy ??= {};
+  const strategy = spec.updateStrategy;
+  if (!strategy.type) {
+    strategy.type = "RollingUpdate";
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  spec.volumeClaimTemplates?.forEach(defaultClaim);
+  defaultPodTemplate(spec.template);
+}
+
+function defaultClaim(claim: PersistentVolumeClaim): void {
+  claim.kind = "PersistentVolumeClaim";
+  claim.apiVersion = "v1";
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= "Filesystem";
+  roundAmounts(claim.spec.resources?.limits);
+  roundAmounts(claim.spec.resources?.requests);
+  claim.status ??= {};
+  claim.status.phase ||= "Pending";
+}
+
+function validateSpec(spec: Readonly<StatefulSetSpec> | undefined): Errors {
+  const out: Errors = [];
+  if (!spec) return out;
+  const policy = spec.podManagementPolicy;
+  if (!policy) out.push(field.required("spec.podManagementPolicy"));
+  else if (policy !== "OrderedReady" && policy !== "Parallel") {
+    out.push(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"));
+  }
+  validateStrategy(out, "spec.updateStrategy", spec.updateStrategy ?? {});
+  const retention = spec.persistentVolumeClaimRetentionPolicy;
+  for (const when of ["whenDeleted", "whenScaled"] as const) {
+    if (retention) oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${when}`, retention[when] ?? "", ["Retain", "Delete"]);
+  }
+  nonNegative(out, "spec.replicas", spec.replicas);
+  nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
+  nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
+  validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
+  // The template's volumes come partly from the claims, so Kubernetes leaves the pod's own rules to the pods.
+  if (validateSelected(out, spec.selector, spec.template, "")) validateTemplateMetadata(out, "spec.template", spec.template ?? {});
+  validateEndlessTemplate(out, "spec.template", spec.template, "StatefulSet");
+  return out;
+}
+
+function validateStrategy(out: Errors, path: string, { type, rollingUpdate }: NonNullable<StatefulSetSpec["updateStrategy"]>): void {
+  if (!type) out.push(field.required(path));
+  else if (type === "RollingUpdate") {
+    if (rollingUpdate) validateRollingUpdate(out, `${path}.rollingUpdate`, rollingUpdate);
+  } else if (type !== "OnDelete") {
+    const shown = { Type: type, RollingUpdate: rollingUpdate ? goRollingUpdate(rollingUpdate) : null };
+    out.push(field.invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'"));
+  } else if (rollingUpdate) {
+    out.push(field.invalid(`${path}.rollingUpdate`, goRollingUpdate(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'"));
+  }
+}
+
+function validateRollingUpdate(out: Errors, path: string, { partition, maxUnavailable }: RollingUpdateStatefulSetStrategy): void {
+  nonNegative(out, `${path}.partition`, partition);
+  if (!isSet(maxUnavailable)) return;
+  validateIntOrPercent(out, `${path}.maxUnavailable`, maxUnavailable);
+  if (amountOf(maxUnavailable) === 0) out.push(field.invalid(`${path}.maxUnavailable`, maxUnavailable, "cannot be 0"));
+  atMost100Percent(out, `${path}.maxUnavailable`, maxUnavailable);
+}
+
+/** Messages show the struct under the names that Kubernetes has for it inside. */
+const goRollingUpdate = ({ partition = 0, maxUnavailable = null }: { partition?: number; maxUnavailable?: number | string | null }) => ({
+  Partition: partition,
+  MaxUnavailable: maxUnavailable,
+});
+
+const changeable = [
+  "replicas",
+  "template",
+  "updateStrategy",
+  "minReadySeconds",
+  "ordinals",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+] as const satisfies readonly (keyof StatefulSetSpec)[];
+const changeDetail =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+function validateUpdate(next: Readonly<StatefulSet>, prev: Readonly<StatefulSet>): FieldError[] {
+  const fixed = (spec: Readonly<StatefulSetSpec> | undefined) =>
+    Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !changeable.some((c) => c === name)));
+  return deepEqual(fixed(next.spec), fixed(prev.spec)) ? [] : [field.forbidden("spec", changeDetail)];
+}
+
+function warnings({ spec }: Readonly<StatefulSet>, prev: Readonly<StatefulSet> | undefined): string[] {
+  if (prev && deepEqual(spec, prev.spec)) return [];
+  const out = templateWarnings("spec.template", spec?.template);
+  if ((spec?.revisionHistoryLimit ?? 0) < 0) {
+    out.push("spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+  }
+  return out;
+}

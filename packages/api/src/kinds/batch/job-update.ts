@@ -1,0 +1,77 @@
+/** What of a job may change: how many pods run at once; while it is suspended, also where they may run. */
+import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import { type Errors, immutable, isSet } from "../../pod/checks.ts";
+import type { Job, JobSpec } from "../../types/batch-v1.ts";
+import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../types/core-v1.ts";
+
+const fixed = ["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
+const noSpec: JobSpec = { template: {} };
+
+export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec: prev = noSpec, status }: Readonly<Job>): FieldError[] {
+  const out: Errors = [];
+  validateCompletions(out, next, prev);
+  for (const name of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null);
+  const suspended = prev.suspend === true;
+  const template = suspended && !status?.startTime ? withScheduling(prev.template, next.template) : prev.template;
+  if (suspended && (status?.active ?? 0) === 0) {
+    const allowed = { ...template, spec: withResources(template.spec, next.template.spec) };
+    immutable(out, "spec.template.spec", next.template.spec, allowed.spec);
+    const { spec: _, ...nextRest } = next.template;
+    const { spec: __, ...prevRest } = template;
+    if (!deepEqual(nextRest, prevRest)) immutable(out, "spec.template", next.template, template);
+  } else {
+    immutable(out, "spec.template", next.template, template);
+  }
+  return out;
+}
+
+/** An Indexed job may be made larger or smaller as a whole. */
+function validateCompletions(out: Errors, next: Readonly<JobSpec>, prev: Readonly<JobSpec>): void {
+  const path = "spec.completions";
+  if (next.completionMode !== "Indexed") immutable(out, path, next.completions ?? null, prev.completions ?? null);
+  else if (isSet(next.completions) && next.completions !== prev.completions && next.completions !== next.parallelism) {
+    out.push(field.invalid(path, next.completions, "can only be modified in tandem with spec.parallelism"));
+  }
+}
+
+/** The old template with the new one's directives to the scheduler. */
+function withScheduling(prev: Readonly<PodTemplateSpec>, next: Readonly<PodTemplateSpec>): PodTemplateSpec {
+  const spec: PodSpec = { ...(prev.spec ?? { containers: [] }) };
+  for (const name of ["nodeSelector", "tolerations", "schedulingGates"] as const) take(spec, next.spec ?? { containers: [] }, name);
+  const affinity = withNodeAffinity(prev.spec?.affinity, next.spec?.affinity);
+  if (affinity === undefined) delete spec.affinity;
+  else spec.affinity = affinity;
+  const metadata = { ...prev.metadata };
+  for (const name of ["labels", "annotations"] as const) take(metadata, next.metadata ?? {}, name);
+  return { ...prev, metadata, spec };
+}
+
+function take<T extends object, K extends keyof T>(to: T, from: Readonly<T>, name: K): void {
+  if (from[name] === undefined) delete to[name];
+  else to[name] = from[name];
+}
+
+function withNodeAffinity(prev: Affinity | undefined, next: Affinity | undefined): Affinity | undefined {
+  const { nodeAffinity: _, ...others } = prev ?? {};
+  const affinity: Affinity = { ...others, ...(next?.nodeAffinity ? { nodeAffinity: next.nodeAffinity } : {}) };
+  return Object.keys(affinity).length === 0 && !next ? undefined : affinity;
+}
+
+/** The old spec with the new one's resources, where containers are still the same. @see https://kep.k8s.io/5440 */
+function withResources(prev: PodSpec | undefined, next: PodSpec | undefined): PodSpec {
+  const spec: PodSpec = { ...(prev ?? { containers: [] }) };
+  spec.containers = resized(spec.containers ?? [], next?.containers ?? []);
+  if (spec.initContainers) spec.initContainers = resized(spec.initContainers, next?.initContainers ?? []);
+  return spec;
+}
+
+function resized(prev: readonly Container[], next: readonly Container[]): Container[] {
+  if (prev.length !== next.length) return [...prev];
+  return prev.map((container, i) => {
+    const now = next[i];
+    if (now?.name !== container.name) return container;
+    const copy = { ...container };
+    take<Container, "resources">(copy, now, "resources");
+    return copy;
+  });
+}
