@@ -145,6 +145,16 @@ export function writeContract(driver: string, open: OpenStore): void {
       assert.equal((await store.get("/a")).entry?.derived, derived);
     });
 
+    test("refuses a key that cannot be kept, and only that", async () => {
+      await using store = await open({ clock: manualClock() });
+      const [broken, zero] = await Promise.allSettled([
+        store.write(put("/\ud800", "1", "absent")),
+        store.write(put("/a\0b", "2", "absent")),
+      ]);
+      assert.ok(broken.status === "rejected" && broken.reason instanceof TypeError);
+      assert.ok(zero.status === "fulfilled" && zero.value.ok);
+    });
+
     test("refuses writes once it is closed", async () => {
       const store = await open({ clock: manualClock() });
       const last = store.write(put("/a", "1", "absent"));

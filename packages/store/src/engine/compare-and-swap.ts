@@ -2,8 +2,12 @@ import type { Entry, Revision, StoreEvent, Write } from "../store.ts";
 
 export type Decision = { readonly ok: true; readonly event: StoreEvent; readonly entry: Entry | undefined } | { readonly ok: false };
 
-/** What a write does to the entry that is there: the event it makes at `revision`, or nothing when its expectation is not met. */
+/**
+ * What a write does to the entry that is there: the event it makes at `revision`, or nothing when its expectation is not met.
+ * @throws TypeError for a key with half a surrogate pair, which no UTF-8 file can give back.
+ */
 export function decide(op: Write, actual: Entry | undefined, revision: Revision): Decision {
+  if (!op.key.isWellFormed()) throw new TypeError("the key is not well-formed Unicode");
   if (op.expect !== (actual?.modified ?? "absent")) return { ok: false };
   if (op.op === "put") {
     const { key, value, derived } = op;

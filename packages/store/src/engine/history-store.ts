@@ -136,7 +136,7 @@ export abstract class HistoryStore implements Store {
   }
 }
 
-export function keyOf(event: StoreEvent): string {
+function keyOf(event: StoreEvent): string {
   return event.type === "put" ? event.entry.key : event.key;
 }
 

@@ -1,15 +1,14 @@
 /**
  * A program for the tests to kill: writes without a pause, from sixteen writers at once, and says each acknowledged write
- * on its standard output. Arguments: the data file, a seed, and how many revisions of history to keep.
+ * on its standard output before it goes on. Arguments: the data file, a seed, and how many revisions of history to keep.
  */
-import { writeSync } from "node:fs";
 import { systemClock } from "@coxswain/machinery";
 import { Lottery, valueFor } from "./kill-lottery.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const [path = "", seed = "1", historyRevisions = "100000"] = process.argv.slice(2);
 const store = await openSqliteStore({ clock: systemClock, path, historyMs: 0, historyRevisions: Number(historyRevisions) });
-writeSync(1, `opened ${store.revision}\n`);
+await say(`opened ${store.revision}`);
 await Promise.all(Array.from({ length: 16 }, (_, writer) => writeForever(new Lottery(Number(seed) * 16 + writer))));
 
 async function writeForever(lottery: Lottery): Promise<void> {
@@ -22,6 +21,11 @@ async function writeForever(lottery: Lottery): Promise<void> {
       ? { op: "delete" as const, key, expect: entry.modified }
       : { op: "put" as const, key, value, expect: entry?.modified ?? ("absent" as const) };
     const result = await store.write(op);
-    if (result.ok) writeSync(1, `${result.revision} ${key} ${isDelete ? "-" : Buffer.from(value).toString("latin1", 0, 24)}\n`);
+    if (result.ok) await say(`${result.revision} ${key} ${isDelete ? "-" : Buffer.from(value).toString("latin1", 0, 24)}`);
   }
+}
+
+/** Resolves when the line has left the process. */
+function say(line: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
 }

@@ -42,6 +42,24 @@ suite("a SQLite store, opened again", () => {
     );
   });
 
+  test("does not mind when compactions overlap each other and writes", async () => {
+    const options = { clock: manualClock(), path: folder("overlap.db"), historyMs: 0, historyRevisions: 400 };
+    {
+      await using store = await openSqliteStore(options);
+      const todo: Promise<unknown>[] = [];
+      for (let i = 0; i < 3_000; i++) {
+        todo.push(store.write({ op: "put", key: `/${i}`, value: bytesOf(`${i}`), expect: "absent" }));
+        if (i % 100 !== 99) continue;
+        todo.push(store.compact(store.revision), store.compact(Math.max(store.compacted, store.revision - 50) as Revision));
+        if (i % 300 === 299) await todo.at(-3);
+      }
+      await Promise.all(todo);
+    }
+    await using store = await openSqliteStore(options);
+    assert.equal(store.revision, 3_001);
+    assert.equal((await store.list("/")).entries.length, 3_000);
+  });
+
   test("never goes back to an earlier revision, even when nothing is left", async () => {
     const options = { clock: manualClock(), path: folder("counter.db") };
     {

@@ -1,8 +1,6 @@
-import type { Change } from "../engine/change-log.ts";
-import { decide } from "../engine/compare-and-swap.ts";
-import { type HistoryOptions, HistoryStore, keyOf } from "../engine/history-store.ts";
-import { getEntry } from "../engine/tree.ts";
-import { type Entry, type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../store.ts";
+import { type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
+import { type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../store.ts";
+import { type Batch, decideBatch, type Waiting } from "./batch.ts";
 import { Journal, startWorker } from "./journal.ts";
 import { loadDataFile } from "./load.ts";
 import { lockDataFile } from "./lock.ts";
@@ -11,9 +9,6 @@ export interface SqliteOptions extends HistoryOptions {
   /** The data file; made when it is not there, in a directory that is. */
   readonly path: string;
 }
-
-/** More than this is not put into one batch. */
-const batchBytes = 16 * 1024 * 1024;
 
 /**
  * A store in one file. A write is acknowledged, and seen by anybody, only when it is on disk; the history survives too.
@@ -29,19 +24,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     await worker.terminate();
     throw error;
   }
-}
-
-interface Waiting {
-  readonly op: Write;
-  readonly note: WriteNote | undefined;
-  readonly resolve: (result: WriteResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** What a queue of writes comes to: the changes, and what to answer when they are durable. */
-interface Batch {
-  readonly changes: Change[];
-  readonly answers: { readonly to: Waiting; readonly result: WriteResult }[];
 }
 
 /**
@@ -97,7 +79,11 @@ class SqliteStore extends HistoryStore {
   async #run(): Promise<void> {
     // Whatever else is written in this turn joins the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) await this.#commit(this.#decideQueue());
+    while (this.#queue.length > 0) {
+      const batch = decideBatch(this.#queue, this.log.tree, this.revision, this.clock.now());
+      this.#queue = this.#queue.slice(batch.taken);
+      await this.#commit(batch);
+    }
     this.#running = undefined;
   }
 
@@ -111,36 +97,5 @@ class SqliteStore extends HistoryStore {
     }
     this.apply(changes);
     for (const { to, result } of answers) to.resolve(result);
-  }
-
-  /** Decides as many queued writes as go into one batch, each upon those before it. A write that loses to what is durable is answered at once. */
-  #decideQueue(): Batch {
-    const batch: Batch = { changes: [], answers: [] };
-    const decided = new Map<string, Entry | undefined>();
-    const queue = this.#queue;
-    const at = this.clock.now();
-    let bytes = 0;
-    let taken = 0;
-    for (; taken < queue.length && bytes < batchBytes; taken++) {
-      const to = queue[taken] as Waiting;
-      const { op, note } = to;
-      const pending = decided.has(op.key);
-      const actual = pending ? decided.get(op.key) : getEntry(this.log.tree, op.key);
-      const current = (this.revision + batch.changes.length) as Revision;
-      const revision = (current + 1) as Revision;
-      const decision = decide(op, actual, revision);
-      if (!decision.ok) {
-        const result: WriteResult = { ok: false, revision: current, actual };
-        if (pending) batch.answers.push({ to, result });
-        else to.resolve({ ...result, revision: this.revision });
-        continue;
-      }
-      decided.set(keyOf(decision.event), decision.entry);
-      batch.changes.push({ revision, at, event: decision.event, note });
-      batch.answers.push({ to, result: { ok: true, revision, entry: decision.entry } });
-      if (op.op === "put") bytes += op.value.byteLength;
-    }
-    this.#queue = queue.slice(taken);
-    return batch;
   }
 }

@@ -1,0 +1,62 @@
+import type { Change } from "../engine/change-log.ts";
+import { decide } from "../engine/compare-and-swap.ts";
+import { getEntry, type Tree } from "../engine/tree.ts";
+import type { Entry, Revision, Write, WriteNote, WriteResult } from "../store.ts";
+
+/** A write that waits for its answer. */
+export interface Waiting {
+  readonly op: Write;
+  readonly note: WriteNote | undefined;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface Answer {
+  readonly to: Waiting;
+  readonly result: WriteResult;
+}
+
+/** What queued writes come to: the changes, and the answers that are true once the changes are durable. */
+export interface Batch {
+  readonly changes: readonly Change[];
+  readonly answers: readonly Answer[];
+  /** How many of the queue were decided. */
+  readonly taken: number;
+}
+
+/** A batch takes no more writes when it has come to this. */
+const batchBytes = 16 * 1024 * 1024;
+
+/**
+ * Decides queued writes in order, each upon what is durable and the writes before it. A write that loses to what is
+ * durable is answered at once; one that loses to a write of the same batch must wait to see whether that one takes place.
+ */
+export function decideBatch(queue: readonly Waiting[], durable: Tree, revision: Revision, at: number): Batch {
+  const changes: Change[] = [];
+  const answers: Answer[] = [];
+  const decided = new Map<string, Entry | undefined>();
+  let bytes = 0;
+  let taken = 0;
+  for (const to of queue) {
+    if (bytes >= batchBytes) break;
+    taken++;
+    const { op, note } = to;
+    const isUndecided = !decided.has(op.key);
+    const actual = isUndecided ? getEntry(durable, op.key) : decided.get(op.key);
+    const current = (revision + changes.length) as Revision;
+    const next = (current + 1) as Revision;
+    try {
+      const decision = decide(op, actual, next);
+      if (decision.ok) {
+        decided.set(op.key, decision.entry);
+        changes.push({ revision: next, at, event: decision.event, note });
+        answers.push({ to, result: { ok: true, revision: next, entry: decision.entry } });
+        bytes += decision.entry?.value.byteLength ?? 0;
+      } else if (isUndecided) to.resolve({ ok: false, revision, actual });
+      else answers.push({ to, result: { ok: false, revision: current, actual } });
+    } catch (error) {
+      to.reject(error);
+    }
+  }
+  return { changes, answers, taken };
+}
