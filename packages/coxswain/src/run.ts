@@ -49,11 +49,16 @@ function readOptions(args: readonly string[]): Options | undefined {
 }
 
 /** Lines of JSON on standard error. */
-const createLog = ({ logLevel }: Options): pino.Logger =>
-  pino(
-    { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
-    pino.destination({ dest: 2, sync: true }),
-  );
+function createLog({ logLevel }: Options): pino.Logger {
+  const settings: pino.LoggerOptions = {
+    level: logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level) => ({ level }) },
+    serializers: { error: pino.stdSerializers.err },
+  };
+  return pino(settings, pino.destination({ dest: 2, sync: true }));
+}
 
 /** The first signal ends everything in order, a second one at once. */
 function stopOnSignal(cluster: RunningCluster, log: pino.Logger): void {
@@ -68,7 +73,7 @@ function stopOnSignal(cluster: RunningCluster, log: pino.Logger): void {
     cluster.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, "could not stop in order");
+        log.error({ error }, "could not stop in order");
         process.exit(1);
       },
     );

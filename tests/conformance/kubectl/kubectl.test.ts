@@ -16,7 +16,7 @@ describe("kubectl", { concurrency: 2, skip: kubectls.length === 0 ? "there is no
 
 /** One kubectl with a server of its own. */
 function session(kubectl: Kubectl): void {
-  describe(kubectl.version, () => {
+  describe(kubectl.version, { concurrency: 1 }, () => {
     let command: CommandUnderTest;
     let env: Environment;
     before(async () => {
@@ -38,7 +38,9 @@ function session(kubectl: Kubectl): void {
   });
 }
 
-const words = ({ run }: Step): readonly string[] => (typeof run === "string" ? run.split(" ") : run);
+function words({ run }: Step): readonly string[] {
+  return typeof run === "string" ? run.split(" ") : run;
+}
 
 async function check(kubectl: Kubectl, step: Step, env: Environment): Promise<string> {
   const ran = await runKubectl(kubectl, words(step), { ...env, ...step.env }, step.stdin);
