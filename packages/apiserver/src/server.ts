@@ -10,7 +10,7 @@ import { bootstrap } from "./bootstrap.ts";
 import type { Log, ServerContext } from "./context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener, type Listener } from "./http/listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
 import { createHealth } from "./paths/health.ts";
@@ -96,15 +96,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       clock,
     }),
   });
-  const listener = createListener({
-    ...options.tls,
-    handler: handle,
-    tooLarge: bodyTooLarge,
-    onError: (error) => log.error({ error }, "a connection failed"),
-  });
+  let listener: Listener | undefined;
   return {
     handle,
     async listen(port, address) {
+      listener = createListener({
+        ...options.tls,
+        handler: handle,
+        tooLarge: bodyTooLarge,
+        onError: (error) => log.error({ error }, "a connection failed"),
+      });
       const bound = await listener.listen(port, address);
       state.address = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
       return bound;
@@ -113,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       state.stopping = true;
       watches.close();
       const given = new AbortController();
-      await listener.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
+      await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
     },
   };

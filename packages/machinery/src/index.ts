@@ -8,6 +8,7 @@ export type { FieldError, FieldErrorType } from "./field-error.ts";
 export * as field from "./field-error.ts";
 export * from "./go-format.ts";
 export * from "./ip.ts";
+export * from "./manual-clock.ts";
 export * from "./meta.ts";
 export * from "./names.ts";
 export * from "./patch/go-value.ts";
@@ -28,3 +29,4 @@ export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-
 export * from "./status.ts";
 export * from "./system.ts";
 export * from "./codec/yaml.ts";
+export * from "./codec/protobuf.ts";

@@ -12,9 +12,11 @@ import {
   decodeInto,
   failure,
   field,
+  goJsonTypeOf,
   invalid,
   type KubeObject,
   stringifyJson,
+  unknownJsonPatchFields,
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
@@ -36,8 +38,8 @@ const kinds: Readonly<Record<string, PatchKind | undefined>> = {
 };
 
 export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
-  const patcher = patcherOf(ctx);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
+  const patcher = patcherOf(ctx, options);
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
@@ -52,13 +54,17 @@ export async function patch(ctx: RequestContext, part: Change["part"] = "main", 
 export type Patcher = (current: Readonly<KubeObject>, resource: ServedResource) => KubeObject;
 
 /** The patch in the body, parsed once. @throws 415 for a content type that is no patch, badRequest() for one that cannot be read */
-export function patcherOf(ctx: RequestContext): Patcher {
+export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
   const kind = kinds[mediaType(ctx.request.headers["content-type"])];
   if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   const body = parsePatchBody(ctx, kind);
   switch (kind) {
-    case "json":
+    case "json": {
+      const unknown = options.fieldValidation === "Ignore" ? [] : unknownJsonPatchFields(body);
+      if (unknown.length > 0 && options.fieldValidation === "Strict") throw badRequest(`strict decoding error: ${unknown.join(", ")}`);
+      ctx.warnings.push(...unknown);
       return (current) => objectFrom(applyJsonPatch(current, body));
+    }
     case "merge":
       return (current) => objectFrom(applyMergePatch(current, body));
     case "strategic":
@@ -68,7 +74,7 @@ export function patcherOf(ctx: RequestContext): Patcher {
 
 function objectFrom(value: unknown): KubeObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw badRequest("json: cannot unmarshal a patch result that is not an object");
+    throw undecodable(value, `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
   }
   return value as KubeObject;
 }
@@ -98,5 +104,5 @@ export function patched(
   return object;
 }
 
-const undecodable = (object: KubeObject, why: string) =>
+const undecodable = (object: unknown, why: string) =>
   invalid({ group: "", kind: "" }, "", [field.invalid("patch", stringifyJson(object), why)]);

@@ -28,7 +28,7 @@ export async function scale(ctx: RequestContext): Promise<Reply> {
     }
     case "patch": {
       const options = parseWriteOptions(ctx.query, "PatchOptions");
-      const patcher = patcherOf(ctx);
+      const patcher = patcherOf(ctx, options);
       return write(ctx, options.dryRun, (current) => patched(ctx, current as KubeObject, scaleResource(ctx), patcher, options) as Scale);
     }
     default:

@@ -16,9 +16,8 @@ const encoder = new TextEncoder();
 export class OpenApiDocuments {
   readonly #registry: ResourceRegistry;
   readonly #version: string;
-  readonly #made = new Map<string, Document>();
-  #madeFor = -1;
-  #sources: Promise<Pick<SchemaSources, "facts" | "descriptions"> & { readonly hash: string }> | undefined;
+  readonly #made = new Map<string, { readonly of: string; readonly document: Document }>();
+  #sources: Promise<CommonSources> | undefined;
 
   /** @param options.version what `/version` calls gitVersion; a new one makes clients fetch every document again */
   constructor(registry: ResourceRegistry, options: { readonly version: string }) {
@@ -28,40 +27,42 @@ export class OpenApiDocuments {
 
   /** `/openapi/v3`: where each document is, with its hash. */
   index(): Promise<Document> {
-    return this.#once("index", async () => {
+    return this.#once("index", this.#everything(), async () => {
       const paths: Record<string, object> = {};
       for (const path of documentPaths(this.#registry)) {
         paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${await this.#hash(path)}` };
       }
+      for (const key of this.#made.keys())
+        if (key.startsWith("v3/") && paths[key.slice("v3/".length)] === undefined) this.#made.delete(key);
       return jsonDocument({ paths }, undefined);
     });
   }
 
   /** The hash that the index gives for a document; undefined when there is none. It is the ETag without its quotes. */
   async hash(path: string): Promise<string | undefined> {
-    return pathsOfDocument(this.#registry, path) === undefined ? undefined : this.#hash(path);
+    return hasDocument(this.#registry, path) ? this.#hash(path) : undefined;
   }
 
   /** @param path below `/openapi/v3/`: `api/v1`, `apis/apps`, `apis/apps/v1`, `version` … */
   async v3(path: string): Promise<Document | undefined> {
-    const paths = pathsOfDocument(this.#registry, path);
-    if (paths === undefined) return undefined;
-    return this.#once(path, async () => {
+    if (!hasDocument(this.#registry, path)) return undefined;
+    const hash = await this.#hash(path);
+    return this.#once(`v3/${path}`, hash, async () => {
       const { openApiV3 } = await import("./v3.ts");
       const own = groupVersionOf(path);
       const sources = await this.#sourcesFor(own === undefined ? [] : [own]);
-      return jsonDocument(openApiV3(paths, sources, this.#version), await this.#hash(path));
+      return jsonDocument(openApiV3(pathsOfDocument(this.#registry, path), sources, this.#version), hash);
     });
   }
 
   /** `/openapi/v2` as JSON. */
   v2(): Promise<Document> {
-    return this.#once("v2", async () => jsonDocument(await this.#swagger(), undefined));
+    return this.#once("v2", this.#everything(), async () => jsonDocument(await this.#swagger(), undefined));
   }
 
   /** `/openapi/v2` as protobuf. */
   v2Protobuf(): Promise<Document> {
-    return this.#once("v2 protobuf", async () => {
+    return this.#once("v2 protobuf", this.#everything(), async () => {
       const { encodeSwagger } = await import("./gnostic.ts");
       const body = encodeSwagger(await this.#swagger());
       return createDocument(body, protobufV2, `"${contentHash(body)}"`);
@@ -71,7 +72,7 @@ export class OpenApiDocuments {
   async #swagger(): Promise<Swagger> {
     const { openApiV2 } = await import("./v2.ts");
     const documents = documentPaths(this.#registry);
-    const paths = documents.flatMap((path): NamedPath[] => pathsOfDocument(this.#registry, path) ?? []);
+    const paths = documents.flatMap((path) => pathsOfDocument(this.#registry, path));
     const groupVersions = documents.map(groupVersionOf).filter((own) => own !== undefined);
     return openApiV2(paths, await this.#sourcesFor(groupVersions), this.#version);
   }
@@ -94,7 +95,7 @@ export class OpenApiDocuments {
     return contentHash(JSON.stringify([this.#version, hash, path, described]));
   }
 
-  #common(): Promise<Pick<SchemaSources, "facts" | "descriptions"> & { readonly hash: string }> {
+  #common(): Promise<CommonSources> {
     this.#sources ??= loadDescriptions().then((descriptions) => {
       const facts = builtinTypeFacts();
       const hash = contentHash(JSON.stringify([...facts].map(([name, type]) => [name, type, descriptions(name)])));
@@ -103,18 +104,22 @@ export class OpenApiDocuments {
     return this.#sources;
   }
 
-  async #once(key: string, make: () => Promise<Document>): Promise<Document> {
-    const version = this.#registry.version;
-    if (this.#madeFor !== version) {
-      this.#made.clear();
-      this.#madeFor = version;
-    }
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const made = await make();
-    if (this.#madeFor === version) this.#made.set(key, made);
-    return made;
+  #everything(): string {
+    return String(this.#registry.version);
   }
+
+  /** @param of names what the document is made of: with another name it is made again */
+  async #once(key: string, of: string, make: () => Promise<Document>): Promise<Document> {
+    const known = this.#made.get(key);
+    if (known?.of === of) return known.document;
+    const document = await make();
+    this.#made.set(key, { of, document });
+    return document;
+  }
+}
+
+interface CommonSources extends Pick<SchemaSources, "facts" | "descriptions"> {
+  readonly hash: string;
 }
 
 function jsonDocument(value: object, hash: string | undefined): Document {

@@ -26,30 +26,41 @@ export function documentPaths(registry: ResourceRegistry): string[] {
   return paths.sort();
 }
 
-/** What a document describes; undefined when there is no such document. */
-export function pathsOfDocument(registry: ResourceRegistry, document: string): NamedPath[] | undefined {
+export function hasDocument(registry: ResourceRegistry, document: string): boolean {
+  const place = placeOf(document);
+  if (place === undefined) return false;
+  const { group, version } = place;
+  return group === undefined || registry.versions(group).some((served) => version === undefined || version === served);
+}
+
+/** What a document describes: nothing, when there is no such document. */
+export function pathsOfDocument(registry: ResourceRegistry, document: string): NamedPath[] {
+  if (!hasDocument(registry, document)) return [];
   if (document === "version") return [discoveryPath("/version/", "Code", "Version", "version", versionInfo, ["application/json"])];
   if (document === "api") return [discoveryPath("/api/", "Core", "APIVersions", "core", apiVersionsType)];
   if (document === "apis") return [discoveryPath("/apis/", "", "APIVersions", "apis", apiGroupList)];
-  const [root, first, second, ...rest] = document.split("/");
-  if (first === undefined || rest.length > 0 || (root !== "api" && root !== "apis")) return undefined;
-  if (root === "apis" && second === undefined) {
-    if (first === "" || registry.versions(first).length === 0) return undefined;
-    return [discoveryPath(`/apis/${first}/`, wordsOf(first, true), "APIGroup", tagOf(first), apiGroup)];
-  }
-  const [group, version] = root === "api" ? ["", first] : [first, second];
-  if (version === undefined || (root === "api") !== (group === "") || (root === "api" && second !== undefined)) return undefined;
+  const { group = "", version } = placeOf(document) ?? {};
+  if (version === undefined) return [discoveryPath(`/apis/${group}/`, wordsOf(group, true), "APIGroup", tagOf(group), apiGroup)];
   return pathsOfGroupVersion(registry, group, version, `/${document}`);
 }
 
-function pathsOfGroupVersion(registry: ResourceRegistry, group: string, version: string, root: string): NamedPath[] | undefined {
-  const definitions = registry.resources(group, version);
-  if (definitions.length === 0) return undefined;
+/** The group and version that a document is about; neither for what stands above the groups. */
+function placeOf(document: string): { readonly group?: string; readonly version?: string } | undefined {
+  const [root, first, second, ...rest] = document.split("/");
+  if (first === undefined) return root === "version" || root === "api" || root === "apis" ? {} : undefined;
+  if (rest.length > 0 || first === "") return undefined;
+  if (root === "api") return second === undefined ? { group: "", version: first } : undefined;
+  if (root !== "apis") return undefined;
+  return second === undefined ? { group: first } : { group: first, version: second };
+}
+
+function pathsOfGroupVersion(registry: ResourceRegistry, group: string, version: string, root: string): NamedPath[] {
   const prefix = prefixOf(group, version);
   const tag = tagOf(group, version);
-  const items = definitions.flatMap((definition) => pathsOf(root, definition)).map((item) => namedPath(item, prefix, tag));
-  items.push(discoveryPath(`${root}/`, prefix, "APIResources", tag, apiResourceList));
-  return items.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const items = registry.resources(group, version).flatMap((definition) => pathsOf(root, definition));
+  const paths = items.map((item) => namedPath(item, prefix, tag));
+  paths.push(discoveryPath(`${root}/`, prefix, "APIResources", tag, apiResourceList));
+  return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function namedPath({ path, operations }: PathItem, prefix: string, tag: string): NamedPath {
