@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DecodeReport, decodeInto, field, type KubeObject, type StatusCause } from "@coxswain/machinery";
+import { DecodeReport, decodeInto, field, type KubeObject, type ObjectMeta, type StatusCause } from "@coxswain/machinery";
 import { validateObjectMeta } from "../../meta/validate.ts";
 import { createResourceRegistry, type ResourceRegistry } from "../../registry.ts";
 import type { ResourceDefinition } from "../../resource.ts";

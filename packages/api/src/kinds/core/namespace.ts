@@ -18,6 +18,8 @@ export const namespace = defineKind<Namespace>({
   mayBeRemoved: (obj) => (obj.spec?.finalizers ?? []).length === 0,
   markDeleting(obj) {
     obj.status = { ...obj.status, phase: "Terminating" };
+    // A Namespace waits for its content, not for a time.
+    delete obj.metadata?.deletionGracePeriodSeconds;
   },
   defaults(obj) {
     labelWithName(obj);

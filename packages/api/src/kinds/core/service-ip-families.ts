@@ -16,7 +16,7 @@ export function initIpFamilies(spec: ServiceSpec, old: Readonly<ServiceSpec> | u
   const single = spec.ipFamilyPolicy === "SingleStack";
   const families = [...(spec.ipFamilies ?? [])];
   for (const ip of (spec.clusterIPs ?? []).slice(families.length)) {
-    if (familyOf(ip) === clusterFamily) families.push(clusterFamily);
+    if (familyOf(ip) === clusterFamily && !families.includes(clusterFamily)) families.push(clusterFamily);
   }
   if (families.length === 0) families.push(clusterFamily);
   // Nobody hands out addresses for these, so both families are there.
