@@ -3,6 +3,7 @@ export * from "./convert.ts";
 export * from "./deprecation.ts";
 export * from "./descriptions/load.ts";
 export * from "./kind.ts";
+export * from "./kinds/certificates/approval.ts";
 export * from "./meta/validate.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";

@@ -1,0 +1,27 @@
+import { ageCell } from "../../age.ts";
+import { defineKind } from "../../kind.ts";
+import { checkAnnotations, checkLabels } from "../../meta/parts.ts";
+import { type Errors, immutable } from "../../pod/checks.ts";
+import type { ResourceClaimTemplate } from "../../types/resource-v1.ts";
+import { defaultDeviceClaim, validateDeviceClaim } from "./device-claim.ts";
+
+/** What the claims that are made for Pods look like. */
+export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
+  type: "io.k8s.api.resource.v1.ResourceClaimTemplate",
+  deleteReturns: "object",
+  generation: "never",
+  defaults: ({ spec }) => defaultDeviceClaim(spec?.spec?.devices ?? {}),
+  validate: ({ spec }) => {
+    const out: Errors = [];
+    checkAnnotations(out, spec?.metadata?.annotations ?? {}, "spec.metadata.annotations");
+    checkLabels(out, spec?.metadata?.labels ?? {}, "spec.metadata.labels");
+    validateDeviceClaim(out, "spec.spec.devices", spec?.spec?.devices ?? {});
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "spec", next.spec, prev.spec);
+    return out;
+  },
+  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+});
