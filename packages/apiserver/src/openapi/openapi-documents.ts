@@ -1,6 +1,6 @@
 import { builtinTypeFacts, loadDescriptions, type ResourceRegistry } from "@coxswain/api";
 import { contentHash, createDocument, type Document } from "../discovery/document.ts";
-import { documentPaths, type NamedPath, pathsOfDocument } from "./paths.ts";
+import { documentPaths, hasDocument, pathsOfDocument } from "./paths.ts";
 import type { GroupVersion, SchemaSources } from "./schemas.ts";
 import type { Swagger } from "./v2.ts";
 
