@@ -11,7 +11,7 @@ import type { DecodeReport } from "./decode-report.ts";
 import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path, strictPath } from "./path.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
 import type { Field, ListType, MapType, ScalarType, StructType, Type } from "./type.ts";
-import { fillZeros, isZero, zeroOf } from "./zero.ts";
+import { entryZeroOf, fillZeros, isZero, zeroOf } from "./zero.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -113,7 +113,7 @@ function decodeMap(type: MapType, object: unknown, report: DecodeReport | undefi
     const value = object[key];
     const decoded =
       value === null ? undefined : decodeValue(valueType, value, report, valueType.kind === "scalar" ? path : entryOf(path, key));
-    if (decoded === undefined) object[key] = zeroOf(valueType) ?? (valueType.kind === "scalar" && valueType.scalar === "bytes" ? "" : null);
+    if (decoded === undefined) object[key] = entryZeroOf(valueType);
     else if (decoded !== value) object[key] = decoded;
   }
   return object;

@@ -23,6 +23,12 @@ export function zeroOf(type: Type): unknown {
   }
 }
 
+/** The value of a map's key whose value is null or missing: never null, as storing it in protobuf makes it. */
+export function entryZeroOf(type: Type): unknown {
+  if (type.kind === "list") return [];
+  return type.kind === "scalar" && type.scalar === "bytes" ? "" : zeroOf(type);
+}
+
 /** What `omit` leaves out: never a struct. */
 export function isZero(value: unknown, type: Type): boolean {
   switch (type.kind) {
