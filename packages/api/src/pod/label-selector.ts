@@ -2,7 +2,7 @@
 import { field, isLabelValue, labelSelectorFromObject } from "@coxswain/machinery";
 import { checkLabelKey, checkLabels } from "../meta/parts.ts";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
-import { type Errors, refuse } from "./checks.ts";
+import { type Errors, immutable, refuse } from "./checks.ts";
 
 export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined): void {
   if (!selector) return;
@@ -46,6 +46,24 @@ export function matchSelector(
   } catch {
     return "malformed";
   }
+}
+
+/** Messages show maps in the order of their keys. */
+export const shownLabels = (labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> | null =>
+  labels ? Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) : null;
+
+/** As messages show it. */
+export const shownSelector = (selector: Readonly<LabelSelector> | undefined): Readonly<LabelSelector> | null => {
+  if (!selector) return null;
+  const { matchLabels, matchExpressions } = selector;
+  return { ...(matchLabels ? { matchLabels: shownLabels(matchLabels) ?? {} } : {}), ...(matchExpressions ? { matchExpressions } : {}) };
+};
+
+/** A controller that changed its mind about which pods are its own would leave the old ones behind. */
+export function immutableSelector(next: Readonly<LabelSelector> | undefined, prev: Readonly<LabelSelector> | undefined): Errors {
+  const out: Errors = [];
+  immutable(out, "spec.selector", shownSelector(next), shownSelector(prev));
+  return out;
 }
 
 /** As `kubectl get -o wide` shows it: `app=web,tier in (a,b),!gone`. */

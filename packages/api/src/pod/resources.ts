@@ -128,7 +128,8 @@ function validateClaimNames(out: Errors, path: string, claims: readonly Resource
   const seen = new Set<string>();
   claims.forEach(({ name, request }, i) => {
     const at = `${path}[${i}]`;
-    if (!name) return void out.push(field.required(at));
+    if (!name) out.push(field.required(at));
+    if (!name) return;
     const key = request ? `${name}/${request}` : name;
     if (seen.has(name)) out.push(field.duplicate(at, name));
     else {

@@ -129,9 +129,15 @@ function warnOfTokenPaths(out: string[], path: string, volumes: readonly Volume[
         if (target === undefined || !tokens.has(target)) return;
         out.push(`${path}[${i}].projected.sources.${where}: has duplicated path with ServiceAccountToken ${goQuote(target)}`);
       };
-      configMap?.items?.forEach((item, j) => warn(`configMap[${j}]`, item.path));
-      secret?.items?.forEach((item, j) => warn(`secrets[${j}]`, item.path));
-      downwardAPI?.items?.forEach((item, j) => warn(`downwardAPI[${j}]`, item.path));
+      configMap?.items?.forEach((item, j) => {
+        warn(`configMap[${j}]`, item.path);
+      });
+      secret?.items?.forEach((item, j) => {
+        warn(`secrets[${j}]`, item.path);
+      });
+      downwardAPI?.items?.forEach((item, j) => {
+        warn(`downwardAPI[${j}]`, item.path);
+      });
       warn("ClusterTrustBundle", clusterTrustBundle?.path);
     }
   });

@@ -1,9 +1,17 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
-import { type Errors, immutable, nonNegative } from "../../pod/checks.ts";
+import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
-import { formatSelector, isEmptySelector, matchSelector, validateLabelSelector } from "../../pod/label-selector.ts";
+import {
+  formatSelector,
+  immutableSelector,
+  isEmptySelector,
+  matchSelector,
+  shownLabels,
+  shownSelector,
+  validateLabelSelector,
+} from "../../pod/label-selector.ts";
 import { validateCollisionCount } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
 import { containerCells, formatLabels } from "../../pod/template-cells.ts";
@@ -27,11 +35,7 @@ export const daemonSet = defineKind<DaemonSet>({
   },
   prepareForStatusUpdate: (next, prev) => setTemplateGeneration(next, templateGenerationOf(prev)),
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: (next, prev) => {
-    const out: Errors = [];
-    immutable(out, "spec.selector", next.spec?.selector, prev.spec?.selector);
-    return out;
-  },
+  validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }, prev) => {
     const out: Errors = [];
     for (const name of counts) nonNegative(out, `status.${name}`, status?.[name]);
@@ -96,9 +100,10 @@ function validateSpec(spec: Readonly<DaemonSetSpec> | undefined): Errors {
   const labels = template?.metadata?.labels;
   validateLabelSelector(out, "spec.selector", selector);
   if (matchSelector(selector, labels) === "differs") {
-    out.push(field.invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"));
+    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
   }
-  if (selector && isEmptySelector(selector)) out.push(field.invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
+  if (selector && isEmptySelector(selector))
+    out.push(field.invalid("spec.selector", shownSelector(selector), "empty selector is invalid for daemonset"));
   validatePodTemplate(out, "spec.template", template ?? {});
   validateEndlessTemplate(out, "spec.template", template, "DaemonSet");
   nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);

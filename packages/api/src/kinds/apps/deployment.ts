@@ -1,9 +1,9 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
-import { type Errors, immutable, nonNegative } from "../../pod/checks.ts";
+import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
-import { formatSelector } from "../../pod/label-selector.ts";
+import { formatSelector, immutableSelector } from "../../pod/label-selector.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
 import { containerCells } from "../../pod/template-cells.ts";
@@ -25,11 +25,7 @@ export const deployment = defineKind<Deployment>({
   generation: (next, prev) =>
     !deepEqual(next.spec, prev.spec) || !deepEqual(next.metadata?.annotations ?? {}, prev.metadata?.annotations ?? {}),
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: (next, prev) => {
-    const out: Errors = [];
-    immutable(out, "spec.selector", next.spec?.selector, prev.spec?.selector);
-    return out;
-  },
+  validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }, prev) => {
     const out = validateReplicaCounts(status);
     validateCollisionCount(out, status, prev.status);

@@ -1,9 +1,9 @@
 import { deepEqual } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
-import { type Errors, immutable, nonNegative } from "../../pod/checks.ts";
+import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
-import { formatSelector } from "../../pod/label-selector.ts";
+import { formatSelector, immutableSelector } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
@@ -25,11 +25,7 @@ export const replicaSet = defineKind<ReplicaSet>({
     obj.status = { replicas: 0 };
   },
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: (next, prev) => {
-    const out: Errors = [];
-    immutable(out, "spec.selector", next.spec?.selector, prev.spec?.selector);
-    return out;
-  },
+  validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),

@@ -1,7 +1,7 @@
 /** What Deployments, ReplicaSets and their like share: a selector that must choose the pods of their template. */
 import { field } from "@coxswain/machinery";
 import type { Errors } from "../../pod/checks.ts";
-import { isEmptySelector, matchSelector, validateLabelSelector } from "../../pod/label-selector.ts";
+import { isEmptySelector, matchSelector, shownLabels, shownSelector, validateLabelSelector } from "../../pod/label-selector.ts";
 import type { PodTemplateSpec } from "../../types/core-v1.ts";
 import type { LabelSelector } from "../../types/meta-v1.ts";
 
@@ -9,7 +9,7 @@ import type { LabelSelector } from "../../types/meta-v1.ts";
 export function validateSelector(out: Errors, selector: Readonly<LabelSelector> | undefined, emptyDetail: string): void {
   if (!selector) return void out.push(field.required("spec.selector"));
   validateLabelSelector(out, "spec.selector", selector);
-  if (isEmptySelector(selector)) out.push(field.invalid("spec.selector", selector, emptyDetail));
+  if (isEmptySelector(selector)) out.push(field.invalid("spec.selector", shownSelector(selector), emptyDetail));
 }
 
 /** An empty selector says nothing of the template. Returns false when the selector is none, so that nothing more can be said. */
@@ -21,9 +21,9 @@ export function validateSelected(
 ): boolean {
   const labels = template?.metadata?.labels;
   const match = matchSelector(selector, labels);
-  if (match === "malformed") out.push(field.invalid("spec.selector", selector, malformedDetail));
+  if (match === "malformed") out.push(field.invalid("spec.selector", shownSelector(selector), malformedDetail));
   else if (match === "differs") {
-    out.push(field.invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"));
+    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
   }
   return match !== "malformed";
 }

@@ -2,7 +2,7 @@
 import { type FieldError, field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
 import { type Errors, isSet, nonNegative, oneOf, refuse } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
-import { matchSelector, validateLabelSelector } from "../../pod/label-selector.ts";
+import { matchSelector, shownLabels, shownSelector, validateLabelSelector } from "../../pod/label-selector.ts";
 import { validatePodTemplate } from "../../pod/template.ts";
 import { templateWarnings } from "../../pod/warnings.ts";
 import type { Job, JobSpec } from "../../types/batch-v1.ts";
@@ -32,7 +32,7 @@ export function validateJob({ metadata, spec }: Readonly<Job>): FieldError[] {
   else validateLabelSelector(out, "spec.selector", spec.selector);
   const labels = spec.template?.metadata?.labels;
   if (matchSelector(spec.selector, labels) === "differs") {
-    out.push(field.invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"));
+    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
   }
   if (spec.completionMode === "Indexed" && (spec.completions ?? 0) > 0) {
     const hostname = `${name}-${(spec.completions ?? 0) - 1}`;
@@ -56,10 +56,10 @@ function validateGenerated(out: Errors, spec: Readonly<JobSpec>, name: string, u
     const path = `spec.template.metadata.labels[${key}]`;
     const actual = labels?.[key];
     if (actual === undefined) out.push(field.required(path, `must be '${value}'`));
-    else if (actual !== value) out.push(field.invalid(path, labels, `must be '${value}'`));
+    else if (actual !== value) out.push(field.invalid(path, shownLabels(labels), `must be '${value}'`));
   }
   if (matchSelector(spec.selector, expected) === "differs") {
-    out.push(field.invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
+    out.push(field.invalid("spec.selector", shownSelector(spec.selector), "`selector` not auto-generated"));
   }
 }
 

@@ -1,15 +1,17 @@
 /** What of a job may change: how many pods run at once; while it is suspended, also where they may run. */
 import { deepEqual, type FieldError, field } from "@coxswain/machinery";
 import { type Errors, immutable, isSet } from "../../pod/checks.ts";
+import { immutableSelector } from "../../pod/label-selector.ts";
 import type { Job, JobSpec } from "../../types/batch-v1.ts";
 import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../types/core-v1.ts";
 
-const fixed = ["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
+const fixed = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
 const noSpec: JobSpec = { template: {} };
 
 export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec: prev = noSpec, status }: Readonly<Job>): FieldError[] {
   const out: Errors = [];
   validateCompletions(out, next, prev);
+  out.push(...immutableSelector(next.selector, prev.selector));
   for (const name of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null);
   const suspended = prev.suspend === true;
   const template = suspended && !status?.startTime ? withScheduling(prev.template, next.template) : prev.template;

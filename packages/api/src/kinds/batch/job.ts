@@ -66,11 +66,11 @@ function generateSelector(obj: Job): void {
   if (!spec) return;
   const { name = "", uid = "" } = metadata;
   spec.template.metadata ??= {};
-  const { labels } = spec.template.metadata;
-  const shared = metadata.labels === labels;
+  const given = spec.template.metadata.labels;
   const generated = [...nameLabels.map((key) => [key, name]), ...uidLabels.map((key) => [key, uid])];
-  spec.template.metadata.labels = { ...Object.fromEntries(generated), ...labels };
-  if (shared) metadata.labels = spec.template.metadata.labels;
+  const labels: Record<string, string> = { ...Object.fromEntries(generated), ...given };
+  spec.template.metadata.labels = labels;
+  if (metadata.labels === given) metadata.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...spec.selector.matchLabels };
 }

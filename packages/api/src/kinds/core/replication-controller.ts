@@ -3,7 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
-import { matchSelector } from "../../pod/label-selector.ts";
+import { matchSelector, shownLabels } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
@@ -62,7 +62,7 @@ function validate({ spec = {} }: Readonly<ReplicationController>): Errors {
   }
   const { labels } = template.metadata ?? {};
   if (selects && matchSelector({ matchLabels: selector }, labels) !== "matches") {
-    out.push(field.invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`"));
+    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
   }
   validatePodTemplate(out, "spec.template", template);
   validateEndlessTemplate(out, "spec.template", template, "ReplicationController");
