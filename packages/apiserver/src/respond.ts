@@ -15,6 +15,9 @@ export async function replyOutcome(ctx: RequestContext, status: number, outcome:
   return outcome.kind === "entry" ? replyEntry(ctx, status, outcome.entry) : replyObject(ctx, status, outcome.object, ctx.resource);
 }
 
+export const objectOf = ({ server, resource }: RequestContext, outcome: Outcome): Readonly<KubeObject> =>
+  outcome.kind === "entry" ? server.cache.objectAt(outcome.entry, resource) : outcome.object;
+
 /** The fast path: stored bytes go out as they are when nobody asked for another form. */
 export async function replyEntry(ctx: RequestContext, status: number, entry: Entry): Promise<Reply> {
   const { representation, resource } = ctx;

@@ -8,7 +8,7 @@ import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
-import { wholeSeconds } from "../registry/metadata.ts";
+import { setCondition } from "../registry/pod-condition.ts";
 import { updateObject } from "../registry/update.ts";
 import { replyStatus } from "../respond.ts";
 
@@ -51,14 +51,11 @@ function bound(current: Readonly<KubeObject>, binding: Binding, name: string, no
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) throw refused(`pod ${name} has non-empty .spec.schedulingGates`);
   pod.spec.nodeName = binding.target?.name ?? "";
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
-  pod.status ??= {};
-  const others = (pod.status.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-  pod.status.conditions = [...others, { type: "PodScheduled", status: "True", lastTransitionTime: wholeSeconds(now) }];
+  setCondition(pod, { type: "PodScheduled", status: "True" }, now);
   return pod;
 }
 
 interface PodShape extends KubeObject {
   metadata: NonNullable<KubeObject["metadata"]>;
   spec: { nodeName?: string; schedulingGates?: readonly unknown[] };
-  status?: { conditions?: Record<string, unknown>[] };
 }

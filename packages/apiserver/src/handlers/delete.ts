@@ -3,7 +3,7 @@ import type { RequestContext } from "../context.ts";
 import { decodeDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
 import { type Deletion, deleteObject } from "../registry/delete.ts";
-import { replyEntry, replyOutcome, replyStatus } from "../respond.ts";
+import { objectOf, replyOutcome, replyStatus } from "../respond.ts";
 
 export async function deleteOne(ctx: RequestContext): Promise<Reply> {
   const options = await decodeDeleteOptions(ctx);
@@ -14,8 +14,8 @@ export async function deleteOne(ctx: RequestContext): Promise<Reply> {
 export async function replyDeletion(ctx: RequestContext, deletion: Deletion): Promise<Reply> {
   if (deletion.kind === "lingering") return replyOutcome(ctx, 200, deletion.outcome);
   const { definition } = ctx.resource;
-  if (definition.behaviour.deleteReturns === "object") return replyEntry(ctx, 200, deletion.entry);
-  const uid = ctx.server.cache.objectOf(deletion.entry).metadata?.uid;
+  if (definition.behaviour.deleteReturns === "object") return replyOutcome(ctx, 200, deletion.outcome);
+  const uid = objectOf(ctx, deletion.outcome).metadata?.uid;
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",

@@ -12,6 +12,7 @@ import type { Reply } from "../http/exchange.ts";
 import { type DeleteOptions, parseWriteOptions } from "../options.ts";
 import { deleteObject } from "../registry/delete.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
+import { setCondition } from "../registry/pod-condition.ts";
 import { keyOf, prefixOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { replyStatus } from "../respond.ts";
@@ -42,9 +43,24 @@ export async function evictPod(ctx: RequestContext): Promise<Reply> {
   const { entry } = await server.store.get(keyOf(ctx.resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(ctx.resource.groupResource, info.name);
   if (needsBudget(server.cache.objectOf(entry))) await spendBudget(ctx, entry, deletion.dryRun);
+  if (!deletion.dryRun) await tellWhy(ctx);
   await deleteObject(ctx, info.namespace, info.name, deletion);
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
+}
+
+/** Whoever looks after the Pod can see that it did not fail by itself. */
+async function tellWhy(ctx: RequestContext): Promise<void> {
+  await updateObject(ctx, ctx.info.name, {
+    part: "free",
+    dryRun: false,
+    next: (current) => {
+      const pod = cloneJson(current as KubeObject);
+      const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+      setCondition(pod, condition, ctx.server.clock.now());
+      return pod;
+    },
+  });
 }
 
 /** Pods that do not run count for no budget. */

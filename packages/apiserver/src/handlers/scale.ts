@@ -7,11 +7,10 @@ import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 
 import { parseWriteOptions } from "../options.ts";
-import type { Outcome } from "../registry/create.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
-import { replyObject } from "../respond.ts";
+import { objectOf, replyObject } from "../respond.ts";
 import { patched, patcherOf } from "./patch.ts";
 
 export async function scale(ctx: RequestContext): Promise<Reply> {
@@ -62,9 +61,6 @@ async function write(ctx: RequestContext, dryRun: boolean, wanted: (current: Sca
   const parent = objectOf(ctx, outcome);
   return replyObject(ctx, 200, toScale(parent, resource.definition.resource) as KubeObject, server.served.scale);
 }
-
-const objectOf = ({ server, resource }: RequestContext, outcome: Outcome): Readonly<KubeObject> =>
-  outcome.kind === "entry" ? server.cache.objectAt(outcome.entry, resource) : outcome.object;
 
 /** A Scale's uid and resourceVersion are its parent's. */
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {

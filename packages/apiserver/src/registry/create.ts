@@ -56,6 +56,7 @@ function checkNew(resource: ServedResource, object: KubeObject): void {
   const errors: FieldError[] = [
     ...validateObjectMeta(object, { namespaced: definition.namespaced, name: definition.behaviour.name }),
     ...(definition.behaviour.validate?.(object) ?? []),
+    ...(definition.behaviour.validateCreate?.(object) ?? []),
   ];
   if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? "", errors);
 }

@@ -14,7 +14,11 @@ import { encodeForStorage } from "./stored-object.ts";
 import { finishesDeletion } from "./update.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
-export type Deletion = { readonly kind: "gone"; readonly entry: Entry } | { readonly kind: "lingering"; readonly outcome: Outcome };
+export interface Deletion {
+  readonly kind: "gone" | "lingering";
+  /** The last state, or the waiting one. */
+  readonly outcome: Outcome;
+}
 
 const longestWaitMs = 34_000;
 
@@ -58,21 +62,27 @@ async function attempt(
   const { server, resource } = ctx;
   const marked = planDeletion(resource, current, options, server.clock.now());
   if (marked === "pending") return { kind: "lingering", outcome: { kind: "entry", entry } };
-  if (marked === "remove" || finishesDeletion(marked, resource)) {
-    if (options.dryRun) return { kind: "gone", entry };
-    const written = await server.store.write(
-      { op: "delete", key, expect: entry.modified },
-      noteOf(ctx, options.preconditions.resourceVersion),
-    );
-    return written.ok ? { kind: "gone", entry } : "lost";
-  }
-  if (options.dryRun) return { kind: "lingering", outcome: { kind: "object", object: marked } };
+  if (marked === "remove") return remove(ctx, key, entry, options);
+  const kind = finishesDeletion(marked, resource) ? "gone" : "lingering";
+  if (options.dryRun) return { kind, outcome: { kind: "object", object: marked } };
   const encoded = encodeForStorage(marked, resource);
   const written = await server.store.write(
     { op: "put", key, value: encoded.value, expect: entry.modified, derived: server.cache.derivedOf(encoded.object) },
     noteOf(ctx, options.preconditions.resourceVersion),
   );
-  return written.ok && written.entry !== undefined ? { kind: "lingering", outcome: { kind: "entry", entry: written.entry } } : "lost";
+  if (!written.ok || written.entry === undefined) return "lost";
+  // Watchers of a kind with a grace period see its end too: first the mark, then that the object is gone.
+  return kind === "gone" ? remove(ctx, key, written.entry, options) : { kind, outcome: { kind: "entry", entry: written.entry } };
+}
+
+async function remove(ctx: RequestContext, key: string, entry: Entry, options: DeleteOptions): Promise<Deletion | "lost"> {
+  const gone: Deletion = { kind: "gone", outcome: { kind: "entry", entry } };
+  if (options.dryRun) return gone;
+  const written = await ctx.server.store.write(
+    { op: "delete", key, expect: entry.modified },
+    noteOf(ctx, options.preconditions.resourceVersion),
+  );
+  return written.ok ? gone : "lost";
 }
 
 /** What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. */
@@ -95,7 +105,7 @@ export function planDeletion(
   const grace = behaviour.gracePeriodSeconds?.(current, asked) ?? 0;
   const finalizers = finalizersAfter(resource, meta, options);
   const held = finalizers.length > 0 || behaviour.mayBeRemoved?.(current) === false;
-  if (grace === 0 && !held) return "remove";
+  if (behaviour.gracePeriodSeconds === undefined && !held) return "remove";
   const marked = withMeta(current, {
     ...meta,
     deletionTimestamp: meta.deletionTimestamp ?? wholeSeconds(now + grace * 1000),
