@@ -25,8 +25,8 @@ export function normalizeDataSources(spec: Spec, prev: Readonly<Spec> | undefine
 }
 
 /** Other sources were silently ignored before dataSourceRef came, and still are. */
-const isClaimOrSnapshot = ({ apiGroup = "", kind }: TypedLocalObjectReference): boolean =>
-  (apiGroup === "" && kind === "PersistentVolumeClaim") || (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
+const isClaimOrSnapshot = ({ apiGroup, kind }: TypedLocalObjectReference): boolean =>
+  (!apiGroup && kind === "PersistentVolumeClaim") || (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
 
 export function checkDataSources(out: Errors, { dataSource, dataSourceRef }: Readonly<Spec>): void {
   if (dataSource !== undefined) checkReference(out, "spec.dataSource", dataSource);
@@ -43,10 +43,10 @@ export function checkDataSources(out: Errors, { dataSource, dataSourceRef }: Rea
   }
 }
 
-function checkReference(out: Errors, path: string, { apiGroup = "", kind, name }: TypedLocalObjectReference): void {
+function checkReference(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (!name) out.push(field.required(`${path}.name`));
   if (!kind) out.push(field.required(`${path}.kind`));
-  if (apiGroup !== "") refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (apiGroup) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
   else if (kind !== "PersistentVolumeClaim") {
     out.push(field.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }

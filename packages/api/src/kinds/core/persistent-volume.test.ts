@@ -92,9 +92,11 @@ const claim = (spec: object, status?: object) => ({
   status,
 });
 const populator = { apiGroup: "example.com", kind: "Backup", name: "b" };
+const clone = { apiGroup: null, kind: "PersistentVolumeClaim", name: "c" };
 const snapshot = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "s" };
 const sources = [
   { name: "the old field fills the new one", spec: { dataSource: snapshot }, expect: [snapshot, snapshot] },
+  { name: "without a group it is a claim", spec: { dataSource: { kind: clone.kind, name: clone.name } }, expect: [clone, clone] },
   { name: "and the new the old", spec: { dataSourceRef: populator }, expect: [populator, populator] },
   { name: "the old one ignores what it never knew", spec: { dataSource: populator }, expect: [undefined, undefined] },
   {

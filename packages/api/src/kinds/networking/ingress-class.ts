@@ -2,7 +2,7 @@ import { field, isDns1123Label, isDns1123Subdomain, regexMessage } from "@coxswa
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
-import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import { type Errors, immutable, isSet, refuse } from "../../pod/checks.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../types/networking-v1.ts";
 import { checkSegment } from "./ingress-rules.ts";
 
@@ -52,7 +52,7 @@ function checkController(out: Errors, controller: string): void {
 
 function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
   const path = "spec.parameters";
-  if (apiGroup !== undefined) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (isSet(apiGroup)) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
   checkSegment(out, `${path}.kind`, kind);
   checkSegment(out, `${path}.name`, name);
   if (scope === undefined) out.push(field.required(`${path}.scope`));
@@ -66,5 +66,5 @@ function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }
 function parametersCell(parameters: IngressClassParametersReference | undefined): string {
   if (parameters === undefined) return "<none>";
   const { apiGroup, kind, name } = parameters;
-  return `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${name}`;
+  return `${kind}${isSet(apiGroup) ? `.${apiGroup}` : ""}/${name}`;
 }

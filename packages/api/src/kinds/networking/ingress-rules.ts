@@ -9,7 +9,7 @@ import {
   isWildcardDns1123Subdomain,
   parseIp,
 } from "@coxswain/machinery";
-import { type Errors, refuse } from "../../pod/checks.ts";
+import { type Errors, isSet, refuse } from "../../pod/checks.ts";
 import type { TypedLocalObjectReference } from "../../types/core-v1.ts";
 import type { HTTPIngressPath, IngressBackend, IngressServiceBackend, IngressSpec } from "../../types/networking-v1.ts";
 
@@ -44,7 +44,8 @@ const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
 const badEnds = ["/..", "/."];
 
 function checkPath(out: Errors, at: string, { path = "", pathType, backend }: HTTPIngressPath): void {
-  if (pathType === undefined) return void out.push(field.required(`${at}.pathType`, "pathType must be specified"));
+  // An absent pointer is null where Go always writes it.
+  if (!isSet(pathType)) return void out.push(field.required(`${at}.pathType`, "pathType must be specified"));
   if (!pathTypes.includes(pathType)) out.push(field.notSupported(`${at}.pathType`, pathType, pathTypes));
   else if (!path.startsWith("/") && (path !== "" || pathType !== "ImplementationSpecific")) {
     out.push(field.invalid(`${at}.path`, path, "must be an absolute path"));
@@ -64,7 +65,7 @@ function checkBackend(out: Errors, path: string, { resource, service }: IngressB
 }
 
 function checkResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
-  if (apiGroup !== undefined) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (isSet(apiGroup)) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
   checkSegment(out, `${path}.kind`, kind);
   checkSegment(out, `${path}.name`, name);
 }

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createdAs, updatedAs } from "../kind-under-test.ts";
+import { clusterRole } from "./cluster-role.ts";
+import { clusterRoleBinding } from "./cluster-role-binding.ts";
+import { role } from "./role.ts";
+import { roleBinding } from "./role-binding.ts";
+
+const group = "rbac.authorization.k8s.io";
+const roleRef = { kind: "ClusterRole", name: "view" };
+
+test("a role's rules are about resources or URLs, not both", () => {
+  assert.deepEqual(
+    createdAs(clusterRole, { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"], resources: ["pods"] }, { verbs: ["get"] }] }).problems,
+    [
+      'rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs',
+      "rules[1].apiGroups: Required value: resource rules must supply at least one api group",
+      "rules[1].resources: Required value: resource rules must supply at least one resource",
+    ],
+  );
+});
+
+test("a role in a namespace is about no URL", () => {
+  assert.deepEqual(createdAs(role, { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }).problems, [
+    'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
+  ]);
+});
+
+test("an aggregated role selects others", () => {
+  assert.deepEqual(createdAs(clusterRole, { aggregationRule: {} }).problems, [
+    "aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil",
+  ]);
+});
+
+const bindings = [
+  {
+    name: "users and groups get their API group",
+    subjects: [
+      { kind: "User", name: "u" },
+      { kind: "Group", name: "g" },
+    ],
+    expect: [],
+  },
+  {
+    name: "a service account has a namespace",
+    subjects: [{ kind: "ServiceAccount", name: "a" }],
+    expect: ["subjects[0].namespace: Required value"],
+  },
+  {
+    name: "a service account is of the core group",
+    subjects: [{ kind: "ServiceAccount", name: "a", namespace: "n", apiGroup: group }],
+    expect: [`subjects[0].apiGroup: Unsupported value: "${group}": supported values: ""`],
+  },
+];
+for (const { name, subjects, expect } of bindings)
+  test(`a binding: ${name}`, () => assert.deepEqual(createdAs(clusterRoleBinding, { roleRef, subjects }).problems, expect));
+
+test("a cluster binding binds no role of a namespace", () => {
+  assert.deepEqual(createdAs(clusterRoleBinding, { roleRef: { kind: "Role", name: "r" } }).problems, [
+    'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
+  ]);
+});
+
+test("a binding keeps its role", () => {
+  const prev = createdAs(roleBinding, { roleRef }).object;
+  assert.deepEqual(updatedAs(roleBinding, prev, { roleRef: { ...roleRef, apiGroup: group } }).problems, []);
+  assert.deepEqual(updatedAs(roleBinding, prev, { roleRef: { ...roleRef, name: "edit" } }).problems, [
+    `roleRef: Invalid value: {"APIGroup":"${group}","Kind":"ClusterRole","Name":"edit"}: cannot change roleRef`,
+  ]);
+});
+
+test("shows whom a binding binds", () => {
+  const subjects = [
+    { kind: "User", name: "u" },
+    { kind: "ServiceAccount", name: "a", namespace: "n" },
+    { kind: "Group", name: "g" },
+    { kind: "User", name: "v" },
+  ];
+  const metadata = { name: "b", creationTimestamp: "2026-01-01T00:00:00Z" };
+  const cells = roleBinding.cells?.({ metadata, roleRef, subjects }, Date.parse("2026-01-01T00:00:30Z"));
+  assert.deepEqual(cells, ["b", "ClusterRole/view", "30s", "u, v", "g", "n/a"]);
+});
