@@ -1,4 +1,4 @@
-/** Starts the real command, as a user would, with everything in memory. */
+/** Starts the real command, as a user would. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "..", "..");
+export const mainFile = join(root, "packages/coxswain/src/main.ts");
 
 export interface CommandUnderTest {
   readonly server: string;
@@ -22,14 +23,14 @@ export interface CommandUnderTest {
 
 const token = "conformance";
 
+/** `options` say where its state is: `--ephemeral`, or a data directory. */
 export async function startCommand(...options: readonly string[]): Promise<CommandUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   const kubeconfig = join(directory, "kubeconfig");
   const tokens = join(directory, "tokens.csv");
   writeFileSync(tokens, `${token},tester,tester,"system:masters"\n`);
-  const main = join(root, "packages/coxswain/src/main.ts");
-  const fixed = ["--apiserver-only", "--ephemeral", "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
-  const child = spawn(process.execPath, [main, ...fixed, ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  const fixed = ["--apiserver-only", "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
+  const child = spawn(process.execPath, [mainFile, ...fixed, ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();

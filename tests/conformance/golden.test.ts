@@ -13,7 +13,7 @@ const enough = 0.95;
 const skip = existsSync(golden) ? false : "the recordings are not beside the repository";
 
 test("answers are those of Kubernetes, or docs/compat.md says why not", { skip }, async (t) => {
-  const command = await startCommand("--log-level", "warn");
+  const command = await startCommand("--ephemeral", "--log-level", "warn");
   t.after(() => command.stop());
   // Each scenario has a namespace of its own, and waits most of its time.
   const reports = await Promise.all(scenarios.map((scenario) => compare(command.server, command.token, scenario)));

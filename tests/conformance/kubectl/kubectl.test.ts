@@ -20,7 +20,7 @@ function session(kubectl: Kubectl): void {
     let command: CommandUnderTest;
     let env: Environment;
     before(async () => {
-      command = await startCommand("--log-level", "warn");
+      command = await startCommand("--ephemeral", "--log-level", "warn");
       env = { KUBECONFIG: command.kubeconfig, HOME: command.directory, KUBECACHEDIR: join(command.directory, "cache") };
     });
     after(async () => {
