@@ -6,6 +6,8 @@ import { mutatingWebhookConfiguration } from "./admissionregistration/mutating-w
 import { validatingAdmissionPolicy } from "./admissionregistration/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBinding } from "./admissionregistration/validating-admission-policy-binding.ts";
 import { validatingWebhookConfiguration } from "./admissionregistration/validating-webhook-configuration.ts";
+import { customResourceDefinition } from "./apiextensions/custom-resource-definition.ts";
+import { apiService } from "./apiregistration/api-service.ts";
 import { controllerRevision } from "./apps/controller-revision.ts";
 import { daemonSet } from "./apps/daemon-set.ts";
 import { deployment } from "./apps/deployment.ts";
@@ -15,6 +17,7 @@ import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler
 import { horizontalPodAutoscalerV1 } from "./autoscaling/horizontal-pod-autoscaler-v1.ts";
 import { cronJob } from "./batch/cron-job.ts";
 import { job } from "./batch/job.ts";
+import { certificateSigningRequest } from "./certificates/certificate-signing-request.ts";
 import { lease } from "./coordination/lease.ts";
 import { componentStatus } from "./core/component-status.ts";
 import { configMap } from "./core/config-map.ts";
@@ -47,6 +50,10 @@ import { clusterRole } from "./rbac/cluster-role.ts";
 import { clusterRoleBinding } from "./rbac/cluster-role-binding.ts";
 import { role } from "./rbac/role.ts";
 import { roleBinding } from "./rbac/role-binding.ts";
+import { deviceClass } from "./resource/device-class.ts";
+import { resourceClaim } from "./resource/resource-claim.ts";
+import { resourceClaimTemplate } from "./resource/resource-claim-template.ts";
+import { resourceSlice } from "./resource/resource-slice.ts";
 import { priorityClass } from "./scheduling/priority-class.ts";
 import { csiDriver } from "./storage/csi-driver.ts";
 import { csiNode } from "./storage/csi-node.ts";
@@ -56,6 +63,8 @@ import { volumeAttachment } from "./storage/volume-attachment.ts";
 import { volumeAttributesClass } from "./storage/volume-attributes-class.ts";
 
 export const kinds: readonly KindBehaviour[] = [
+  apiService,
+  certificateSigningRequest,
   clusterRole,
   clusterRoleBinding,
   componentStatus,
@@ -65,8 +74,10 @@ export const kinds: readonly KindBehaviour[] = [
   csiDriver,
   csiNode,
   csiStorageCapacity,
+  customResourceDefinition,
   daemonSet,
   deployment,
+  deviceClass,
   endpoints,
   endpointSlice,
   event,
@@ -95,7 +106,10 @@ export const kinds: readonly KindBehaviour[] = [
   priorityLevelConfiguration,
   replicaSet,
   replicationController,
+  resourceClaim,
+  resourceClaimTemplate,
   resourceQuota,
+  resourceSlice,
   role,
   roleBinding,
   runtimeClass,
