@@ -14,7 +14,7 @@ export const rangeHasJson = (range: string): boolean => jsonRanges.has(range);
 export function documentReply(request: HttpRequest, document: Document, headers: Readonly<Record<string, string>>): Reply {
   const { etag, contentType } = document;
   const all: Record<string, string> = { ...headers, ...(etag === undefined ? {} : { etag }) };
-  if (etag !== undefined && headerOf(request, "if-none-match") === etag) {
+  if (etag !== undefined && knows(headerOf(request, "if-none-match"), etag)) {
     return { ...bytesReply(304, contentType, new Uint8Array(0)), headers: all };
   }
   if (document.body.byteLength < worthwhileBytes || !acceptsGzip(request))
@@ -22,3 +22,7 @@ export function documentReply(request: HttpRequest, document: Document, headers:
   const vary = all.vary === undefined ? "Accept-Encoding" : `${all.vary}, Accept-Encoding`;
   return { ...bytesReply(200, contentType, document.gzipped), headers: { ...all, vary, "content-encoding": "gzip" } };
 }
+
+/** Whether a list of validators has this one, be it weakened on its way. */
+const knows = (validators: string | undefined, etag: string): boolean =>
+  validators?.split(",").some((validator) => validator.trim().replace(/^W\//, "") === etag) === true;

@@ -28,8 +28,8 @@ const applyFieldManager = query(
 const fieldValidation = query("fieldValidation", "string", "What to do with unknown and duplicate fields: Ignore, Warn or Strict.");
 const force = query("force", "boolean", "Apply patches only: take fields over from other managers instead of reporting a conflict.");
 
-export const createParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation];
-export const updateParameters = createParameters;
+/** Of POST and PUT. */
+export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation];
 export const patchParameters: readonly Parameter[] = [dryRun, applyFieldManager, fieldValidation, force];
 
 const gracePeriodSeconds = query("gracePeriodSeconds", "integer", "How long the object may take to end. Zero deletes it at once.");

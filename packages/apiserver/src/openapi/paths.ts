@@ -1,7 +1,8 @@
 /** The paths of a document, in a form from which both versions of OpenAPI are written. */
 import type { ResourceRegistry } from "@coxswain/api";
 import { apiGroup, apiGroupList, apiResourceList, apiVersionsType, prefixOf, tagOf, versionInfo, wordsOf } from "./names.ts";
-import { type Operation, type PathItem, pathsOf } from "./operations.ts";
+import type { Operation, PathItem } from "./operation.ts";
+import { pathsOf } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
 
 /** An operation with its name and with the parameters that are its alone. */

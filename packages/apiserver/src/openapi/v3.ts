@@ -1,6 +1,6 @@
 /** OpenAPI 3.0: one document for each group and version. @see https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-v3 */
 import { patch } from "./names.ts";
-import type { RequestBody } from "./operations.ts";
+import type { RequestBody } from "./operation.ts";
 import type { Parameter } from "./parameters.ts";
 import type { NamedOperation, NamedPath } from "./paths.ts";
 import { refTo, type Schema, type SchemaSources, schemasOf } from "./schemas.ts";

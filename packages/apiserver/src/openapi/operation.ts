@@ -1,0 +1,122 @@
+/** What an operation is, independent of the version of OpenAPI. */
+import type { ResourceDefinition } from "@coxswain/api";
+import type { GroupVersionKind } from "@coxswain/machinery";
+import { nameParameter, namespaceParameter, type Parameter, patchParameters, pretty, writeParameters } from "./parameters.ts";
+
+export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
+
+/** `patch`: the media types tell what kind of patch. `options`: DELETE's, which may be missing. */
+export type RequestBody =
+  | { readonly kind: "object" | "options"; readonly type: string }
+  | { readonly kind: "patch"; readonly mediaTypes: readonly string[] };
+
+export interface Operation {
+  readonly method: Method;
+  /** Without the group and version: `list`, `NamespacedPod`. */
+  readonly verb: string;
+  readonly object: string;
+  readonly description: string;
+  /** Undefined for discovery. */
+  readonly action: string | undefined;
+  readonly gvk: GroupVersionKind | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  /** The type of each answer's body; `string` for text. 401 goes without saying. */
+  readonly answers: readonly { readonly code: 200 | 201 | 202; readonly type: string }[];
+  readonly produces: readonly string[];
+}
+
+export interface PathItem {
+  readonly path: string;
+  /** At most one for each method. */
+  readonly operations: readonly Operation[];
+}
+
+export const objects = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const lists = [...objects, "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+const customObjects = ["application/json", "application/yaml"];
+const patches = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
+];
+const customPatches = patches.filter((type) => !type.includes("strategic"));
+
+/** What the operations of a resource have in common. */
+export class Place {
+  readonly definition: ResourceDefinition;
+  readonly type: string;
+  readonly everywhere: string;
+  readonly collection: string;
+  readonly objects: readonly string[];
+  readonly lists: readonly string[];
+  readonly patches: readonly string[];
+  /** The middle of operation ids: `NamespacedPod` or `Node`. */
+  readonly object: string;
+  readonly common: readonly Parameter[];
+  readonly root: string;
+
+  constructor(root: string, definition: ResourceDefinition) {
+    const { resource, kind, namespaced, schema } = definition;
+    this.definition = definition;
+    this.root = root;
+    this.type = definition.type.name;
+    this.everywhere = `${root}/${resource}`;
+    this.collection = namespaced ? `${root}/namespaces/{namespace}/${resource}` : this.everywhere;
+    this.object = namespaced ? `Namespaced${kind}` : kind;
+    this.common = namespaced ? [namespaceParameter, pretty] : [pretty];
+    this.objects = schema === undefined ? objects : customObjects;
+    this.lists = schema === undefined ? lists : customObjects;
+    this.patches = schema === undefined ? patches : customPatches;
+  }
+
+  operation(method: Method, verb: string, action: string, rest: Partial<Operation>): Operation {
+    return {
+      method,
+      verb,
+      object: this.object,
+      description: "",
+      action,
+      gvk: this.definition,
+      body: undefined,
+      answers: [{ code: 200, type: this.type }],
+      produces: this.objects,
+      ...rest,
+      parameters: [...this.common, ...(rest.parameters ?? [])],
+    };
+  }
+}
+
+/** GET, PATCH and PUT of an object or of its subresource, as far as `verbs` allow. */
+export function readAndWrite(
+  place: Place,
+  verbs: { has(verb: string): boolean },
+  type: string,
+  what: string,
+  rest: Partial<Operation>,
+): Operation[] {
+  const operations: Operation[] = [];
+  const add = (method: Method, verb: string, action: string, more: Partial<Operation>): void => {
+    operations.push(place.operation(method, verb, action, { ...more, ...rest, parameters: [nameParameter, ...(more.parameters ?? [])] }));
+  };
+  if (verbs.has("get")) add("get", "read", "get", { description: `Read ${what}.`, answers: [{ code: 200, type }] });
+  if (verbs.has("patch")) {
+    const body: RequestBody = { kind: "patch", mediaTypes: place.patches };
+    add("patch", "patch", "patch", {
+      ...writing(type, [200, 201]),
+      parameters: patchParameters,
+      body,
+      description: `Change ${what} in part.`,
+    });
+  }
+  if (verbs.has("update")) add("put", "replace", "put", { ...writing(type, [200, 201]), description: `Replace ${what}.` });
+  return operations;
+}
+
+/** What writes have in common. */
+export const writing = (type: string, codes: readonly (200 | 201 | 202)[]): Partial<Operation> => ({
+  parameters: writeParameters,
+  body: { kind: "object", type },
+  answers: codes.map((code) => ({ code, type })),
+});
