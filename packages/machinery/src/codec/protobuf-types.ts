@@ -17,12 +17,12 @@ const scalars: ReadonlyMap<string, Scalar> = new Map([
 export function compileWireTypes(wire: unknown, types: TypeSet): ReadonlyMap<string, StructType> {
   const facts = new Map(isRecord(wire) ? Object.entries(wire) : []);
   const structs = new Map<string, StructType>();
-  const typeOf = (protoName: string): Type | undefined => structs.get(protoName) ?? types.get(`io.${protoName}`);
+  const typeOf = (protoName: string): Type | undefined => structs.get(protoName) ?? types.get(openApiName(protoName));
   for (const [name, fields] of facts) {
-    if (!isWireFacts(fields) || types.get(`io.${name}`) !== undefined) continue;
+    if (!isWireFacts(fields) || types.get(openApiName(name)) !== undefined) continue;
     const pkg = name.slice(0, name.lastIndexOf("."));
     const compiled = new Map<string, Field>();
-    structs.set(name, { kind: "struct", name: `io.${name}`, shortName: shortName(name), fields: compiled, atomic: false });
+    structs.set(name, { kind: "struct", name: openApiName(name), shortName: shortName(name), fields: compiled, atomic: false });
     for (const [field, [number, protoType]] of Object.entries(fields)) {
       const item = protoType.replace("repeated ", "");
       const scalar = scalars.get(item);
@@ -34,6 +34,8 @@ export function compileWireTypes(wire: unknown, types: TypeSet): ReadonlyMap<str
   }
   return new Map([...structs].map(([name, type]) => [shortName(name), type]));
 }
+
+const openApiName = (protoName: string): string => protoName.replace(/^k8s\.io\./, "io.k8s.");
 
 const shortName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
