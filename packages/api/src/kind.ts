@@ -42,8 +42,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   prepareForCreate?(obj: T): void;
   /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). In place. */
   prepareForUpdate?(next: T, prev: Readonly<T>): void;
-  /** A write to /status: spec and other fields are already restored from `prev`. In place. */
-  prepareForStatusUpdate?(next: T, prev: Readonly<T>): void;
+  /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */
+  prepareForStatusUpdate?(next: T, prev: Readonly<T>, now?: string): void;
   /** Rules for a new object; also run on `next` of every update. Metadata is checked elsewhere. */
   validate?(obj: Readonly<T>): Iterable<FieldError>;
   /** Rules for a new object only, beside `validate`. */

@@ -28,18 +28,18 @@ export function normalizeDataSources(spec: Spec, prev: Readonly<Spec> | undefine
 const isClaimOrSnapshot = ({ apiGroup, kind }: TypedLocalObjectReference): boolean =>
   (!apiGroup && kind === "PersistentVolumeClaim") || (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
 
-export function checkDataSources(out: Errors, { dataSource, dataSourceRef }: Readonly<Spec>): void {
-  if (dataSource !== undefined) checkReference(out, "spec.dataSource", dataSource);
-  if (dataSourceRef !== undefined) checkReference(out, "spec.dataSourceRef", dataSourceRef);
+export function checkDataSources(out: Errors, path: string, { dataSource, dataSourceRef }: Readonly<Spec>): void {
+  if (dataSource !== undefined) checkReference(out, `${path}.dataSource`, dataSource);
+  if (dataSourceRef !== undefined) checkReference(out, `${path}.dataSourceRef`, dataSourceRef);
   if (dataSource === undefined || dataSourceRef === undefined) return;
   if (dataSourceRef.namespace) {
-    out.push(field.invalid("spec", "spec.dataSource", "may not be specified when dataSourceRef.namespace is specified"));
+    out.push(field.invalid(path, `${path}.dataSource`, "may not be specified when dataSourceRef.namespace is specified"));
   } else if (
     (dataSource.apiGroup ?? "") !== (dataSourceRef.apiGroup ?? "") ||
     dataSource.kind !== dataSourceRef.kind ||
     dataSource.name !== dataSourceRef.name
   ) {
-    out.push(field.invalid("spec", "spec.dataSource", "must match dataSourceRef"));
+    out.push(field.invalid(path, `${path}.dataSource`, "must match dataSourceRef"));
   }
 }
 

@@ -1,12 +1,12 @@
-import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
-import { type Errors, immutable, refuse } from "../../pod/checks.ts";
-import { validateLabelSelector } from "../../pod/label-selector.ts";
+import { type Errors, immutable } from "../../pod/checks.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
-import { checkDataSources, normalizeDataSources } from "./claim-data-source.ts";
+import { normalizeDataSources } from "./claim-data-source.ts";
+import { checkClaimSpec } from "./claim-spec.ts";
 import { checkClaimStatus } from "./claim-status.ts";
-import { accessModesCell, checkAccessModes, checkVolumeMode, classAnnotation, storageClassOf } from "./storage-rules.ts";
+import { accessModesCell, classAnnotation, storageClassOf } from "./storage-rules.ts";
 
 type Claim = PersistentVolumeClaim;
 
@@ -30,7 +30,7 @@ export const persistentVolumeClaim = defineKind<Claim>({
   },
   validate: (obj) => {
     const out: Errors = [];
-    checkClaimSpec(out, obj.spec ?? {});
+    checkClaimSpec(out, "spec", obj.spec ?? {});
     return out;
   },
   validateUpdate,
@@ -42,24 +42,6 @@ export const persistentVolumeClaim = defineKind<Claim>({
   warnings,
   cells,
 });
-
-/** Also for the claim templates of other kinds; paths begin with `spec`. */
-export function checkClaimSpec(out: Errors, spec: Readonly<PersistentVolumeClaimSpec>): void {
-  const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
-  if (accessModes.length === 0) out.push(field.required("spec.accessModes", "at least 1 access mode is required"));
-  validateLabelSelector(out, "spec.selector", spec.selector);
-  checkAccessModes(out, accessModes);
-  const storage = spec.resources?.requests?.storage;
-  const path = "spec.resources[storage]";
-  if (storage === undefined) out.push(field.required(path));
-  else if ((parseQuantity(storage)?.sign() ?? 1) <= 0) out.push(field.invalid(path, storage, "must be greater than zero"));
-  if (storageClassName) refuse(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
-  checkVolumeMode(out, spec.volumeMode);
-  checkDataSources(out, spec);
-  if (volumeAttributesClassName) {
-    refuse(out, "spec.volumeAttributesClassName", volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
-  }
-}
 
 /** A claim's spec stays, but for the volume it gets once, a class filled in later, and a bound claim's size and attributes. */
 function validateUpdate(next: Readonly<Claim>, prev: Readonly<Claim>): Errors {

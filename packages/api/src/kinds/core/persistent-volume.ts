@@ -24,11 +24,12 @@ export const persistentVolume = defineKind<PersistentVolume>({
   prepareForCreate(obj) {
     obj.status = { phase: "Pending", ...transitionTime(obj.metadata?.creationTimestamp) };
   },
-  prepareForStatusUpdate(next, prev) {
+  prepareForStatusUpdate(next, prev, now) {
     const before = prev.status?.lastPhaseTransitionTime;
-    if (next.status?.phase === prev.status?.phase && next.status?.lastPhaseTransitionTime === undefined) {
-      next.status = { ...next.status, ...transitionTime(before) };
-    }
+    const given = next.status?.lastPhaseTransitionTime;
+    const samePhase = next.status?.phase === prev.status?.phase;
+    if (samePhase && given === undefined) next.status = { ...next.status, ...transitionTime(before) };
+    if (!samePhase && (given === undefined || given === before)) next.status = { ...next.status, ...transitionTime(now) };
   },
   validate: (obj) => {
     const out: Errors = [];
@@ -46,7 +47,7 @@ const transitionTime = (time: string | undefined) => (time === undefined ? {} : 
 function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: string): void {
   const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
   if (accessModes.length === 0) out.push(field.required("spec.accessModes"));
-  checkAccessModes(out, accessModes);
+  checkAccessModes(out, "spec", accessModes);
   checkCapacity(out, spec.capacity);
   oneOf(out, "spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy, ["Delete", "Recycle", "Retain"]);
   if (spec.nodeAffinity !== undefined) {
@@ -59,7 +60,7 @@ function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: stri
     out.push(field.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));
   }
   if (storageClassName) refuse(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
-  checkVolumeMode(out, spec.volumeMode);
+  checkVolumeMode(out, "spec", spec.volumeMode);
   if (volumeAttributesClassName === undefined) return;
   const path = "spec.volumeAttributesClassName";
   if (volumeAttributesClassName === "") out.push(field.required(path, "an empty string is disallowed"));

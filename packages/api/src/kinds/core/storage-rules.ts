@@ -5,16 +5,16 @@ import { type Errors, oneOf } from "../../pod/checks.ts";
 /** In the order in which Kubernetes names them. */
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-export function checkAccessModes(out: Errors, modes: readonly string[]): void {
-  for (const mode of modes) oneOf(out, "spec.accessModes", mode, accessModes);
+export function checkAccessModes(out: Errors, path: string, modes: readonly string[]): void {
+  for (const mode of modes) oneOf(out, `${path}.accessModes`, mode, accessModes);
   const known = modes.filter((mode) => accessModes.includes(mode));
   if (known.includes("ReadWriteOncePod") && known.some((mode) => mode !== "ReadWriteOncePod")) {
-    out.push(field.forbidden("spec.accessModes", "may not use ReadWriteOncePod with other access modes"));
+    out.push(field.forbidden(`${path}.accessModes`, "may not use ReadWriteOncePod with other access modes"));
   }
 }
 
-export const checkVolumeMode = (out: Errors, mode: string | undefined): void =>
-  oneOf(out, "spec.volumeMode", mode, ["Block", "Filesystem"]);
+export const checkVolumeMode = (out: Errors, path: string, mode: string | undefined): void =>
+  oneOf(out, `${path}.volumeMode`, mode, ["Block", "Filesystem"]);
 
 const shortModes = [
   ["ReadWriteOnce", "RWO"],

@@ -1,0 +1,24 @@
+import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { type Errors, refuse } from "../../pod/checks.ts";
+import { validateLabelSelector } from "../../pod/label-selector.ts";
+import type { PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
+import { checkDataSources } from "./claim-data-source.ts";
+import { checkAccessModes, checkVolumeMode } from "./storage-rules.ts";
+
+/** Also for claims that other kinds carry. */
+export function checkClaimSpec(out: Errors, path: string, spec: Readonly<PersistentVolumeClaimSpec>): void {
+  const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
+  if (accessModes.length === 0) out.push(field.required(`${path}.accessModes`, "at least 1 access mode is required"));
+  validateLabelSelector(out, `${path}.selector`, spec.selector);
+  checkAccessModes(out, path, accessModes);
+  const storage = spec.resources?.requests?.storage;
+  const size = `${path}.resources[storage]`;
+  if (storage === undefined) out.push(field.required(size));
+  else if ((parseQuantity(storage)?.sign() ?? 1) <= 0) out.push(field.invalid(size, storage, "must be greater than zero"));
+  if (storageClassName) refuse(out, `${path}.storageClassName`, storageClassName, isDns1123Subdomain(storageClassName));
+  checkVolumeMode(out, path, spec.volumeMode);
+  checkDataSources(out, path, spec);
+  if (volumeAttributesClassName) {
+    refuse(out, `${path}.volumeAttributesClassName`, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  }
+}
