@@ -6,10 +6,14 @@ import { kinds } from "./kinds/index.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "./resource.ts";
 import { typeFiles } from "./types/all.ts";
 import resourceFacts from "./types/resources.json" with { type: "json" };
+import wireMessages from "./types/wire.json" with { type: "json" };
 import { compareVersions } from "./version-order.ts";
 
 /** The built-in types; each is compiled when it is first asked for. */
 export const builtinTypes: TypeSet = compileTypes(typeFiles);
+
+/** The messages that protobuf has and JSON does not show as such: options, lists, times. */
+export const wireFacts: unknown = wireMessages;
 
 /** The built-in resources in Kubernetes' order: core, then the groups by the priority of their APIServices. */
 export function builtinResources(): readonly ResourceDefinition[] {

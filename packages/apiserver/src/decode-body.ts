@@ -5,6 +5,7 @@ import {
   DecodeError,
   DecodeReport,
   decodeInto,
+  goJsonTypeOf,
   goQuote,
   type KubeObject,
   parseApiVersion,
@@ -15,7 +16,7 @@ import {
 } from "@coxswain/machinery";
 import type { RequestContext } from "./context.ts";
 import type { WriteOptions } from "./options.ts";
-import { decodeProtobuf } from "./protobuf.ts";
+import { decodeProtobuf, decodeProtobufOptions } from "./protobuf.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
 import { textOf } from "./registry/stored-object.ts";
 
@@ -65,13 +66,13 @@ function settle(
 async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
   const type = mediaType(ctx.request.headers["content-type"]);
   const { kind } = resource.definition;
-  if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, resource);
+  if (type === "application/vnd.kubernetes.protobuf") return protobufBody(ctx.body, resource);
   if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   try {
     const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
     throw new DecodeError(
-      `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -81,9 +82,24 @@ async function parseBody(ctx: RequestContext, resource: ServedResource, report: 
   }
 }
 
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value === "bigint" ? "number" : typeof value;
+function protobufBody(body: Uint8Array, resource: ServedResource): KubeObject {
+  try {
+    return decodeProtobuf(body, resource);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.definition.kind}): ${error.message} (${summary(body)})`,
+    );
+  }
+}
+
+function protobufOptions(body: Uint8Array, kind: string): KubeObject {
+  try {
+    return decodeProtobufOptions(body, kind);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(error.message);
+  }
 }
 
 const longestSummary = 256;
@@ -137,12 +153,12 @@ function unhandled(object: KubeObject, resource: ServedResource, why: string): S
 /** Options in a body, such as DeleteOptions, of any group's apiVersion. */
 export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promise<T> {
   const type = mediaType(ctx.request.headers["content-type"]);
-  if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(ctx.body, kind) as T;
+  if (type === "application/vnd.kubernetes.protobuf") return protobufOptions(ctx.body, kind) as T;
   const report = new DecodeReport();
   try {
     const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new DecodeError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type v1.${kind}`);
+      throw new DecodeError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type v1.${kind}`);
     const options = value as KubeObject;
     if (options.kind !== undefined && options.kind !== "" && options.kind !== kind) {
       throw badRequest(`decoded object cannot be converted to ${kind}`);
@@ -167,7 +183,7 @@ export function parsePatchBody(ctx: RequestContext, kind: "json" | "merge" | "st
     throw badRequest(`error decoding patch: ${error.message}`);
   }
   if (kind !== "json" && (typeof value !== "object" || value === null || Array.isArray(value))) {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`);
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
   }
   return value;
 }
