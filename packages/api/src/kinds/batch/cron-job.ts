@@ -43,14 +43,14 @@ export const cronJob = defineKind<CronJob>({
   ],
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",
-    spec.schedule,
-    spec.timeZone ?? "<none>",
-    spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",
+    spec?.schedule ?? "",
+    spec?.timeZone ?? "<none>",
+    spec?.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",
     status?.active?.length ?? 0,
     status?.lastScheduleTime ? ageCell(status.lastScheduleTime, now) : "<none>",
     ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec.jobTemplate?.spec?.template),
-    formatSelector(spec.jobTemplate?.spec?.selector),
+    ...containerCells(spec?.jobTemplate?.spec?.template),
+    formatSelector(spec?.jobTemplate?.spec?.selector),
   ],
 });
 
