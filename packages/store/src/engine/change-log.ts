@@ -40,8 +40,8 @@ const derivedRevisions = 256;
 /** The revisions of the window, oldest first, each with its tree. */
 export class ChangeLog {
   readonly #window: HistoryWindow;
-  #items: Item[] = [];
-  /** Where the window begins in `#items`; what is before is dropped now and then, many at once. */
+  #items: (Item | undefined)[] = [];
+  /** Where the window begins in `#items`; the empty places before it are cut off now and then, many at once. */
   #head = 0;
   #bytes = 0;
   #tree: Tree = emptyTree;
@@ -123,7 +123,6 @@ export class ChangeLog {
     for (let item = this.#items[this.#head]; item !== undefined && item.change.revision <= before; item = this.#items[this.#head]) {
       this.#dropOldest(item);
     }
-    if (before > this.#compacted) this.#compacted = before;
     this.#reclaim();
   }
 
@@ -145,7 +144,7 @@ export class ChangeLog {
   }
 
   #dropOldest(item: Item): void {
-    this.#head++;
+    this.#items[this.#head++] = undefined;
     this.#bytes -= item.bytes;
     this.#oldestTree = item.tree;
     this.#compacted = item.change.revision;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { after, beforeEach, suite, test } from "node:test";
 import { manualClock } from "../contract/manual-clock.ts";
 import type { Revision, Store, WriteResult } from "../store.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
@@ -24,6 +24,12 @@ function mountSmallDisk(): string | undefined {
   }
   unmount = () => execFileSync("umount", ["-l", disk]);
   return undefined;
+}
+
+/** Takes all but so many bytes. */
+function leaveFree(bytes: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, "rest"), new Uint8Array(bavail * bsize - bytes));
 }
 
 const create = (store: Store, key: string, bytes = 20_000): Promise<WriteResult> =>
@@ -51,6 +57,10 @@ async function fillDisk(store: Store, prefix: string, atOnce: number): Promise<s
 }
 
 suite("a full disk", { skip: notMounted ?? false }, () => {
+  beforeEach(() => {
+    for (const name of readdirSync(disk)) rmSync(join(disk, name));
+  });
+
   test("refuses writes with a clear error, goes on reading, and recovers when there is room", async () => {
     const ballast = join(disk, "ballast");
     writeFileSync(ballast, new Uint8Array(megabyte));
@@ -88,11 +98,22 @@ suite("a full disk", { skip: notMounted ?? false }, () => {
     );
   });
 
+  test("does not stop updates while the file itself has room", async () => {
+    const options = { clock: manualClock(), path: join(disk, "reuse.db") };
+    {
+      await using store = await openSqliteStore(options);
+      const written = await Promise.all(Array.from({ length: 80 }, (_, i) => create(store, `/${i}`)));
+      await Promise.all(written.map(({ revision }, i) => store.write({ op: "delete", key: `/${i}`, expect: revision })));
+      await store.compact(store.revision);
+    }
+    await using store = await openSqliteStore(options);
+    leaveFree(200_000);
+    for (let i = 0; i < 50; i++) assert.equal((await create(store, `/again/${i}`)).ok, true);
+  });
+
   test("is told when a store cannot be opened for want of room", async () => {
-    rmSync(join(disk, "store.db"), { force: true });
     const path = join(disk, "late.db");
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, "rest"), new Uint8Array(bavail * bsize));
+    leaveFree(0);
     await assert.rejects(openSqliteStore({ clock: manualClock(), path }), {
       name: "StorageError",
       message: /the disk with .*late\.db is full/,
