@@ -7,6 +7,7 @@ export * from "./kinds/certificates/approval.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
 export * from "./meta/validate.ts";
+export * from "./pod/subresources.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./scale.ts";
