@@ -27,10 +27,11 @@ export class Journal {
     this.#path = path;
     this.#worker = worker;
     this.#compacted = compacted;
-    worker.unref();
     worker.on("message", (answer: Answer) => this.#settle(answer));
     worker.on("error", (error: unknown) => this.#break(error));
     worker.on("exit", () => this.#break(undefined));
+    // Only a request keeps the process alive, not the thread that waits for one.
+    worker.unref();
   }
 
   /**

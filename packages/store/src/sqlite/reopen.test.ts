@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { suite, test } from "node:test";
 import fc from "fast-check";
@@ -104,6 +105,22 @@ suite("a SQLite store, opened again", () => {
     await using store = await openSqliteStore(options);
     assert.deepEqual([store.revision, store.compacted], [11, 9]);
   });
+});
+
+test("an open SQLite store does not keep its process alive, a write does", () => {
+  const program = (path: string, then: string) => `
+    import { systemClock } from "@coxswain/machinery";
+    import { openSqliteStore } from ${JSON.stringify(new URL("./sqlite-store.ts", import.meta.url))};
+    const store = await openSqliteStore({ clock: systemClock, path: ${JSON.stringify(path)} });
+    ${then}`;
+  const write = `store.write({ op: "put", key: "/a", value: new Uint8Array(1), expect: "absent" }).then(({ revision }) => process.stdout.write(String(revision)));`;
+  const run = (name: string, then: string) =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", program(folder(name), then)], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+  assert.deepEqual([run("idle-process.db", "").status, run("writing-process.db", write).stdout], [0, "2"]);
 });
 
 suite("the file of a SQLite store", () => {
