@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultPullPolicy, imageTag } from "./image-name.ts";
+
+const digest = `sha256:${"a".repeat(64)}`;
+const cases = [
+  { image: "nginx", tag: "latest" },
+  { image: "nginx:1.21", tag: "1.21" },
+  { image: "registry.example.com:5000/team/app", tag: "latest" },
+  { image: "registry.example.com:5000/team/app:v1", tag: "v1" },
+  { image: `nginx@${digest}`, tag: undefined },
+  { image: `nginx:latest@${digest}`, tag: "latest" },
+  { image: "Upper", tag: undefined },
+  { image: "a".repeat(64), tag: undefined },
+  { image: "", tag: undefined },
+  { image: " nginx", tag: undefined },
+];
+
+for (const { image, tag } of cases) test(`the tag of "${image.slice(0, 40)}"`, () => assert.equal(imageTag(image), tag));
+
+test("what moves is pulled each time", () => {
+  assert.deepEqual(["nginx", "nginx:latest", "nginx:1", `nginx@${digest}`].map(defaultPullPolicy), [
+    "Always",
+    "Always",
+    "IfNotPresent",
+    "IfNotPresent",
+  ]);
+});
+
+test("a name made to be slow is not", () => {
+  const started = process.cpuUsage();
+  assert.equal(imageTag(`${"a-".repeat(20_000)}!`), undefined);
+  assert.ok(process.cpuUsage(started).user < 500_000);
+});
