@@ -64,14 +64,19 @@ async function watching(kubectl: Kubectl, env: Environment): Promise<void> {
 }
 
 async function applying(kubectl: Kubectl, env: Environment): Promise<void> {
+  const inShop = ["--namespace", "shop"];
   const everyObject = (outcome: string) => new RegExp(`^(\\S+ ${outcome}\\n?){${objects}}$`);
-  await check(kubectl, { run: ["apply", "-f", manifestFile], prints: everyObject("created") }, env);
-  await check(kubectl, { run: ["apply", "-f", manifestFile], prints: everyObject("unchanged") }, env);
-  await check(kubectl, { run: ["diff", "-f", manifestFile], prints: "" }, env);
+  await check(kubectl, { run: [...inShop, "apply", "-f", manifestFile], prints: everyObject("created") }, env);
+  await check(kubectl, { run: [...inShop, "apply", "-f", manifestFile], prints: everyObject("unchanged") }, env);
+  await check(kubectl, { run: [...inShop, "diff", "-f", manifestFile], prints: "" }, env);
   const changed = readFileSync(manifestFile, "utf8").replace("currency: EUR", "currency: SEK");
-  await check(kubectl, { run: "diff -f -", stdin: changed, code: 1, prints: /-\s+currency: EUR\n\+\s+currency: SEK/ }, env);
-  const applied = await check(kubectl, { run: "apply -f -", stdin: changed }, env);
+  await check(
+    kubectl,
+    { run: [...inShop, "diff", "-f", "-"], stdin: changed, code: 1, prints: /-\s+currency: EUR\n\+\s+currency: SEK/ },
+    env,
+  );
+  const applied = await check(kubectl, { run: [...inShop, "apply", "-f", "-"], stdin: changed }, env);
   assert.deepEqual(applied.match(/^.* configured$/gm), ["configmap/settings configured"]);
-  await check(kubectl, { run: ["delete", "--wait", "-f", manifestFile], prints: everyObject(".*deleted.*") }, env);
-  await check(kubectl, { run: ["get", "-f", manifestFile, "--ignore-not-found", "-o", "name"], prints: "" }, env);
+  await check(kubectl, { run: [...inShop, "delete", "--wait", "-f", manifestFile], prints: everyObject(".*deleted.*") }, env);
+  await check(kubectl, { run: [...inShop, "get", "-f", manifestFile, "--ignore-not-found", "-o", "name"], prints: "" }, env);
 }

@@ -17,7 +17,7 @@ const configMap = (name: string, data: Record<string, string>, more = {}) =>
   object({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more }, data });
 
 const create: Step[] = [
-  { run: "create namespace other", prints: "namespace/other created" },
+  { run: "create namespace shop", prints: "namespace/shop created" },
   { run: "create configmap settings --from-literal=a=1 --from-literal=b=2", prints: "configmap/settings created" },
   { run: "create configmap settings", code: 1, complains: /configmaps "settings" already exists/ },
   { run: "create configmap Wrong_Name", code: 1, complains: /ConfigMap "Wrong_Name" is invalid: metadata\.name: Invalid value/ },
@@ -65,7 +65,7 @@ const get: Step[] = [
   { run: "get pods --field-selector=metadata.name!=shell -o name", prints: "" },
   { run: "get services --sort-by=.metadata.name -o name", prints: /service\/exposed\nservice\/kubernetes\nservice\/web/ },
   { run: "get services --sort-by={.metadata.name}", prints: /^NAME[^\n]*\nexposed[^\n]*\nkubernetes[^\n]*\nweb/ },
-  { run: "get namespaces -A", prints: /default +Active[\s\S]*kube-node-lease[\s\S]*kube-public[\s\S]*kube-system[\s\S]*other/ },
+  { run: "get namespaces -A", prints: /default +Active[\s\S]*kube-node-lease[\s\S]*kube-public[\s\S]*kube-system[\s\S]*shop/ },
   { run: "get secrets -A --no-headers", prints: /^default +keys +Opaque +1 +\d+s$/ },
   {
     run: "get all -o name",
@@ -83,7 +83,7 @@ const describe: Step[] = [
   { run: "describe service web", prints: /Type: +ClusterIP[\s\S]*Port: +80-8080 +80\/TCP/ },
   { run: "describe quota few", prints: /Name: +few/ },
   { run: "explain pods.spec.containers.image", prints: /KIND: +Pod[\s\S]*image +<string>|FIELD: +image +<string>/ },
-  { run: "explain deployment", prints: /KIND: +Deployment\nVERSION: +apps\/v1/ },
+  { run: "explain deployment", prints: /GROUP: +apps\nKIND: +Deployment\nVERSION: +v1\n[\s\S]*spec\t<DeploymentSpec>/ },
   { run: "api-versions", prints: /^admissionregistration\.k8s\.io\/v1[\s\S]*apps\/v1[\s\S]*\nv1$/ },
   { run: "api-resources", prints: /configmaps +cm +v1 +true +ConfigMap[\s\S]*deployments +deploy +apps\/v1 +true +Deployment/ },
   { run: "api-resources --verbs=list --namespaced=false -o name", prints: /namespaces\n[\s\S]*nodes/ },
@@ -95,7 +95,7 @@ const change: Step[] = [
   { run: "label configmap settings tier=web", prints: "configmap/settings labeled" },
   { run: "label configmap settings tier=db", code: 1, complains: /already has a value \(web\), and --overwrite is false/ },
   { run: "label configmap settings tier-", prints: /configmap\/settings (unlabeled|labeled)/ },
-  { run: "annotate configmap settings note=hello", prints: "configmap/settings annotated" },
+  { run: "annotate configmap settings note=hello", prints: /^configmap\/settings annotated?$/ },
   { run: ["patch", "configmap", "settings", "-p", '{"data":{"c":"3"}}'], prints: "configmap/settings patched" },
   { run: ["patch", "configmap", "settings", "--type=merge", "-p", '{"data":{"b":null}}'], prints: "configmap/settings patched" },
   {
