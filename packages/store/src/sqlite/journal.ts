@@ -88,5 +88,7 @@ export class Journal {
 /** Starts the writing thread, which takes longer than to load a small file: begin with this. */
 export function startWorker(path: string): Worker {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: { path } });
+  // Not the process's own flags: some (--input-type) a thread refuses. SQLite's warning, where there is one, is given once.
+  const execArgv = ["--disable-warning=ExperimentalWarning"];
+  return new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: { path }, execArgv });
 }
