@@ -1,5 +1,6 @@
 /** Volumes put together from several sources, and the files of the downward API. */
-import { field, isDns1123Subdomain, isPathSegmentName } from "@coxswain/machinery";
+import { field, isPathSegmentName } from "@coxswain/machinery";
+import { validateSignerName } from "../kinds/certificates/signer-name.ts";
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
@@ -8,7 +9,7 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from "../types/core-v1.ts";
-import { type Errors, oneOf, refuse, requiredText } from "./checks.ts";
+import { type Errors, oneOf, requiredText } from "./checks.ts";
 import { validateFieldRef, validateResourceFieldRef } from "./env.ts";
 import { validateItems } from "./key-to-path.ts";
 import { validateLabelSelector } from "./label-selector.ts";
@@ -98,6 +99,7 @@ function validateTrustBundle(out: Errors, path: string, bundle: ClusterTrustBund
       out.push(field.invalid(`${path}.labelSelector`, labelSelector, "labelSelector must be unset if name is specified"));
     }
   } else if (signerName !== undefined) {
+    if (signerName === "") out.push(field.required(`${path}.signerName`, "must be a valid signer name"));
     validateSignerName(out, `${path}.signerName`, signerName);
     validateLabelSelector(out, `${path}.labelSelector`, labelSelector);
   } else {
@@ -105,19 +107,6 @@ function validateTrustBundle(out: Errors, path: string, bundle: ClusterTrustBund
   }
   requiredText(out, `${path}.path`, bundle.path);
   nonReservedPath(out, `${path}.path`, bundle.path ?? "");
-}
-
-/** `domain/name`. */
-function validateSignerName(out: Errors, path: string, name: string): void {
-  if (name === "") return void out.push(field.required(path, "must be a valid signer name"));
-  const [domain = "", ...rest] = name.split("/");
-  if (rest.length !== 1 || rest[0] === "") {
-    out.push(field.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
-  } else if (!domain.includes(".")) {
-    out.push(field.invalid(path, domain, "should be a domain with at least two segments separated by dots"));
-  } else {
-    refuse(out, path, domain, isDns1123Subdomain(domain));
-  }
 }
 
 const certificatePaths = ["credentialBundlePath", "keyPath", "certificateChainPath"] as const;
