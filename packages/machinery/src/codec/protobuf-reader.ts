@@ -65,7 +65,7 @@ export class ProtobufReader {
   string(): string {
     const length = this.#length();
     const start = this.#advance(length);
-    return length <= 32 ? shortText(this.#bytes, start, start + length) : decodeUtf8(this.#bytes.subarray(start, start + length));
+    return length <= 24 ? shortText(this.#bytes, start, start + length) : decodeUtf8(this.#bytes.subarray(start, start + length));
   }
 
   /** Runs `read` with the reader confined to the next length-delimited message, until it is read. */

@@ -61,7 +61,7 @@ export class ProtobufWriter {
 
   string(text: string): void {
     const start = this.mark;
-    if (text.length > 64 || !this.#shortAscii(text)) this.raw(encoder.encode(text));
+    if (text.length > 80 || !this.#shortAscii(text)) this.raw(encoder.encode(text));
     this.lengthSince(start);
   }
 
