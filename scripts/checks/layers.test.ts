@@ -114,6 +114,18 @@ const cases: readonly { name: string; files: Record<string, string>; expect: str
     expect: [],
   },
   {
+    name: "what only tests use may use the clock and any dependency, but no higher layer",
+    files: {
+      "packages/store/src/contract/suite.ts": 'import { x } from "fast-check";\nDate.now();\nimport { y } from "coxswain";',
+      "packages/store/src/killer.ts": 'import { systemClock } from "@coxswain/machinery";',
+      "packages/store/src/killer2.ts": "Date.now();",
+    },
+    expect: [
+      "packages/store/src/contract/suite.ts:3: layer: store may not import coxswain",
+      "packages/store/src/killer2.ts:1: time and chance: Date.now only where layers.json allows it; take a Clock, a RandomSource or a log",
+    ],
+  },
+  {
     name: "code inside a template is code",
     files: { "packages/store/src/a.ts": "const s = `at ${Date.now()}`;" },
     expect: [

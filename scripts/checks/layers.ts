@@ -4,6 +4,8 @@ import { type Import, readSource } from "./source.ts";
 
 export interface LayerRules {
   readonly packages: Readonly<Record<string, PackageRule>>;
+  /** Files and folders (with a slash at the end) that only tests use, beside the `x.test.ts`: they keep to the table alone. */
+  readonly testSupport: readonly string[];
   readonly timeAndChance: {
     readonly names: readonly string[];
     /** By file: which of the names it may use. */
@@ -45,13 +47,17 @@ export function checkLayers(rules: LayerRules, tree: Tree): Violation[] {
       for (const rule of importViolations(rules, tree, file, one)) violations.push({ file, line: one.line, rule });
       if (!one.typeOnly && one.specifier.startsWith(".")) edges.set(file, [...(edges.get(file) ?? []), resolve(file, one.specifier)]);
     }
-    violations.push(...timeAndChance(rules.timeAndChance, file, code));
+    if (!isTest(rules, file)) violations.push(...timeAndChance(rules.timeAndChance, file, code));
   }
   return [...violations, ...cycles(edges)];
 }
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1];
-const isTest = (file: string): boolean => /\.(test|bench)\.ts$/.test(file);
+
+function isTest({ testSupport }: LayerRules, file: string): boolean {
+  return /\.(test|bench)\.ts$/.test(file) || testSupport.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
+}
+
 const resolve = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier);
 
 function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names }: Import): Iterable<string> {
@@ -67,16 +73,16 @@ function* importViolations(rules: LayerRules, tree: Tree, file: string, { specif
     if (subpath !== undefined && !tree.manifests.get(target)?.exports.has(`.${subpath}`)) {
       yield `deep import: ${specifier} is not exported by the package ${target}`;
     }
-    if (rule !== undefined && target !== from) yield* layerViolations(rule, from ?? "", target, names);
+    if (rule !== undefined && target !== from) yield* layerViolations(rule, from ?? "", target, isTest(rules, file) ? [] : names);
     return;
   }
   if (from === undefined || rule === undefined) return;
   if (specifier.startsWith("node:")) {
-    if (rule.platform === "any" && !isTest(file)) yield `platform: ${from} runs anywhere and may not import ${specifier}`;
+    if (rule.platform === "any" && !isTest(rules, file)) yield `platform: ${from} runs anywhere and may not import ${specifier}`;
     return;
   }
   const dependency = /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier;
-  if (!isTest(file) && !tree.manifests.get(from)?.dependencies.has(dependency)) {
+  if (!isTest(rules, file) && !tree.manifests.get(from)?.dependencies.has(dependency)) {
     yield `dependency: ${dependency} is not among the dependencies of ${from}`;
   }
 }
@@ -91,7 +97,7 @@ function* layerViolations(rule: PackageRule, from: string, target: string, names
 }
 
 function* timeAndChance({ names, allowed }: LayerRules["timeAndChance"], file: string, code: string): Iterable<Violation> {
-  if (packageOf(file) === undefined || isTest(file)) return;
+  if (packageOf(file) === undefined) return;
   const forbidden = names.filter((name) => !allowed[file]?.includes(name));
   for (const [index, line] of code.split("\n").entries()) {
     for (const name of forbidden) {
