@@ -33,7 +33,8 @@ export const endpointSlice = defineKind<EndpointSlice>({
   },
   validate: (obj) => {
     const out: Errors = [];
-    const { addressType, ports = [], endpoints = [] } = obj;
+    const { addressType } = obj;
+    const [ports, endpoints] = [obj.ports ?? [], obj.endpoints ?? []];
     requiredOneOf(out, "addressType", addressType, ["FQDN", "IPv4", "IPv6"]);
     if (ports.length > maxPorts) out.push(field.tooMany("ports", ports.length, maxPorts));
     else validatePorts(out, "ports", ports);
@@ -50,11 +51,11 @@ export const endpointSlice = defineKind<EndpointSlice>({
       for (const [j, address] of (addresses ?? []).entries()) yield* ipWarnings(`endpoints[${i}].addresses[${j}]`, address);
     }
   },
-  cells: ({ metadata, addressType, ports = [], endpoints = [] }, now) => [
+  cells: ({ metadata, addressType, ports, endpoints }, now) => [
     metadata?.name ?? "",
     addressType ?? "",
-    firstThree(ports.map(({ port, name }) => (port === undefined ? (name ?? "*") : String(port)))),
-    firstThree(endpoints.flatMap(({ addresses }) => addresses ?? [])),
+    firstThree((ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? "*") : String(port)))),
+    firstThree((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
     ageCell(metadata?.creationTimestamp, now),
   ],
 });

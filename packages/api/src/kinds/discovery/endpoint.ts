@@ -18,7 +18,8 @@ const maxTopologyLabels = 16;
 const maxHints = 8;
 
 export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<Endpoint>, addressType: string): void {
-  const { addresses = [], nodeName, deprecatedTopology = {}, hostname, hints } = endpoint;
+  const { nodeName, deprecatedTopology = {}, hostname, hints } = endpoint;
+  const addresses = endpoint.addresses ?? [];
   const at = `${path}.addresses`;
   if (addresses.length === 0) out.push(field.required(at, "must contain at least 1 address"));
   else if (addresses.length > maxAddresses) out.push(field.tooMany(at, addresses.length, maxAddresses));

@@ -6,7 +6,8 @@ import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
 export function validateFlowRules(out: Errors, path: string, rules: Readonly<PolicyRulesWithSubjects>): void {
-  const { subjects = [], resourceRules = [], nonResourceRules = [] } = rules;
+  const { resourceRules = [], nonResourceRules = [] } = rules;
+  const subjects = rules.subjects ?? [];
   if (subjects.length === 0) out.push(field.required(`${path}.subjects`, "subjects must contain at least one value"));
   for (const [i, subject] of subjects.entries()) validateSubject(out, `${path}.subjects[${i}]`, subject);
   if (resourceRules.length === 0 && nonResourceRules.length === 0) {
@@ -41,7 +42,8 @@ function validateSubject(out: Errors, path: string, subject: Readonly<Subject>):
 }
 
 function validateResourceRule(out: Errors, path: string, rule: Readonly<ResourcePolicyRule>): void {
-  const { apiGroups = [], resources = [], namespaces = [], clusterScope = false } = rule;
+  const { clusterScope = false } = rule;
+  const [apiGroups, resources, namespaces] = [rule.apiGroups ?? [], rule.resources ?? [], rule.namespaces ?? []];
   validateVerbs(out, `${path}.verbs`, rule.verbs ?? []);
   if (apiGroups.length === 0) out.push(field.required(`${path}.apiGroups`, "resource rules must supply at least one api group"));
   refuseBesideWildcard(out, `${path}.apiGroups`, apiGroups, "api groups");
@@ -60,7 +62,7 @@ function validateResourceRule(out: Errors, path: string, rule: Readonly<Resource
 }
 
 function validateNonResourceRule(out: Errors, path: string, rule: Readonly<NonResourcePolicyRule>): void {
-  const { nonResourceURLs: urls = [] } = rule;
+  const urls = rule.nonResourceURLs ?? [];
   validateVerbs(out, `${path}.verbs`, rule.verbs ?? []);
   const at = `${path}.nonResourceURLs`;
   if (urls.length === 0) out.push(field.required(at, "nonResourceURLs must contain at least one value"));

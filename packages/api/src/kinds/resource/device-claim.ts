@@ -22,8 +22,8 @@ const maxExpressionLength = 10 * 1024;
 
 type Wanted = ExactDeviceRequest | DeviceSubRequest;
 
-export function defaultDeviceClaim({ requests = [] }: DeviceClaim): void {
-  for (const { exactly, firstAvailable = [] } of requests) {
+export function defaultDeviceClaim({ requests }: DeviceClaim): void {
+  for (const { exactly, firstAvailable = [] } of requests ?? []) {
     for (const wanted of [...(exactly === undefined ? [] : [exactly]), ...firstAvailable]) {
       wanted.allocationMode ||= "ExactCount";
       if (wanted.allocationMode === "ExactCount") wanted.count ||= 1;
@@ -32,11 +32,9 @@ export function defaultDeviceClaim({ requests = [] }: DeviceClaim): void {
   }
 }
 
-export function validateDeviceClaim(
-  out: Errors,
-  path: string,
-  { requests = [], constraints = [], config = [] }: Readonly<DeviceClaim>,
-): void {
+export function validateDeviceClaim(out: Errors, path: string, claim: Readonly<DeviceClaim>): void {
+  const { constraints = [], config = [] } = claim;
+  const requests = claim.requests ?? [];
   validateNamed(out, `${path}.requests`, requests, maxItems, validateRequest);
   refuseTooMany(out, `${path}.constraints`, constraints, maxItems);
   for (const [i, { requests: names = [], matchAttribute, distinctAttribute }] of constraints.entries()) {

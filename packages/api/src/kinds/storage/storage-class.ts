@@ -50,8 +50,9 @@ function validateTopologies(out: Errors, path: string, terms: readonly TopologyS
   const seen: Record<string, readonly string[]>[] = [];
   for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
     const byKey: Record<string, readonly string[]> = {};
-    for (const [j, { key, values = [] }] of matchLabelExpressions.entries()) {
+    for (const [j, { key, values: chosen }] of matchLabelExpressions.entries()) {
       const at = `${path}[${i}].matchLabelExpressions[${j}]`;
+      const values = chosen ?? [];
       if (values.length === 0) out.push(field.required(`${at}.values`));
       for (const [k, value] of values.entries()) {
         if (values.indexOf(value) < k) out.push(field.duplicate(`${at}.values[${k}]`, value));
