@@ -8,6 +8,7 @@ const rules: LayerRules = {
     store: { platform: "node", imports: { machinery: ["Clock", "sleep"] } },
     coxswain: { platform: "node", imports: { machinery: "*", store: "*" } },
   },
+  testSupport: ["packages/store/src/contract/", "packages/store/src/killer.ts"],
   timeAndChance: {
     names: ["Date.now", "new Date()", "setTimeout", "console"],
     allowed: { "packages/machinery/src/system.ts": ["Date.now"] },
