@@ -12,6 +12,8 @@ import {
 import { utf8Length } from "./utf8-length.ts";
 
 const maxAnnotationBytes = 256 * 1024;
+/** Each error shows the whole list, so a long list of controllers must not be named one by one. */
+const maxControllersNamed = 16;
 const maxManagerBytes = 128;
 const maxSubresourceBytes = 256;
 
@@ -48,12 +50,13 @@ export function checkAnnotations(errors: FieldError[], annotations: Readonly<Rec
 export function checkOwnerReferences(errors: FieldError[], references: readonly OwnerReference[]): void {
   const path = "metadata.ownerReferences";
   let controller: string | undefined;
+  let surplus = 0;
   for (const reference of references) {
     checkOwnerReference(errors, reference, path);
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === undefined) controller = name;
-    else {
+    else if (surplus++ < maxControllersNamed) {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
       errors.push(field.invalid(path, references.map(inOrder), why));
     }
@@ -91,7 +94,8 @@ export function checkFinalizers(errors: FieldError[], finalizers: readonly strin
 }
 
 export function newFinalizersProblem(next: readonly string[], prev: readonly string[]): string | undefined {
-  const added = [...new Set(next)].filter((finalizer) => !prev.includes(finalizer)).sort();
+  const known = new Set(prev);
+  const added = [...new Set(next)].filter((finalizer) => !known.has(finalizer)).sort();
   if (added.length === 0) return undefined;
   const shown = `[]string{${added.map(goQuote).join(", ")}}`;
   return `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;

@@ -63,13 +63,19 @@ function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<s
 
 const shownEndpoints = 3;
 
+/** The first few, without ever making the product of all ports and addresses. */
 function endpointsCell(subsets: readonly EndpointSubset[]): string {
   if (subsets.length === 0) return "<none>";
-  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0 ? addresses.map(({ ip }) => ip) : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port))),
-  );
-  const shown = all.slice(0, shownEndpoints).join(",");
-  return all.length > shownEndpoints ? `${shown} + ${all.length - shownEndpoints} more...` : shown;
+  const shown: string[] = [];
+  let count = 0;
+  for (const { addresses = [], ports = [] } of subsets) {
+    const first = addresses.slice(0, shownEndpoints).map(({ ip }) => ip);
+    if (ports.length === 0) shown.push(...first);
+    else for (const { port } of ports.slice(0, shownEndpoints)) shown.push(...first.map((ip) => hostPort(ip, port)));
+    count += addresses.length * Math.max(ports.length, 1);
+    shown.length = Math.min(shown.length, shownEndpoints);
+  }
+  return count > shownEndpoints ? `${shown.join(",")} + ${count - shownEndpoints} more...` : shown.join(",");
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -100,3 +100,9 @@ test("of a service account's secrets only the names count", () => {
   const { object } = createdAs(serviceAccount, { metadata, secrets: [{ name: "s", kind: "Secret", uid: "1" }] });
   assert.deepEqual(object.secrets, [{ name: "s" }]);
 });
+
+test("endpoints: many ports of many addresses are counted, not listed", () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => i);
+  const subset = { addresses: many.map(() => address), ports: many.map((port) => ({ port })) };
+  assert.equal(endpoints.cells?.({ metadata, subsets: [subset] }, now)[1], "10.0.0.1:0,10.0.0.1:0,10.0.0.1:0 + 399999997 more...");
+});

@@ -16,9 +16,11 @@ export function checkClusterIps(out: Errors, spec: Readonly<ServiceSpec>): void 
     if (clusterIPs.length > 0) out.push(field.invalid(path, clusterIPs, "must be empty when `clusterIP` is not specified"));
   } else if (clusterIPs.length === 0) out.push(field.required(path));
   else if (clusterIPs[0] !== clusterIP) out.push(field.invalid(path, clusterIPs, "first value must match `clusterIP`"));
+  const seen = new Set<string>();
   for (const [i, family] of ipFamilies.entries()) {
     oneOf(out, `spec.ipFamilies[${i}]`, family, ["IPv4", "IPv6"]);
-    if (ipFamilies.indexOf(family) < i) out.push(field.duplicate(`spec.ipFamilies[${i}]`, family));
+    if (seen.has(family)) out.push(field.duplicate(`spec.ipFamilies[${i}]`, family));
+    seen.add(family);
   }
   oneOf(out, "spec.ipFamilyPolicy", spec.ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
   if (checkSpelling(out, clusterIPs)) checkMatch(out, spec);

@@ -50,9 +50,12 @@ const shownHosts = 3;
 
 /** Three hosts; when rules follow the third, how many rules there are beyond three. */
 function hostsCell(hosts: readonly string[]): string {
-  const named = hosts.filter((host) => host !== "").slice(0, shownHosts);
+  const named: string[] = [];
+  let more = false;
+  for (const host of hosts) {
+    if (named.length === shownHosts) more = true;
+    else if (host !== "") named.push(host);
+  }
   if (named.length === 0) return "*";
-  const third = hosts.findIndex((_, i) => hosts.slice(0, i + 1).filter((host) => host !== "").length === shownHosts);
-  const more = third >= 0 && third < hosts.length - 1;
   return more ? `${named.join(",")} + ${hosts.length - shownHosts} more...` : named.join(",");
 }
