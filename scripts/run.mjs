@@ -20,7 +20,8 @@ function installWhatChanged() {
     .digest("hex");
   if (existsSync(installed) && readFileSync(installed, "utf8") === wanted) return;
   process.stderr.write("Installing dependencies…\n");
-  const args = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
+  const args = ["install", "--no-save", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   // What npm prints goes to standard error: standard output belongs to the program.
   const options = { cwd: root, stdio: ["ignore", 2, 2] };
