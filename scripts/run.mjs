@@ -21,7 +21,16 @@ function installWhatChanged() {
   if (existsSync(installed) && readFileSync(installed, "utf8") === wanted) return;
   process.stderr.write("Installing dependencies…\n");
   // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
-  const args = ["install", "--no-save", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = [
+    "install",
+    "--no-save",
+    "--ignore-scripts",
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const npm = process.env.npm_execpath;
   // What npm prints goes to standard error: standard output belongs to the program.
   const options = { cwd: root, stdio: ["ignore", 2, 2] };
