@@ -26,7 +26,7 @@ export const ipAddress = defineKind<IPAddress>({
 });
 
 function validateParent(out: Errors, path: string, parent: Readonly<ParentReference> | undefined): void {
-  if (parent === undefined) {
+  if (!parent) {
     out.push(field.required(path));
     return;
   }
@@ -40,8 +40,8 @@ function validateParent(out: Errors, path: string, parent: Readonly<ParentRefere
 }
 
 function parentCell(parent: Readonly<ParentReference> | undefined): string {
-  if (parent === undefined) return "<none>";
-  const { group, resource, namespace, name } = parent;
+  if (!parent) return "<none>";
+  const { group = "", resource = "", namespace = "", name = "" } = parent;
   const kind = (group ? `${resource}.${group}` : resource).toLowerCase();
   return namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`;
 }
