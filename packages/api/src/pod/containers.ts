@@ -157,7 +157,7 @@ function validateRestart(out: Errors, path: string, { restartPolicy, restartPoli
 }
 
 function validateRestartRule(out: Errors, path: string, { action, exitCodes }: ContainerRestartRule): void {
-  oneOf(out, `${path}.action`, action ?? "", ["Restart"]);
+  oneOf(out, `${path}.action`, action ?? "", ["Restart", "RestartAllContainers"]);
   if (!exitCodes) return void out.push(field.required(`${path}.exitCodes`, "must be specified"));
   oneOf(out, `${path}.exitCodes.operator`, exitCodes.operator ?? "", ["In", "NotIn"]);
   const count = exitCodes.values?.length ?? 0;
