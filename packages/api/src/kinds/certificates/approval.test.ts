@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
+import { prepareApproval, stampConditions, stampRequester, validateApproval } from "./approval.ts";
+import { certificateSigningRequest } from "./certificate-signing-request.ts";
+
+const now = "2026-01-01T00:00:00Z";
+const spec = {
+  request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"),
+  signerName: "example.com/s",
+  usages: ["client auth"],
+};
+const stored: CertificateSigningRequest = { metadata: { name: "x" }, spec: { ...spec, username: "jane" }, status: {} };
+
+test("the server says who asks", () => {
+  const request: CertificateSigningRequest = { spec: { ...spec, username: "root", groups: ["system:masters"], uid: "0" } };
+  certificateSigningRequest.prepareForCreate?.(request);
+  assert.deepEqual(request.spec, spec);
+  stampRequester(request, { username: "jane", groups: ["a"], extra: { k: ["v"] } });
+  assert.deepEqual(request.spec, { ...spec, username: "jane", groups: ["a"], extra: { k: ["v"] } });
+});
+
+test("an approval changes the conditions and nothing else", () => {
+  const next: CertificateSigningRequest = {
+    metadata: { name: "x" },
+    spec: { ...spec, username: "mallory" },
+    status: { certificate: "eA==", conditions: [{ type: "Approved", status: "True", reason: "R" }] },
+  };
+  prepareApproval(next, stored, now);
+  assert.deepEqual(next.spec, stored.spec);
+  assert.deepEqual(next.status, {
+    conditions: [{ type: "Approved", status: "True", reason: "R", lastUpdateTime: now, lastTransitionTime: now }],
+  });
+  assert.deepEqual(validateApproval(next, stored), []);
+});
+
+test("a decision stays and excludes the other", () => {
+  const approved = { ...stored, status: { conditions: [{ type: "Approved", status: "True" }] } };
+  assert.match(validateApproval(stored, approved)[0]?.message ?? "", /may not remove a condition of type "Approved"/);
+  const both = { ...stored, status: { conditions: [...approved.status.conditions, { type: "Denied", status: "True" }] } };
+  assert.match(validateApproval(both, approved)[0]?.message ?? "", /mutually exclusive/);
+});
+
+test("a condition that keeps its status keeps its transition time", () => {
+  const old = { type: "Approved", status: "True", lastTransitionTime: "2025-01-01T00:00:00Z" };
+  const next: CertificateSigningRequest = { spec, status: { conditions: [{ type: "Approved", status: "True" }] } };
+  stampConditions(next, { spec, status: { conditions: [old] } }, now);
+  assert.deepEqual(next.status?.conditions, [{ ...old, lastUpdateTime: now }]);
+});
+
+test("a write to the status cannot touch a decision", () => {
+  const prev: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "old" }] } };
+  const next: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "new" }] } };
+  certificateSigningRequest.prepareForStatusUpdate?.(next, prev);
+  assert.deepEqual(next.status, prev.status);
+});
