@@ -1,7 +1,9 @@
 export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";
+export * from "./codec/protobuf.ts";
 export * from "./codec/utf8.ts";
+export * from "./codec/yaml.ts";
 export * from "./continue-token.ts";
 export * from "./equal.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";
@@ -28,5 +30,3 @@ export * from "./selectors/label.ts";
 export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-requirement.ts";
 export * from "./status.ts";
 export * from "./system.ts";
-export * from "./codec/yaml.ts";
-export * from "./codec/protobuf.ts";
