@@ -13,5 +13,8 @@ export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./scale.ts";
 export * from "./type-facts.ts";
+export type * as coreV1 from "./types/core-v1.ts";
+export type * as metaV1 from "./types/meta-v1.ts";
+export type * as policyV1 from "./types/policy-v1.ts";
 export { default as wireFacts } from "./types/wire.json" with { type: "json" };
 export * from "./version-order.ts";

@@ -125,10 +125,12 @@ interface Addressed {
   readonly clusterIPs?: readonly string[];
   readonly clusterIP?: string;
   readonly ports?: readonly { readonly nodePort?: number }[];
+  readonly healthCheckNodePort?: number;
 }
 
 function* valuesOf(service: Readonly<KubeObject>): Generator<[PoolName, string]> {
-  const { clusterIPs, clusterIP, ports: used = [] } = (service.spec ?? {}) as Addressed;
+  const { clusterIPs, clusterIP, ports: used = [], healthCheckNodePort = 0 } = (service.spec ?? {}) as Addressed;
   for (const ip of clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP])) if (ip !== "" && ip !== "None") yield ["ip", ip];
   for (const { nodePort } of used) if (nodePort !== undefined && nodePort !== 0) yield ["port", String(nodePort)];
+  if (healthCheckNodePort !== 0) yield ["port", String(healthCheckNodePort)];
 }

@@ -2,6 +2,7 @@
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { taintNodesByCondition } from "./node-taint.ts";
 import { podPriority } from "./pod-priority.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 import { storageProtection } from "./storage-protection.ts";
@@ -9,6 +10,7 @@ import { storageProtection } from "./storage-protection.ts";
 export const defaultAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
   podPriority,
+  taintNodesByCondition,
   defaultTolerationSeconds,
   storageProtection,
   serviceAddresses(),

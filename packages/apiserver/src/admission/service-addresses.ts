@@ -2,26 +2,10 @@
  * Cluster IPs and node ports: each Service gets its own, and none is given twice.
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/
  */
-import { type FieldError, field, invalid, type KubeObject } from "@coxswain/machinery";
+import { type coreV1, needsHealthCheckPort } from "@coxswain/api";
+import { type FieldError, field, invalid, type KubeObject, parseIp } from "@coxswain/machinery";
 import { AddressBook, type Pool } from "./address-book.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
-
-interface ServicePort {
-  nodePort?: number;
-  readonly protocol?: string;
-}
-
-interface ServiceObject extends KubeObject {
-  spec: {
-    type?: string;
-    clusterIP?: string;
-    clusterIPs?: string[];
-    ports?: ServicePort[];
-    allocateLoadBalancerNodePorts?: boolean;
-    healthCheckNodePort?: number;
-    externalTrafficPolicy?: string;
-  };
-}
 
 /** The pools' state belongs to one server. */
 export function serviceAddresses(): AdmissionPlugin {
@@ -38,13 +22,14 @@ export function serviceAddresses(): AdmissionPlugin {
 }
 
 function claimFor(book: AddressBook, request: AdmissionRequest): Disposable {
-  const service = request.object as ServiceObject;
+  const service = request.object as coreV1.Service;
   const key = `${request.resource.prefix}${request.namespace}/${service.metadata?.name ?? request.name}`;
   const claim = book.begin(key);
   const errors: FieldError[] = [];
   const { spec } = service;
   if (spec !== undefined && spec.type !== "ExternalName") claimIp(errors, claim, spec);
   if (spec !== undefined && wantsNodePorts(spec)) claimPorts(errors, claim, spec);
+  if (spec !== undefined && needsHealthCheckPort(spec)) claimHealthCheckPort(errors, claim, spec);
   if (errors.length === 0) return claim;
   claim[Symbol.dispose]();
   throw invalid(request.resource.definition, service.metadata?.name ?? request.name, errors);
@@ -52,9 +37,10 @@ function claimFor(book: AddressBook, request: AdmissionRequest): Disposable {
 
 type Claim = ReturnType<AddressBook["begin"]>;
 
-function claimIp(errors: FieldError[], claim: Claim, spec: ServiceObject["spec"]): void {
+function claimIp(errors: FieldError[], claim: Claim, spec: coreV1.ServiceSpec): void {
   const asked = spec.clusterIP ?? spec.clusterIPs?.[0] ?? "";
-  if (asked === "None") return;
+  // What is no address at all is told by the kind's own rules.
+  if (asked === "None" || (asked !== "" && parseIp(asked) === undefined)) return;
   if (asked === "") {
     const ip = claim.any("ip");
     if (ip === undefined) {
@@ -70,10 +56,10 @@ function claimIp(errors: FieldError[], claim: Claim, spec: ServiceObject["spec"]
     errors.push(field.invalid("spec.clusterIPs", spec.clusterIPs ?? [asked], `failed to allocate IP ${asked}: ${problem}`));
 }
 
-const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceObject["spec"]): boolean =>
+const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts }: coreV1.ServiceSpec): boolean =>
   type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
 
-function claimPorts(errors: FieldError[], claim: Claim, spec: ServiceObject["spec"]): void {
+function claimPorts(errors: FieldError[], claim: Claim, spec: coreV1.ServiceSpec): void {
   const given = new Map<number, Set<string>>();
   for (const [i, port] of (spec.ports ?? []).entries()) {
     const protocol = port.protocol ?? "TCP";
@@ -95,6 +81,18 @@ function claimPorts(errors: FieldError[], claim: Claim, spec: ServiceObject["spe
       given.set(port.nodePort, new Set([protocol]));
     }
   }
+}
+
+function claimHealthCheckPort(errors: FieldError[], claim: Claim, spec: coreV1.ServiceSpec): void {
+  const asked = spec.healthCheckNodePort ?? 0;
+  if (asked === 0) {
+    const free = claim.any("port");
+    if (free !== undefined) spec.healthCheckNodePort = Number(free);
+    return;
+  }
+  const problem = problemOf(claim.take("port", String(asked)), "port", claim.pool("port"));
+  if (problem !== undefined)
+    errors.push(field.internal("spec.healthCheckNodePort", `failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`));
 }
 
 function problemOf(taken: "ok" | "used" | "out of range", what: "IP" | "port", pool: Pool): string | undefined {

@@ -1,5 +1,6 @@
 /** PUT of a Namespace to `/finalize`: only its spec.finalizers change, and without any the Namespace goes. */
-import type { KubeObject } from "@coxswain/machinery";
+import { validateNamespaceFinalize } from "@coxswain/api";
+import { invalid, type KubeObject } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
@@ -25,6 +26,8 @@ export async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
       const { uid, resourceVersion } = wanted.metadata ?? {};
       next.metadata = { ...next.metadata, ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
       const finalizers = wanted.spec?.finalizers ?? [];
+      const errors = validateNamespaceFinalize(wanted);
+      if (errors.length > 0) throw invalid(ctx.resource.definition, ctx.info.name, errors);
       next.spec = finalizers.length === 0 ? {} : { ...next.spec, finalizers };
       return next;
     },

@@ -1,5 +1,5 @@
 /** Creating an object: prepare, validate, admit, and put it where nothing is. */
-import { validateObjectMeta } from "@coxswain/api";
+import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
 import { alreadyExists, type FieldError, invalid, type KubeObject, type StatusError, unexplained } from "@coxswain/machinery";
 import type { Entry, WriteNote } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
@@ -20,6 +20,8 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
   settleNamespace(object, resource, info.namespace);
+  const repeated = dropDuplicateOwners(meta, "sent");
+  if (repeated !== undefined) ctx.warnings.push(repeated);
   const admission: AdmissionRequest = {
     server,
     operation: "create",

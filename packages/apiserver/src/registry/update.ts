@@ -3,7 +3,7 @@
  * 409 when the object has moved on; one that names none is made again on what is there now.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
-import { validateObjectMetaUpdate } from "@coxswain/api";
+import { dropDuplicateOwners, validateObjectMetaUpdate } from "@coxswain/api";
 import {
   conflict,
   deepEqual,
@@ -22,7 +22,7 @@ import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { noteOf, type Outcome } from "./create.ts";
-import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict } from "./metadata.ts";
+import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { encodeForStorage } from "./stored-object.ts";
 
@@ -71,6 +71,8 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   const next = await change.next(current);
   settleNamespace(next, resource, info.namespace);
   checkVersion(ctx, key, name, next, current, entry);
+  const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
+  if (repeated !== undefined) ctx.warnings.push(repeated);
   const readAt = next.metadata?.resourceVersion;
   restoreMeta(metaOf(next), current.metadata ?? {}, entry);
   const admission: AdmissionRequest = {
@@ -87,7 +89,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
     warnings: ctx.warnings,
   };
   await mutate(admission);
-  applyStrategy(resource, next, current, change.part);
+  applyStrategy(resource, next, current, change.part, server.clock.now());
   using _claims = await claim(admission);
   checkChange(resource, name, next, current, change.part);
   await validate(admission);
@@ -138,12 +140,12 @@ function restore<K extends keyof ObjectMeta>(meta: ObjectMeta, key: K, value: Ob
   } else meta[key] = value;
 }
 
-function applyStrategy(resource: ServedResource, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"]): void {
+function applyStrategy(resource: ServedResource, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"], now: number): void {
   const { definition } = resource;
   const { behaviour } = definition;
   if (part === "status") {
     keepAllButStatus(next, current);
-    behaviour.prepareForStatusUpdate?.(next, current);
+    behaviour.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
   } else if (part !== "free") {
     if (part === "main" && definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
     if (part === "main") behaviour.prepareForUpdate?.(next, current);

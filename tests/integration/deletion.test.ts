@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, startApi } from "./api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const pods = "/api/v1/namespaces/default/pods";
+const merge = "application/merge-patch+json";
+
+const policies = [
+  { policy: "Foreground", status: 200, finalizers: ["foregroundDeletion"] },
+  { policy: "Orphan", status: 200, finalizers: ["orphan"] },
+  { policy: "Background", status: 200, finalizers: undefined },
+];
+for (const { policy, status, finalizers } of policies) {
+  test(`propagation ${policy} speaks through finalizers`, async () => {
+    const api = await startApi();
+    await api.send("POST", maps, { body: { metadata: { name: "x" } } });
+    const answer = await api.send("DELETE", `${maps}/x?propagationPolicy=${policy}`);
+    assert.equal(answer.status, status);
+    assert.deepEqual(answer.body.metadata.finalizers, finalizers);
+    assert.equal((await api.send("GET", `${maps}/x`)).status, finalizers === undefined ? 404 : 200);
+  });
+}
+
+test("a Job orphans what it made unless told otherwise", async () => {
+  const api = await startApi();
+  const jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  await api.send("POST", jobs, { body: { metadata: { name: "j" }, spec: { template } } });
+  const { body } = await api.send("DELETE", `${jobs}/j`);
+  assert.deepEqual(body.metadata.finalizers, ["orphan"]);
+});
+
+test("the last finalizer takes the object with it in the same request", async () => {
+  const api = await startApi();
+  await api.send("POST", maps, { body: { metadata: { name: "x", finalizers: ["example.com/hold"] } } });
+  await api.send("DELETE", `${maps}/x`);
+  const watching = await api.watch(`${maps}?watch=1&resourceVersion=${api.store.revision}`);
+  const answer = await api.send("PATCH", `${maps}/x`, { type: merge, body: { metadata: { finalizers: null } } });
+  await watching.settle();
+  assert.equal(answer.status, 200);
+  assert.deepEqual(
+    watching.events.map(({ type }) => type),
+    ["DELETED"],
+  );
+});
+
+async function boundPod(api: Api): Promise<void> {
+  await api.send("POST", pods, { body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } } });
+  const binding = { metadata: { name: "p" }, target: { kind: "Node", name: "n" } };
+  assert.equal((await api.send("POST", `${pods}/p/binding`, { body: binding })).status, 201);
+}
+
+test("a bound Pod gets its grace, which later deletes may only shorten", async () => {
+  const api = await startApi();
+  await boundPod(api);
+  const first = await api.send("DELETE", `${pods}/p`);
+  assert.equal(first.body.metadata.deletionGracePeriodSeconds, 30);
+  assert.equal(Date.parse(first.body.metadata.deletionTimestamp), api.clock.now() + 30_000);
+  const longer = await api.send("DELETE", `${pods}/p?gracePeriodSeconds=60`);
+  assert.deepEqual(longer.body.metadata, first.body.metadata);
+  const shorter = await api.send("DELETE", `${pods}/p?gracePeriodSeconds=5`);
+  assert.equal(shorter.body.metadata.deletionGracePeriodSeconds, 5);
+  assert.equal((await api.send("DELETE", `${pods}/p?gracePeriodSeconds=0`)).status, 200);
+  assert.equal((await api.send("GET", `${pods}/p`)).status, 404);
+});
+
+test("a Pod that no node has goes at once", async () => {
+  const api = await startApi();
+  await api.send("POST", pods, { body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } } });
+  const { body } = await api.send("DELETE", `${pods}/p`);
+  assert.equal(body.kind, "Pod");
+  assert.equal((await api.send("GET", `${pods}/p`)).status, 404);
+});
+
+test("an eviction that a budget forbids is told to come back later", async () => {
+  const api = await startApi();
+  await boundPod(api);
+  await api.send("PATCH", `${pods}/p`, { type: merge, body: { metadata: { labels: { app: "a" } } } });
+  await api.send("PATCH", `${pods}/p/status`, { type: merge, body: { status: { phase: "Running" } } });
+  const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: "a" } } };
+  await api.send("POST", budgets, { body: { metadata: { name: "b" }, spec } });
+  const status = { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
+  await api.send("PATCH", `${budgets}/b/status`, { type: merge, body: { status } });
+  const evict = () =>
+    api.send("POST", `${pods}/p/eviction`, { body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } } });
+  const refused = await evict();
+  assert.deepEqual([refused.status, refused.body.details.causes[0].reason], [429, "DisruptionBudget"]);
+  await api.send("PATCH", `${budgets}/b/status`, { type: merge, body: { status: { disruptionsAllowed: 1 } } });
+  assert.equal((await evict()).status, 201);
+  const { body: budget } = await api.send("GET", `${budgets}/b`);
+  assert.deepEqual([budget.status.disruptionsAllowed ?? 0, Object.keys(budget.status.disruptedPods)], [0, ["p"]]);
+});
+
+test("a Namespace waits for its finalizer, takes nothing new, and goes once it is finalized", async () => {
+  const api = await startApi();
+  const { body: made } = await api.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "n" } } });
+  assert.deepEqual([made.spec.finalizers, made.metadata.labels], [["kubernetes"], { "kubernetes.io/metadata.name": "n" }]);
+  const { body: going } = await api.send("DELETE", "/api/v1/namespaces/n");
+  assert.deepEqual([going.status.phase, going.metadata.deletionGracePeriodSeconds], ["Terminating", undefined]);
+  const refused = await api.send("POST", "/api/v1/namespaces/n/configmaps", { body: { metadata: { name: "x" } } });
+  assert.deepEqual([refused.status, refused.body.details.causes[0].reason], [403, "NamespaceTerminating"]);
+  const before = api.store.revision;
+  await api.send("DELETE", "/api/v1/namespaces/n");
+  assert.equal(api.store.revision, before);
+  const { status } = await api.send("PUT", "/api/v1/namespaces/n/finalize", { body: { ...going, spec: {} } });
+  assert.deepEqual([status, (await api.send("GET", "/api/v1/namespaces/n")).status], [200, 404]);
+});
+
+test("the namespaces that every cluster has cannot be deleted", async () => {
+  const api = await startApi();
+  assert.equal((await api.send("DELETE", "/api/v1/namespaces/kube-system")).status, 403);
+});
+
+test("a failed precondition of a delete names the Kind", async () => {
+  const api = await startApi();
+  await api.send("POST", maps, { body: { metadata: { name: "x" } } });
+  const body = { preconditions: { uid: "other" } };
+  const answer = await api.send("DELETE", `${maps}/x`, { body });
+  assert.equal(answer.status, 409);
+  assert.match(
+    answer.body.message,
+    /^Operation cannot be fulfilled on ConfigMap "x": the UID in the precondition \(other\) does not match/,
+  );
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, type Json, startApi } from "./api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+
+async function filled(count: number): Promise<Api> {
+  const api = await startApi();
+  for (let i = 0; i < count; i++) {
+    const name = `m${String(i).padStart(3, "0")}`;
+    await api.send("POST", maps, {
+      body: { metadata: { name, labels: { parity: i % 2 === 0 ? "even" : "odd" } }, data: { i: String(i) } },
+    });
+  }
+  return api;
+}
+
+const names = (body: Json): string[] => body.items.map((item: Json) => item.metadata.name);
+
+async function allPages(api: Api, query: string, between?: () => Promise<unknown>): Promise<{ names: string[]; versions: Set<string> }> {
+  const found: string[] = [];
+  const versions = new Set<string>();
+  let token: string | undefined;
+  do {
+    const { status, body } = await api.send("GET", `${maps}?${query}${token === undefined ? "" : `&continue=${token}`}`);
+    assert.equal(status, 200);
+    found.push(...names(body));
+    versions.add(body.metadata.resourceVersion);
+    token = body.metadata.continue;
+    await between?.();
+  } while (token !== undefined);
+  return { names: found, versions };
+}
+
+test("pages share one snapshot, whatever is written between them", async () => {
+  const api = await filled(25);
+  let n = 0;
+  const pages = await allPages(api, "limit=4", async () => {
+    await api.send("POST", maps, { body: { metadata: { name: `m000-new${n++}` } } });
+    await api.send("DELETE", `${maps}/m02${n % 5}`);
+  });
+  assert.equal(pages.versions.size, 1);
+  assert.deepEqual(
+    pages.names,
+    Array.from({ length: 25 }, (_, i) => `m${String(i).padStart(3, "0")}`),
+  );
+});
+
+test("pages of a selection hold all of it and tell no count", async () => {
+  const api = await filled(25);
+  const { body } = await api.send("GET", `${maps}?limit=3&labelSelector=parity%3Dodd`);
+  assert.equal(body.metadata.remainingItemCount, undefined);
+  assert.equal((await allPages(api, "limit=3&labelSelector=parity%3Dodd")).names.length, 12);
+});
+
+test("a page says how many items are left", async () => {
+  const api = await filled(10);
+  const { body } = await api.send("GET", `${maps}?limit=4`);
+  assert.equal(body.metadata.remainingItemCount, 6);
+});
+
+test("a token whose snapshot is gone answers 410 with one that goes on from now", async () => {
+  const api = await filled(6);
+  const { body: first } = await api.send("GET", `${maps}?limit=2`);
+  await api.send("POST", maps, { body: { metadata: { name: "later" } } });
+  await api.store.compact(api.store.revision);
+  const expired = await api.send("GET", `${maps}?limit=2&continue=${first.metadata.continue}`);
+  assert.deepEqual([expired.status, expired.body.reason], [410, "Expired"]);
+  const rest = await api.send("GET", `${maps}?continue=${expired.body.metadata.continue}`);
+  assert.deepEqual(
+    names(rest.body),
+    ["later", "m002", "m003", "m004", "m005"]
+      .sort()
+      .filter((name) => name > "m001" || name === "later")
+      .filter((name) => name > "m001"),
+  );
+});
+
+test("a version that is not reached is waited for, then answered with a timeout", async () => {
+  const api = await startApi();
+  const answer = api.send("GET", `${maps}?resourceVersion=999999`);
+  const ticking = setInterval(() => api.clock.advance(100), 1);
+  const { status, body } = await answer.finally(() => clearInterval(ticking));
+  assert.deepEqual([status, body.details.causes[0].reason, body.details.retryAfterSeconds], [504, "ResourceVersionTooLarge", 1]);
+});
+
+test("all forms of a list agree", async () => {
+  const api = await filled(5);
+  const plain = await api.send("GET", maps);
+  const table = await api.send("GET", maps, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" });
+  const metadata = await api.send("GET", maps, { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" });
+  const yaml = await api.send("GET", maps, { accept: "application/yaml" });
+  assert.equal(table.body.kind, "Table");
+  assert.deepEqual(
+    table.body.rows.map((row: Json) => row.cells[0]),
+    names(plain.body),
+  );
+  assert.deepEqual(names(metadata.body), names(plain.body));
+  assert.equal(metadata.body.items[0].data, undefined);
+  assert.equal(yaml.type, "application/yaml");
+  assert.match(yaml.text, /^apiVersion: v1\nitems:\n- data:\n/);
+});
+
+test("a list over all namespaces is in order of namespace and name", async () => {
+  const api = await filled(2);
+  await api.send("POST", "/api/v1/namespaces/kube-public/configmaps", { body: { metadata: { name: "a" } } });
+  const { body } = await api.send("GET", "/api/v1/configmaps");
+  assert.deepEqual(names(body), ["m000", "m001", "a"]);
+});

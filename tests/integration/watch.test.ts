@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, type Json, startApi, type Watching } from "./api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const create = (api: Api, name: string, color: string) =>
+  api.send("POST", maps, { body: { metadata: { name, labels: { color } }, data: { v: "1" } } });
+const patch = (api: Api, name: string, body: object) =>
+  api.send("PATCH", `${maps}/${name}`, { type: "application/merge-patch+json", body });
+
+const seen = async (watching: Watching): Promise<string[]> => {
+  await watching.settle();
+  return watching.events.map(({ type, object }: Json) => `${type} ${object.metadata.name ?? ""}`.trim());
+};
+
+test("a watch without a version begins with what is there and goes on live", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const watching = await api.watch(`${maps}?watch=true`);
+  await watching.settle();
+  await create(api, "b", "red");
+  await patch(api, "a", { data: { v: "2" } });
+  await api.send("DELETE", `${maps}/b`);
+  assert.deepEqual(await seen(watching), ["ADDED a", "ADDED b", "MODIFIED a", "DELETED b"]);
+  assert.equal(watching.events.at(-1).object.metadata.resourceVersion, String(api.store.revision));
+});
+
+test("watchers that join at different moments see the same events once each, in order", async () => {
+  const api = await startApi();
+  const first = (await create(api, "first", "red")).body.metadata.resourceVersion;
+  const watchings: Watching[] = [];
+  for (let i = 0; i < 20; i++) {
+    watchings.push(await api.watch(`${maps}?watch=1&resourceVersion=${first}`));
+    await create(api, `m${i}`, "red");
+  }
+  const all = Array.from({ length: 20 }, (_, i) => `ADDED m${i}`);
+  for (const watching of watchings) assert.deepEqual(await seen(watching), all);
+});
+
+test("an object that leaves the selection is deleted for its watchers, with its old content and the new version", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const watching = await api.watch(`${maps}?watch=1&labelSelector=color%3Dred`);
+  await patch(api, "a", { metadata: { labels: { color: "blue" } } });
+  await patch(api, "a", { data: { v: "3" } });
+  await patch(api, "a", { metadata: { labels: { color: "red" } } });
+  assert.deepEqual(await seen(watching), ["ADDED a", "DELETED a", "ADDED a"]);
+  assert.deepEqual(watching.events[1].object.metadata.labels, { color: "red" });
+  const [added, deleted] = watching.events.map(({ object }) => Number(object.metadata.resourceVersion));
+  assert.equal(deleted, (added ?? 0) + 1);
+});
+
+test("a list's version and a watch from it leave no gap", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const { body } = await api.send("GET", maps);
+  await create(api, "b", "red");
+  const watching = await api.watch(`${maps}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
+  await create(api, "c", "red");
+  assert.deepEqual(await seen(watching), ["ADDED b", "ADDED c"]);
+});
+
+test("initial events end with a bookmark that says so", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  const watching = await api.watch(`${maps}?${query}`);
+  assert.deepEqual(await seen(watching), ["ADDED a", "BOOKMARK"]);
+  assert.deepEqual(watching.events[1].object, {
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: { resourceVersion: String(api.store.revision), annotations: { "k8s.io/initial-events-end": "true" } },
+  });
+});
+
+test("sendInitialEvents=false without a version shows only what is new", async () => {
+  const api = await startApi();
+  await create(api, "old", "red");
+  const watching = await api.watch(`${maps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`);
+  await create(api, "new", "red");
+  assert.deepEqual(await seen(watching), ["ADDED new"]);
+});
+
+test("a watch ends when its time is up; bookmarks come each minute and shortly before the end", async () => {
+  const api = await startApi();
+  const watching = await api.watch(`${maps}?watch=1&timeoutSeconds=150&allowWatchBookmarks=true`);
+  await watching.settle();
+  api.clock.advance(61_000);
+  assert.deepEqual(await seen(watching), ["BOOKMARK"]);
+  api.clock.advance(88_000);
+  assert.deepEqual([await seen(watching), watching.ended], [["BOOKMARK", "BOOKMARK", "BOOKMARK"], false]);
+  api.clock.advance(2_000);
+  assert.equal(watching.ended, true);
+});
+
+test("without a timeout a watch ends within the hour, and nothing is left of it", async () => {
+  const api = await startApi();
+  const idle = api.clock.waiting;
+  const watching = await api.watch(`${maps}?watch=1`);
+  await watching.settle();
+  api.clock.advance(29 * 60_000);
+  assert.equal(watching.ended, false);
+  api.clock.advance(31 * 60_000);
+  assert.equal(watching.ended, true);
+  api.clock.advance(1_000);
+  assert.equal(api.clock.waiting, idle);
+});
+
+test("a version that is compacted answers 410 in the stream", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const old = api.store.revision;
+  for (let i = 0; i < 5; i++) await create(api, `b${i}`, "red");
+  await api.store.compact(api.store.revision);
+  const watching = await api.watch(`${maps}?watch=1&resourceVersion=${old}`);
+  await watching.settle();
+  const [event] = watching.events;
+  assert.equal(watching.ended, true);
+  assert.deepEqual([event.type, event.object.code, event.object.reason], ["ERROR", 410, "Expired"]);
+  assert.match(event.object.message, /^too old resource version: \d+ \(\d+\)$/);
+});
+
+test("both groups of Events watch one store, each in its own form", async () => {
+  const api = await startApi();
+  const core = await api.watch("/api/v1/namespaces/default/events?watch=1");
+  const modern = await api.watch("/apis/events.k8s.io/v1/namespaces/default/events?watch=1");
+  const involvedObject = { kind: "Pod", namespace: "default", name: "p" };
+  const body = { metadata: { name: "e" }, involvedObject, reason: "Started", message: "up", type: "Normal" };
+  assert.equal((await api.send("POST", "/api/v1/namespaces/default/events", { body })).status, 201);
+  await core.settle();
+  assert.equal(core.events[0].object.message, "up");
+  assert.deepEqual([modern.events[0].object.apiVersion, modern.events[0].object.note], ["events.k8s.io/v1", "up"]);
+  assert.equal(core.events[0].object.metadata.resourceVersion, modern.events[0].object.metadata.resourceVersion);
+});
+
+test("closing the server ends every watch", async () => {
+  const api = await startApi();
+  const watching = await api.watch(`${maps}?watch=1`);
+  await watching.settle();
+  await api.server.close();
+  assert.equal(watching.ended, true);
+});
