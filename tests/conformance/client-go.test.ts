@@ -23,7 +23,11 @@ test("client-go: typed, dynamic and metadata clients, informers, conflicts, lead
   assert.equal(built.status, 0, built.stderr);
   const ran = spawnSync(program, ["-kubeconfig", command.kubeconfig], { encoding: "utf8", timeout: 120_000 });
   const lines = ran.stdout.split("\n").filter((line) => line !== "");
-  assert.deepEqual(lines.filter((line) => !line.startsWith("ok ")), [], ran.stderr);
+  assert.deepEqual(
+    lines.filter((line) => !line.startsWith("ok ")),
+    [],
+    ran.stderr,
+  );
   assert.equal(lines.length, 16);
   assert.equal(ran.status, 0);
 });

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/
  */
 import { type coreV1, needsHealthCheckPort } from "@coxswain/api";
-import { type FieldError, field, invalid, type KubeObject, parseIp } from "@coxswain/machinery";
+import { type FieldError, field, invalid, parseIp } from "@coxswain/machinery";
 import { AddressBook, type Pool } from "./address-book.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
 
