@@ -17,9 +17,9 @@ const renamed: readonly (readonly [string, string])[] = [
 const toEvents: ReadonlyMap<string, string> = new Map(renamed);
 const toCore: ReadonlyMap<string, string> = new Map(renamed.map(([core, events]) => [events, core]));
 
-/** What each form shows even when nothing was said. */
+/** What each form shows even when nothing was said; made anew each time, because it becomes part of an object. */
 const always = {
-  core: {
+  core: () => ({
     involvedObject: {},
     source: {},
     firstTimestamp: null,
@@ -27,18 +27,18 @@ const always = {
     eventTime: null,
     reportingComponent: "",
     reportingInstance: "",
-  },
-  events: { regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null, eventTime: null },
-} as const;
+  }),
+  events: () => ({ regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null, eventTime: null }),
+};
 
 /** The form of events.k8s.io, which leaves out the empty strings that the core form shows. */
 export function eventFromCore(obj: Readonly<KubeObject>): KubeObject {
   const event = rename(obj, toEvents);
   for (const name of ["reportingController", "reportingInstance"]) if (event[name] === "") delete event[name];
-  return complete(event, always.events);
+  return complete(event, always.events());
 }
 
-export const eventToCore = (obj: Readonly<KubeObject>): KubeObject => complete(rename(obj, toCore), always.core);
+export const eventToCore = (obj: Readonly<KubeObject>): KubeObject => complete(rename(obj, toCore), always.core());
 
 const rename = (obj: Readonly<KubeObject>, names: ReadonlyMap<string, string>): KubeObject =>
   Object.fromEntries(Object.entries(obj).map(([name, value]) => [names.get(name) ?? name, value]));

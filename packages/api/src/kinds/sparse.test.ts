@@ -62,7 +62,7 @@ function exercise(behaviour: KindBehaviour, object: KubeObject): void {
   behaviour.prepareForCreate?.(object);
   const next = structuredClone(object);
   behaviour.prepareForUpdate?.(next, object);
-  behaviour.prepareForStatusUpdate?.(next, object);
+  behaviour.prepareForStatusUpdate?.(next, object, "2026-01-01T00:00:00Z");
   const told = [
     behaviour.validate?.(object),
     behaviour.validateCreate?.(object),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
-import { prepareApproval, stampConditions, stampRequester, validateApproval } from "./approval.ts";
+import { prepareApproval, stampRequester, validateApproval } from "./approval.ts";
 import { certificateSigningRequest } from "./certificate-signing-request.ts";
+import { stampConditions } from "./condition-times.ts";
 
 const now = "2026-01-01T00:00:00Z";
 const spec = {
@@ -51,6 +52,6 @@ test("a condition that keeps its status keeps its transition time", () => {
 test("a write to the status cannot touch a decision", () => {
   const prev: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "old" }] } };
   const next: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "new" }] } };
-  certificateSigningRequest.prepareForStatusUpdate?.(next, prev);
-  assert.deepEqual(next.status, prev.status);
+  certificateSigningRequest.prepareForStatusUpdate?.(next, prev, now);
+  assert.deepEqual(next.status?.conditions?.[0]?.reason, "old");
 });

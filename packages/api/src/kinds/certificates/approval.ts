@@ -2,6 +2,7 @@
 import type { FieldError } from "@coxswain/machinery";
 import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
 import { certificateSigningRequest, validateStatusChange } from "./certificate-signing-request.ts";
+import { stampConditions } from "./condition-times.ts";
 
 export interface Requester {
   readonly username: string;
@@ -29,17 +30,6 @@ export function prepareApproval(next: CertificateSigningRequest, prev: Readonly<
   next.spec = structuredClone(prev.spec);
   next.status = { ...structuredClone(prev.status ?? {}), ...(conditions === undefined ? {} : { conditions }) };
   if (conditions === undefined) delete next.status.conditions;
-}
-
-/** Times that a writer of conditions left out; a condition that keeps its status keeps its transition time. In place. */
-export function stampConditions(next: CertificateSigningRequest, prev: Readonly<CertificateSigningRequest>, now: string): void {
-  for (const condition of next.status?.conditions ?? []) {
-    condition.lastUpdateTime ||= now;
-    const same = prev.status?.conditions?.find(
-      ({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime,
-    );
-    condition.lastTransitionTime ||= same?.lastTransitionTime ?? now;
-  }
 }
 
 /** The rules for a write to /approval, after `prepareApproval`. */

@@ -3,6 +3,7 @@ import { ageCell, humanDuration } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, oneOf } from "../../pod/checks.ts";
 import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
+import { stampConditions } from "./condition-times.ts";
 import { certificateProblem, requestProblem } from "./pem.ts";
 import { validateSignerName } from "./signer-name.ts";
 
@@ -33,7 +34,7 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
     next.spec = structuredClone(prev.spec);
   },
   /** The status belongs to the signer, but not the decision. */
-  prepareForStatusUpdate(next, prev) {
+  prepareForStatusUpdate(next, prev, now) {
     const conditions = next.status?.conditions;
     if (conditions === undefined) return;
     for (const type of ["Approved", "Denied"]) {
@@ -42,6 +43,7 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
       if (old.length !== places.length) continue;
       for (const [n, i] of places.entries()) conditions.splice(i, 1, structuredClone(old[n] ?? { type, status: "" }));
     }
+    if (now !== undefined) stampConditions(next, prev, now);
   },
   validate: (obj) => {
     const out: Errors = [];
