@@ -27,7 +27,7 @@ export function defaultDeviceClaim({ requests }: DeviceClaim): void {
     for (const wanted of [...(exactly === undefined ? [] : [exactly]), ...firstAvailable]) {
       wanted.allocationMode ||= "ExactCount";
       if (wanted.allocationMode === "ExactCount") wanted.count ||= 1;
-      for (const toleration of wanted.tolerations ?? []) toleration.operator ??= "Equal";
+      for (const toleration of wanted.tolerations ?? []) toleration.operator ||= "Equal";
     }
   }
 }

@@ -12,7 +12,12 @@ export const resourceClaim = defineKind<ResourceClaim>({
   type: "io.k8s.api.resource.v1.ResourceClaim",
   deleteReturns: "object",
   generation: "never",
-  defaults: ({ spec }) => defaultDeviceClaim(spec?.devices ?? {}),
+  defaults({ spec, status }) {
+    defaultDeviceClaim(spec?.devices ?? {});
+    for (const { tolerations = [] } of status?.allocation?.devices?.results ?? []) {
+      for (const toleration of tolerations) toleration.operator ||= "Equal";
+    }
+  },
   prepareForCreate(obj) {
     obj.status = {};
   },

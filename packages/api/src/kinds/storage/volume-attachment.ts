@@ -3,7 +3,9 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import { roundAmounts } from "../../pod/default-resources.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../types/storage-v1.ts";
+import { defaultVolumeSource } from "../core/persistent-volume-defaults.ts";
 import { validateCsiDriverName } from "./parameters.ts";
 
 const maxMetadataBytes = 256 * 1024;
@@ -15,6 +17,12 @@ export const volumeAttachment = defineKind<VolumeAttachment>({
   unconditionalUpdate: false,
   deleteReturns: "object",
   generation: "never",
+  defaults({ spec }) {
+    const inline = spec?.source?.inlineVolumeSpec;
+    if (inline === undefined) return;
+    roundAmounts(inline.capacity);
+    defaultVolumeSource(inline);
+  },
   prepareForCreate(obj) {
     obj.status = { attached: false };
   },
