@@ -154,6 +154,7 @@ function unhandled(object: KubeObject, resource: ServedResource, why: string): S
 export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promise<T> {
   const type = mediaType(ctx.request.headers["content-type"]);
   if (type === "application/vnd.kubernetes.protobuf") return protobufOptions(ctx.body, kind) as T;
+  if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   const report = new DecodeReport();
   try {
     const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });

@@ -28,13 +28,14 @@ export interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const byMediaType: Readonly<Record<string, Encoding | undefined>> = {
-  "application/json": "json",
-  "application/yaml": "yaml",
-  "application/vnd.kubernetes.protobuf": "protobuf",
-  "application/*": "json",
-  "*/*": "json",
-};
+/** A Map, because clients may ask for a type named `constructor`. */
+const byMediaType: ReadonlyMap<string, Encoding> = new Map([
+  ["application/json", "json"],
+  ["application/yaml", "yaml"],
+  ["application/vnd.kubernetes.protobuf", "protobuf"],
+  ["application/*", "json"],
+  ["*/*", "json"],
+]);
 
 const metaGroup = "meta.k8s.io";
 
@@ -42,7 +43,7 @@ const metaGroup = "meta.k8s.io";
 export function negotiate(accept: string | undefined, protobuf: boolean): Representation {
   if (accept === undefined || accept === "" || accept === "application/json" || accept === "*/*") return plainJson;
   for (const clause of parseAccept(accept)) {
-    const encoding = byMediaType[clause.type];
+    const encoding = byMediaType.get(clause.type);
     if (encoding === undefined || (encoding === "protobuf" && !protobuf)) continue;
     const shape = shapeOf(clause.parameters);
     if (shape === undefined || (shape.as === "table" && encoding === "protobuf")) continue;

@@ -80,7 +80,7 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   return {
     labelSelector: query.get("labelSelector") ?? "",
     fieldSelector: query.get("fieldSelector") ?? "",
-    limit: parseInteger(query.get("limit")) ?? 0,
+    limit: Math.max(0, parseInteger(query.get("limit")) ?? 0),
     continue: query.get("continue") ?? "",
     resourceVersion: query.get("resourceVersion") ?? "",
     resourceVersionMatch: match as ListOptions["resourceVersionMatch"],
@@ -146,8 +146,11 @@ export function parseInteger(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
-  return value;
+  if (Number.isSafeInteger(value)) return value;
+  const fits = text.length < 100 && BigInt.asIntN(64, BigInt(text.replace("+", ""))) === BigInt(text.replace("+", ""));
+  if (!fits) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  // What lies beyond is as far as any limit or time can be.
+  return value < 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
 }
 
 /** As Kubernetes converts query parameters: present without a value, or anything but false and 0, is true. */

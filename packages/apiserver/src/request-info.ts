@@ -66,17 +66,23 @@ export function parseRequest(method: string, path: string, watchParameter: boole
   };
 }
 
+/**
+ * The path is decoded first, so an encoded slash separates like any other, and no name ever holds one. A path with an empty
+ * segment is nobody's: leaving the segment out would make it somebody else's.
+ */
 function splitPath(path: string): string[] {
-  const parts: string[] = [];
-  for (const part of path.split("/")) if (part !== "") parts.push(part.includes("%") ? decodeSegment(part) : part);
-  return parts;
+  const decoded = path.includes("%") ? decodePath(path) : path;
+  const parts = decoded.split("/");
+  if (parts[0] === "") parts.shift();
+  while (parts.at(-1) === "") parts.pop();
+  return parts.includes("") ? [path] : parts;
 }
 
-function decodeSegment(part: string): string {
+function decodePath(path: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    throw badRequest(`invalid URL escape in path segment ${JSON.stringify(part)}`);
+    throw badRequest(`invalid URL escape in path ${JSON.stringify(path)}`);
   }
 }
 

@@ -74,8 +74,9 @@ const decimalNames = new Map([...decimalSuffixes].map(([name, exponent]) => [exp
 const binaryNames = new Map([...binarySuffixes].map(([name, exponent]) => [exponent, name]));
 
 const maxInt64 = 2n ** 63n - 1n;
-/** No exponent of a client may make us compute a number of a billion digits. */
-const maxExponent = 100_000;
+/** No text of a client may make us compute with numbers of a million digits. */
+const maxExponent = 1_000;
+const maxDigits = 1_000;
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
 
 /** The amount is `mantissa` × 10^`exponent`. */
@@ -152,6 +153,7 @@ function read(text: string): Amount | string {
   const [, sign, whole = "", fraction = "", suffix = ""] = match;
   // Go stops reading at a lone sign, and takes it for zero.
   if (text === sign) return new Amount(0n, 0, "DecimalSI");
+  if (whole.length + fraction.length > maxDigits) return wrongNumber;
   const scale = interpretSuffix(suffix);
   if (scale === undefined) return wrongSuffix;
   const number = { text, digits: (whole.replace(/^0+/, "") || "0") + fraction, places: fraction.length, negative: sign === "-" };

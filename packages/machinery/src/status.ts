@@ -103,15 +103,19 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 
+/** A small body can hold hundreds of thousands of mistakes; telling all would make an answer a hundred times its size. */
+const mostErrors = 1_000;
+
 /** The message names each error once; the causes repeat what several rules found, as Kubernetes' do. */
 export function invalid(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
-  const texts = [...new Set(errors.map(formatFieldError))];
+  const told = errors.slice(0, mostErrors);
+  const texts = [...new Set(told.map(formatFieldError))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${list}`, {
     ...(name === "" ? {} : { name }),
     ...(kind.group === "" ? {} : { group: kind.group }),
     ...(kind.kind === "" ? {} : { kind: kind.kind }),
-    causes: errors.map(causeOf),
+    causes: told.map(causeOf),
   });
 }
 

@@ -31,11 +31,11 @@ import type { Limit } from "./limited-write.ts";
 
 type PatchKind = "json" | "merge" | "strategic";
 
-const kinds: Readonly<Record<string, PatchKind | undefined>> = {
-  "application/json-patch+json": "json",
-  "application/merge-patch+json": "merge",
-  "application/strategic-merge-patch+json": "strategic",
-};
+const kinds: ReadonlyMap<string, PatchKind> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+]);
 
 export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "PatchOptions");
@@ -55,7 +55,7 @@ export type Patcher = (current: Readonly<KubeObject>, resource: ServedResource) 
 
 /** The patch in the body, parsed once. @throws 415 for a content type that is no patch, badRequest() for one that cannot be read */
 export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
-  const kind = kinds[mediaType(ctx.request.headers["content-type"])];
+  const kind = kinds.get(mediaType(ctx.request.headers["content-type"]));
   if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   const body = parsePatchBody(ctx, kind);
   switch (kind) {

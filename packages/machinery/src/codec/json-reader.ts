@@ -5,7 +5,7 @@
 import { goQuote } from "../go-format.ts";
 import { DecodeError } from "../schema/decode-error.ts";
 import type { DecodeReport } from "../schema/decode-report.ts";
-import { entryOf, type Path, strictPath } from "../schema/path.ts";
+import { entryOf, type Path } from "../schema/path.ts";
 import { mergeMember } from "./members.ts";
 
 export type DuplicateKeys = "merge" | "last";
@@ -19,6 +19,8 @@ export function readJson(text: string, duplicates: DuplicateKeys, report: Decode
 /** A document worth this reader (repeated keys, long numbers) is never so deep. */
 const maxDepth = 1000;
 const digitsThatFit = 15;
+/** A sign and 19 digits. */
+const longestInteger = 20;
 
 class JsonReader {
   readonly #text: string;
@@ -67,7 +69,7 @@ class JsonReader {
       const key = this.#string();
       if (this.#peek() !== ":") throw this.#unexpected("after object key");
       this.#at++;
-      if (Object.hasOwn(object, key)) this.#report?.duplicateField(strictPath(path, key));
+      if (Object.hasOwn(object, key)) this.#report?.duplicateField(path, key);
       mergeMember(object, key, this.#value(entryOf(path, key)), this.#duplicates);
       const next = this.#peek();
       if (next === "}") return this.#leave(object);
@@ -177,7 +179,7 @@ class JsonReader {
 
 function exactNumber(text: string, integer: boolean): number | bigint {
   const value = Number(text);
-  if (!integer || text.length <= digitsThatFit || Number.isSafeInteger(value)) return value;
+  if (!integer || text.length <= digitsThatFit || text.length > longestInteger || Number.isSafeInteger(value)) return value;
   const exact = BigInt(text);
   return exact >= -(2n ** 63n) && exact < 2n ** 63n ? exact : value;
 }

@@ -63,8 +63,8 @@ test("in untyped objects the last one wins", () =>
 
 test("depth is limited", () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
-  assert.ok(parseJson(nested(10_000)));
-  assert.throws(() => parseJson(nested(10_001)), { message: "invalid character '[' exceeded max depth" });
+  assert.ok(parseJson(nested(1_000)));
+  assert.throws(() => parseJson(nested(1_001)), { message: "invalid character '[' exceeded max depth" });
   assert.throws(() => parseJson("[".repeat(1_000_000)), { message: "invalid character '[' exceeded max depth" });
 });
 

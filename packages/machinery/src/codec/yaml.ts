@@ -38,6 +38,8 @@ const maxDepth = 1000;
 const maxRepeats = 100;
 /** Aliases may multiply a text; so much is allowed before it looks like a bomb. */
 const maxAliasNodes = 100_000;
+/** Of all scalars that aliases repeat; characters. */
+const maxAliasText = 10 * 1024 * 1024;
 
 /** Builds values from the parser's events; an alias is built again from the events of its anchor, so nothing is shared. */
 class YamlBuilder {
@@ -51,6 +53,8 @@ class YamlBuilder {
   #depth = 0;
   #nodes = 0;
   #aliasNodes = 0;
+  #scalarText = 0;
+  #aliasText = 0;
 
   constructor(yaml: JsYaml, text: string) {
     this.#yaml = yaml;
@@ -80,6 +84,7 @@ class YamlBuilder {
   #scalar(event: ScalarEvent): unknown {
     this.#remember(event);
     const text = event.valueStart < 0 ? "" : this.#yaml.getScalarValue(this.#text, event);
+    this.#scalarText += text.length;
     const tag = event.tagStart < 0 ? "" : this.#text.slice(event.tagStart, event.tagEnd);
     const plain = event.style === this.#yaml.SCALAR_STYLE.PLAIN;
     const value = resolveScalar(text, tag, plain);
@@ -153,16 +158,18 @@ class YamlBuilder {
     if (this.#open.has(name)) throw new DecodeError(`yaml: anchor '${name}' value contains itself`);
     const back = this.#next;
     const before = this.#nodes;
+    const textBefore = this.#scalarText;
     this.#next = start;
     const value = build();
     this.#next = back;
     this.#aliasNodes += this.#nodes - before;
+    this.#aliasText += this.#scalarText - textBefore;
     return value;
   }
 
   #count(): void {
     this.#nodes++;
-    if (this.#aliasNodes > maxAliasNodes || this.#nodes > this.#events.length + 2 * maxAliasNodes) {
+    if (this.#aliasNodes > maxAliasNodes || this.#aliasText > maxAliasText || this.#nodes > this.#events.length + 2 * maxAliasNodes) {
       throw new DecodeError("yaml: document contains excessive aliasing");
     }
   }

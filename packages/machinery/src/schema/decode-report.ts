@@ -1,4 +1,9 @@
 import { goQuote } from "../go-format.ts";
+import { type Path, strictPath } from "./path.ts";
+
+const mostProblems = 100;
+/** Of all texts together. Long keys around many unknown fields must not multiply into gigabytes. */
+const mostCharacters = 1024 * 1024;
 
 /**
  * What strict decoding objects to. Whether that is an error, a warning or nothing is for the caller to say
@@ -6,25 +11,33 @@ import { goQuote } from "../go-format.ts";
  */
 export class DecodeReport {
   readonly #problems = new Set<string>();
+  #characters = 0;
 
   get problems(): readonly string[] {
     return [...this.#problems];
   }
 
-  unknownField(path: string): void {
-    this.#add("unknown field", path);
+  /** `key` stands in the object at `path`. */
+  unknownField(path: Path | undefined, key: string): void {
+    this.#add("unknown field", path, key);
   }
 
-  duplicateField(path: string): void {
-    this.#add("duplicate field", path);
+  duplicateField(path: Path | undefined, key: string): void {
+    this.#add("duplicate field", path, key);
   }
 
   /** A problem in other words: YAML's own. */
   problem(text: string): void {
-    if (this.#problems.size < 100) this.#problems.add(text);
+    if (this.#full) return;
+    this.#problems.add(text);
+    this.#characters += text.length;
   }
 
-  #add(what: string, path: string): void {
-    this.problem(`${what} ${goQuote(path)}`);
+  #add(what: string, path: Path | undefined, key: string): void {
+    if (!this.#full) this.problem(`${what} ${goQuote(strictPath(path, key))}`);
+  }
+
+  get #full(): boolean {
+    return this.#problems.size >= mostProblems || this.#characters > mostCharacters;
   }
 }

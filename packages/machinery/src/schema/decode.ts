@@ -8,7 +8,7 @@ import { canonicalQuantity, quantityProblem } from "../quantity.ts";
 import { canonicalBase64 } from "./base64.ts";
 import { DecodeError, DecodeTypeError } from "./decode-error.ts";
 import type { DecodeReport } from "./decode-report.ts";
-import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path, strictPath } from "./path.ts";
+import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path } from "./path.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
 import type { Field, ListType, MapType, ScalarType, StructType, Type } from "./type.ts";
 import { entryZeroOf, fillZeros, isZero, zeroOf } from "./zero.ts";
@@ -61,7 +61,7 @@ function decodeFields(
   const { fields } = type;
   for (const key in object) {
     const field = fields.get(key);
-    if (field === undefined) report?.unknownField(strictPath(path, key));
+    if (field === undefined) report?.unknownField(path, key);
     else {
       const value = object[key];
       const decoded = decodeField(type, field, value, report, path);
