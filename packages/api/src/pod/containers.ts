@@ -2,13 +2,14 @@
 import { field, isDns1123Label } from "@coxswain/machinery";
 import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "../types/core-v1.ts";
 import { type Errors, isSet, oneOf, refuse, requiredOneOf, requiredText } from "./checks.ts";
-import { type Volumes, validateEnv, validateEnvFrom } from "./env.ts";
+import { validateEnv, validateEnvFrom } from "./env.ts";
 import { validateHostPortConflicts, validatePorts } from "./ports.ts";
 import { validateProbesAndLifecycle } from "./probes.ts";
 import { validateResources } from "./resources.ts";
 import { validateSecurityContext } from "./security-context.ts";
 import { isSidecar } from "./visit-containers.ts";
 import { validateVolumeDevices, validateVolumeMounts } from "./volume-mounts.ts";
+import type { Volumes } from "./volumes.ts";
 
 /** What a container is checked against. */
 export interface ContainerContext {
@@ -44,7 +45,7 @@ export function validateInitContainers(out: Errors, path: string, context: Conta
   spec.initContainers.forEach((container, i) => {
     const at = `${path}[${i}]`;
     validateCommon(out, at, container, context);
-    validateRestart(out, at, container);
+    if (isSet(container.restartPolicy)) validateInitRestart(out, at, container);
     if (names.has(container.name)) out.push(field.duplicate(`${at}.name`, container.name));
     if (container.name) names.add(container.name);
     validateHostPortConflicts(out, path, [container]);
@@ -112,7 +113,7 @@ function validateCommon(out: Errors, path: string, container: Readonly<Container
   }
   requiredOneOf(out, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, ["File", "FallbackToLogsOnError"]);
   if (container.ports) validatePorts(out, `${path}.ports`, container.ports);
-  if (container.env) validateEnv(out, `${path}.env`, container.env, context.volumes);
+  if (container.env) validateEnv(out, `${path}.env`, container.env);
   if (container.envFrom) validateEnvFrom(out, `${path}.envFrom`, container.envFrom);
   if (container.volumeMounts) validateVolumeMounts(out, `${path}.volumeMounts`, container, context.volumes);
   if (container.volumeDevices) validateVolumeDevices(out, `${path}.volumeDevices`, container, context.volumes);
@@ -138,6 +139,13 @@ function validateResizePolicy(
       out.push(field.invalid(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
     }
   });
+}
+
+function validateInitRestart(out: Errors, path: string, container: Readonly<Container>): void {
+  if (!isSidecar(container)) return void validateRestart(out, path, container);
+  if (!container.restartPolicyRules?.length) return;
+  const detail = "restartPolicyRules are not allowed for init containers with restart policy Always";
+  out.push(field.forbidden(`${path}.restartPolicyRules`, detail));
 }
 
 const maxRestartRules = 20;

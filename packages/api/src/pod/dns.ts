@@ -1,14 +1,7 @@
 /** How a pod resolves names, and what it is called itself. */
-import {
-  field,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isDns1123SubdomainWithUnderscore,
-  isLegacyIp,
-  maxLengthMessage,
-} from "@coxswain/machinery";
-import type { PodDNSConfig, PodSpec } from "../types/core-v1.ts";
-import { type Errors, refuse, requiredOneOf } from "./checks.ts";
+import { field, isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isLegacyIp } from "@coxswain/machinery";
+import type { HostAlias, PodDNSConfig, PodSpec } from "../types/core-v1.ts";
+import { type Errors, isSet, refuse } from "./checks.ts";
 
 /** What libc's resolver can hold. */
 const maxNameservers = 3;
@@ -17,17 +10,16 @@ const maxSearchCharacters = 2048;
 /** Linux' limit for a host name. */
 const maxHostname = 64;
 
-export function validateDns(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  const { dnsPolicy, dnsConfig } = spec;
-  const at = `${path}.dnsConfig`;
-  requiredOneOf(out, `${path}.dnsPolicy`, dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
+export const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+
+export function validateDns(out: Errors, path: string, { dnsPolicy, dnsConfig }: Readonly<PodSpec>): void {
   if (dnsPolicy === "None") {
-    if (!dnsConfig) return void out.push(field.required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
+    if (!dnsConfig) return void out.push(field.required(path, "must provide `dnsConfig` when `dnsPolicy` is None"));
     if (!dnsConfig.nameservers?.length) {
-      return void out.push(field.required(`${at}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"));
+      return void out.push(field.required(`${path}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"));
     }
   }
-  if (dnsConfig) validateDnsConfig(out, at, dnsConfig);
+  if (dnsConfig) validateDnsConfig(out, path, dnsConfig);
 }
 
 function validateDnsConfig(out: Errors, path: string, { nameservers = [], searches = [], options = [] }: PodDNSConfig): void {
@@ -53,23 +45,26 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
   });
 }
 
-export function validateHostNames(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  const { hostname, subdomain, hostnameOverride, hostAliases } = spec;
+export function validateHostNames(out: Errors, path: string, { hostname, subdomain }: Readonly<PodSpec>): void {
   if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
   if (subdomain) refuse(out, `${path}.subdomain`, subdomain, isDns1123Label(subdomain));
-  if (hostnameOverride !== undefined) validateHostnameOverride(out, `${path}.hostnameOverride`, hostnameOverride, spec);
-  hostAliases?.forEach(({ ip, hostnames }, i) => {
-    refuse(out, `${path}.hostAliases[${i}].ip`, ip, isLegacyIp(ip));
+}
+
+export function validateHostAliases(out: Errors, path: string, aliases: readonly HostAlias[] | undefined): void {
+  aliases?.forEach(({ ip, hostnames }, i) => {
+    refuse(out, `${path}[${i}].ip`, ip, isLegacyIp(ip));
     hostnames?.forEach((name, j) => {
-      refuse(out, `${path}.hostAliases[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
+      refuse(out, `${path}[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
     });
   });
 }
 
 /** @see https://kep.k8s.io/4762 */
-function validateHostnameOverride(out: Errors, path: string, name: string, spec: Readonly<PodSpec>): void {
-  refuse(out, path, name, isDns1123Subdomain(name));
-  if (name.length > maxHostname) out.push(field.invalid(path, name, maxLengthMessage(maxHostname)));
+export function validateHostnameOverride(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  const name = spec.hostnameOverride;
+  if (!isSet(name)) return;
   if (spec.setHostnameAsFQDN) out.push(field.forbidden(path, "may not be specified when setHostnameAsFQDN is true"));
   if (spec.hostNetwork) out.push(field.forbidden(path, "may not be specified when hostNetwork is true"));
+  if (name.length > maxHostname) out.push(field.tooLong(path, maxHostname));
+  refuse(out, path, name, isDns1123Subdomain(name));
 }

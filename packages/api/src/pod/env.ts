@@ -1,18 +1,25 @@
 /** Environment variables and where their values come from. */
-import { field, isConfigMapKey, isDns1123Subdomain, isQualifiedName, isRelaxedEnvVarName, parseQuantity } from "@coxswain/machinery";
+import {
+  field,
+  isConfigMapKey,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isRelaxedEnvVarName,
+  parseQuantity,
+} from "@coxswain/machinery";
 import type {
   EnvFromSource,
   EnvVar,
   EnvVarSource,
   FileKeySelector,
   ObjectFieldSelector,
+  PodSpec,
   ResourceFieldSelector,
-  Volume,
 } from "../types/core-v1.ts";
-import { type Errors, refuse, requiredText } from "./checks.ts";
-import { nonReservedPath } from "./paths.ts";
-
-export type Volumes = ReadonlyMap<string, Readonly<Volume>>;
+import { type Errors, refuse } from "./checks.ts";
+import { noBacksteps } from "./paths.ts";
+import { visitContainers } from "./visit-containers.ts";
 
 const envFields = [
   "metadata.name",
@@ -44,22 +51,22 @@ const resourceFields = [
 ];
 const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-export function validateEnv(out: Errors, path: string, env: readonly EnvVar[] | undefined, volumes: Volumes): void {
+export function validateEnv(out: Errors, path: string, env: readonly EnvVar[] | undefined): void {
   env?.forEach((variable, i) => {
     const at = `${path}[${i}]`;
     if (!variable.name) out.push(field.required(`${at}.name`));
     else refuse(out, `${at}.name`, variable.name, isRelaxedEnvVarName(variable.name));
-    if (variable.valueFrom) validateValueFrom(out, `${at}.valueFrom`, variable.valueFrom, variable.value ?? "", volumes);
+    if (variable.valueFrom) validateValueFrom(out, `${at}.valueFrom`, variable.valueFrom, variable.value ?? "");
   });
 }
 
-function validateValueFrom(out: Errors, path: string, source: EnvVarSource, value: string, volumes: Volumes): void {
+function validateValueFrom(out: Errors, path: string, source: EnvVarSource, value: string): void {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
   if (fieldRef) validateFieldRef(out, `${path}.fieldRef`, fieldRef, envFields);
   if (resourceFieldRef) validateResourceFieldRef(out, `${path}.resourceFieldRef`, resourceFieldRef, false);
   if (configMapKeyRef) validateKeyRef(out, `${path}.configMapKeyRef`, configMapKeyRef);
   if (secretKeyRef) validateKeyRef(out, `${path}.secretKeyRef`, secretKeyRef);
-  if (fileKeyRef) validateFileKeyRef(out, `${path}.fileKeyRef`, fileKeyRef, volumes);
+  if (fileKeyRef) validateFileKeyRef(out, `${path}.fileKeyRef`, fileKeyRef);
   const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(Boolean).length;
   if (count === 0) {
     out.push(
@@ -124,16 +131,27 @@ function validateKeyRef(out: Errors, path: string, { name = "", key }: { name?: 
   else refuse(out, `${path}.key`, key, isConfigMapKey(key));
 }
 
-/** The file is one that another container of the pod writes into an emptyDir. */
-function validateFileKeyRef(out: Errors, path: string, ref: FileKeySelector, volumes: Volumes): void {
-  if (!ref.key) out.push(field.required(`${path}.key`));
-  else refuse(out, `${path}.key`, ref.key, isRelaxedEnvVarName(ref.key));
-  requiredText(out, `${path}.path`, ref.path);
-  nonReservedPath(out, `${path}.path`, ref.path ?? "");
-  if (!ref.volumeName) return void out.push(field.required(`${path}.volumeName`));
-  const volume = volumes.get(ref.volumeName);
-  if (volume === undefined) out.push(field.notFound(`${path}.volumeName`, ref.volumeName));
-  else if (!volume.emptyDir) out.push(field.invalid(`${path}.volumeName`, ref.volumeName, "referenced volume must be of type emptyDir"));
+function validateFileKeyRef(out: Errors, path: string, { key, volumeName, path: file }: FileKeySelector): void {
+  if (!key) out.push(field.required(`${path}.key`));
+  else refuse(out, `${path}.key`, key, isRelaxedEnvVarName(key));
+  if (!volumeName) out.push(field.required(`${path}.volumeName`));
+  else refuse(out, `${path}.volumeName`, volumeName, isDns1123Label(volumeName));
+  if (!file) out.push(field.required(`${path}.path`));
+  else noBacksteps(out, `${path}.path`, file);
+}
+
+/** Files that variables come from are written by another container of the pod into an emptyDir. */
+export function validateFileVolumes(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  visitContainers(spec, path, (container, at) => {
+    container.env?.forEach(({ valueFrom }, i) => {
+      if (!valueFrom?.fileKeyRef) return;
+      const { volumeName } = valueFrom.fileKeyRef;
+      const volume = spec.volumes?.find((v) => v.name === volumeName);
+      const where = `${at}.env[${i}].valueFrom.fileKeyRef.volumeName`;
+      if (volume === undefined) out.push(field.notFound(where, volumeName));
+      else if (!volume.emptyDir) out.push(field.invalid(where, volumeName, "referenced volume must be of type emptyDir"));
+    });
+  });
 }
 
 export function validateEnvFrom(out: Errors, path: string, sources: readonly EnvFromSource[] | undefined): void {

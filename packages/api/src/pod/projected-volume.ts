@@ -16,7 +16,9 @@ import { validateLabelSelector } from "./label-selector.ts";
 import { fileMode, nonReservedPath } from "./paths.ts";
 
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
-const keyTypes = ["ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519", "RSA3072", "RSA4096"];
+const keyTypes = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
+const daySeconds = 86400;
+const minCertificateSeconds = 3600;
 
 /** Errors name the list, not the file: that is how Kubernetes reports them. */
 export function validateDownwardFiles(out: Errors, path: string, files: readonly DownwardAPIVolumeFile[] | undefined): void {
@@ -116,8 +118,13 @@ function validateCertificate(out: Errors, path: string, certificate: PodCertific
   const { maxExpirationSeconds: seconds } = certificate;
   validateSignerName(out, `${path}.signerName`, certificate.signerName ?? "");
   oneOf(out, `${path}.keyType`, certificate.keyType ?? "", keyTypes);
-  if (seconds !== undefined && seconds < 3600) {
-    out.push(field.invalid(`${path}.maxExpirationSeconds`, seconds, "if provided, maxExpirationSeconds must be >= 3600"));
+  const max = certificate.signerName?.startsWith("kubernetes.io/") ? daySeconds : 91 * daySeconds;
+  if (seconds !== undefined && seconds < minCertificateSeconds) {
+    const detail = `if provided, maxExpirationSeconds must be >= ${minCertificateSeconds}`;
+    out.push(field.invalid(`${path}.maxExpirationSeconds`, seconds, detail));
+  }
+  if (seconds !== undefined && seconds > max) {
+    out.push(field.invalid(`${path}.maxExpirationSeconds`, seconds, `if provided, maxExpirationSeconds must be <= ${max}`));
   }
   if (certificatePaths.every((name) => !certificate[name])) {
     out.push(field.required(path, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath"));

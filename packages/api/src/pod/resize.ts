@@ -23,6 +23,10 @@ export function validatePodResize(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   }
   const running = prev.status?.containerStatuses?.find((c) => c.state?.running);
   if (running && !running.resources) out.push(field.forbidden("spec", "Pod running on node without support for resize"));
+  const before = out.length;
+  validateOrder(out, "containers", nextSpec, prevSpec);
+  validateOrder(out, "initContainers", nextSpec, prevSpec);
+  if (out.length > before) return out;
   nextSpec.containers.forEach((container, i) => {
     validateContainer(out, `spec.containers[${i}]`, container, prevSpec.containers[i], "only cpu and memory resources are mutable");
   });
@@ -30,6 +34,15 @@ export function validatePodResize(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
     validateInitContainer(out, `spec.initContainers[${i}]`, container, prevSpec.initContainers?.[i]);
   });
   return out;
+}
+
+function validateOrder(out: Errors, list: "containers" | "initContainers", next: Readonly<PodSpec>, prev: Readonly<PodSpec>): void {
+  const now = next[list] ?? [];
+  const then = prev[list] ?? [];
+  if (now.length !== then.length) return void out.push(field.forbidden(`spec.${list}`, `${list} may not be added or removed on resize`));
+  now.forEach(({ name }, i) => {
+    if (name !== then[i]?.name) out.push(field.forbidden(`spec.${list}[${i}].name`, `${list} may not be renamed or reordered on resize`));
+  });
 }
 
 function validateInitContainer(out: Errors, path: string, next: Container, prev: Container | undefined): void {

@@ -1,7 +1,7 @@
 /** Requests, limits and claims of a container, or of the whole pod. */
 import { field, isDns1123Label, isQualifiedName, parseQuantity, type Quantity } from "@coxswain/machinery";
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "../types/core-v1.ts";
-import { type Errors, refuse } from "./checks.ts";
+import { type Errors, isSet, refuse } from "./checks.ts";
 import { aggregate } from "./default-resources.ts";
 
 export type NameRule = (out: Errors, path: string, name: string) => void;
@@ -155,17 +155,14 @@ function unknownClaim(path: string, name: string, known: ReadonlySet<string>) {
 export function validatePodLevelResources(out: Errors, path: string, spec: Readonly<PodSpec>, claims: ReadonlySet<string>): void {
   const { resources } = spec;
   if (!resources) return;
-  if (resources.claims?.length) out.push(field.forbidden(`${path}.claims`, "claims cannot be set for Resources at pod-level"));
+  if (spec.os?.name === "windows") return void out.push(field.forbidden(path, "may not be set for a windows pod"));
+  if (isSet(resources.claims)) out.push(field.forbidden(`${path}.claims`, "claims may not be set for Resources at pod-level"));
   validateResources(out, path, resources, claims, podResourceName);
-  const requests = amounts(resources.requests);
-  for (const [name, needed] of aggregate(spec, "requests")) {
-    const stated = requests.get(name);
-    if (needed.sign() > 0 && (stated === undefined || needed.compare(stated) > 0)) {
-      const detail = `must be greater than or equal to aggregate container requests of ${needed}`;
-      out.push(field.invalid(`${path}.requests[${name}]`, stated?.toString() ?? "0", detail));
-    }
-  }
   const limits = amounts(resources.limits);
+  requireEnough(out, `${path}.requests`, amounts(resources.requests), aggregate(spec, "requests"), "requests");
+  // Huge pages are not shared out twice: their limits are held like requests.
+  const pages = [...aggregate(spec, "limits")].filter(([name]) => isHugePages(name));
+  requireEnough(out, `${path}.limits`, limits, pages, "limits");
   (spec.containers ?? []).forEach((container, i) => {
     for (const [name, limit] of amounts(container.resources?.limits)) {
       const podLimit = limits.get(name);
@@ -175,4 +172,20 @@ export function validatePodLevelResources(out: Errors, path: string, spec: Reado
       }
     }
   });
+}
+
+function requireEnough(
+  out: Errors,
+  path: string,
+  stated: ReadonlyMap<string, Quantity>,
+  needed: Iterable<[string, Quantity]>,
+  which: string,
+): void {
+  for (const [name, need] of needed) {
+    const have = stated.get(name);
+    if (have !== undefined && need.compare(have) > 0) {
+      const detail = `must be greater than or equal to aggregate container ${which} of ${need}`;
+      out.push(field.invalid(`${path}[${name}]`, have.toString(), detail));
+    }
+  }
 }

@@ -2,7 +2,8 @@
 import { type FieldError, field, isDns1123Subdomain, isLegacyIp, isQualifiedName, isValidUserId, parseIp } from "@coxswain/machinery";
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../types/core-v1.ts";
 import { validateAnnotationChange } from "./annotations.ts";
-import { type Errors, immutable, oneOf, refuse } from "./checks.ts";
+import { type Errors, immutable, isSet, oneOf, refuse } from "./checks.ts";
+import { validateExtendedClaim } from "./extended-claim-status.ts";
 import { isSidecar } from "./visit-containers.ts";
 
 const systemConditions = ["PodScheduled", "Ready", "Initialized"];
@@ -13,20 +14,30 @@ export function validatePodStatusUpdate(next: Readonly<Pod>, prev: Readonly<Pod>
   const { status = {}, spec = noSpec } = next;
   const { status: prevStatus = {}, spec: prevSpec = noSpec } = prev;
   validateAnnotationChange(out, "metadata.annotations", next.metadata?.annotations, prev.metadata?.annotations);
-  status.conditions?.forEach(({ type }, i) => {
-    if (!systemConditions.includes(type)) refuse(out, `metadata.conditions[${i}].Type`, type, isQualifiedName(type));
+  status.conditions?.forEach(({ type, observedGeneration }, i) => {
+    validateGeneration(out, `status.conditions[${i}].observedGeneration`, observedGeneration);
+    if (!systemConditions.includes(type)) refuse(out, `status.conditions[${i}].Type`, type, isQualifiedName(type));
   });
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== prevStatus.nominatedNodeName) {
     refuse(out, "status.nominatedNodeName", nominated, isDns1123Subdomain(nominated));
+    if (prevSpec.nodeName) {
+      out.push(field.forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
+    }
   }
+  validateGeneration(out, "status.observedGeneration", status.observedGeneration);
   if (status.qosClass !== prevStatus.qosClass) immutable(out, "status.qosClass", status.qosClass ?? "", prevStatus.qosClass);
   validateTransitions(out, status, prevStatus, prevSpec);
   validateClaimStatuses(out, status, spec);
+  if (status.extendedResourceClaimStatus) validateExtendedClaim(out, status.extendedResourceClaimStatus, spec);
   if (status.podIPs) validatePodIps(out, status.podIPs);
   if (status.hostIPs?.length) validateHostIps(out, status);
   validateContainerStatuses(out, status, spec);
   return out;
+}
+
+function validateGeneration(out: Errors, path: string, generation: number | undefined): void {
+  if (isSet(generation) && generation < 0) out.push(field.invalid(path, generation, "must be a non-negative integer"));
 }
 
 /** What has ended for good stays ended. */
@@ -88,11 +99,8 @@ function validateFamilies(out: Errors, path: string, addresses: readonly { reado
 }
 
 function validateAddresses(out: Errors, path: string, addresses: readonly { readonly ip?: string }[]): void {
-  const seen = new Set<string>();
   addresses.forEach(({ ip = "" }, i) => {
     refuse(out, `${path}[${i}]`, ip, isLegacyIp(ip));
-    if (seen.has(ip)) out.push(field.duplicate(`${path}[${i}]`, { IP: ip }));
-    seen.add(ip);
   });
   validateFamilies(out, path, addresses);
 }

@@ -2,7 +2,8 @@
 import { deepEqual, type FieldError, field, stringifyJson } from "@coxswain/machinery";
 import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "../types/core-v1.ts";
 import { mirrorPod, validateAnnotationChange } from "./annotations.ts";
-import { type Errors, isSet } from "./checks.ts";
+import { type Errors, isSet, requiredText } from "./checks.ts";
+import { validateTolerations } from "./scheduling.ts";
 
 const changeable = [
   "`spec.containers[*].image`",
@@ -25,6 +26,9 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
       out.push(field.forbidden(`spec.${name}`, "pod updates may not add or remove containers"));
       return out;
     }
+    nextSpec[name]?.forEach(({ image = "" }, i) => {
+      validateImage(out, `spec.${name}[${i}].image`, image);
+    });
   }
   if (!validateDeadlineChange(out, nextSpec.activeDeadlineSeconds, prevSpec.activeDeadlineSeconds)) return out;
   validateTolerationChange(out, nextSpec, prevSpec);
@@ -34,6 +38,12 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
     out.push(field.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${describeChange(allowed, prevSpec)}`));
   }
   return out;
+}
+
+/** Kubernetes looks at images and tolerations once more here, so a wrong one is reported twice. */
+function validateImage(out: Errors, path: string, image: string): void {
+  requiredText(out, path, image);
+  if (image.trim() !== image) out.push(field.invalid(path, image, "must not have leading or trailing whitespace"));
 }
 
 /** From nothing to a deadline, or to an earlier one. False when there is no point in looking further. */
@@ -54,6 +64,7 @@ function validateTolerationChange(out: Errors, next: Readonly<PodSpec>, prev: Re
     (next.tolerations ?? []).some(({ tolerationSeconds: __, ...other }) => deepEqual(old, other)),
   );
   if (!kept) out.push(field.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"));
+  else if (next.tolerations) validateTolerations(out, "spec.tolerations", next.tolerations);
 }
 
 function validateGateChange(out: Errors, next: Readonly<PodSpec>, prev: Readonly<PodSpec>): void {

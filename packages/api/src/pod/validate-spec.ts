@@ -5,18 +5,21 @@ import type { PodSpec } from "../types/core-v1.ts";
 import { validateAffinity } from "./affinity.ts";
 import { type Errors, isSet, oneOf, refuse, requiredOneOf } from "./checks.ts";
 import { type ContainerContext, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
-import { validateDns, validateHostNames } from "./dns.ts";
+import { dnsPolicies, validateDns, validateHostAliases, validateHostNames, validateHostnameOverride } from "./dns.ts";
+import { validateFileVolumes } from "./env.ts";
 import { validateHostNetworkPorts } from "./ports.ts";
 import { validateResourceClaims } from "./resource-claims.ts";
 import { validatePodLevelResources, validateResources } from "./resources.ts";
 import { validateReadinessGates, validateSchedulingGates, validateSpreadConstraints, validateTolerations } from "./scheduling.ts";
 import { validatePodSecurityContext } from "./security-context.ts";
+import { visitContainers } from "./visit-containers.ts";
 import { type PodContext, validateVolumes } from "./volumes.ts";
 import { validateHostProcess, validateOs } from "./windows.ts";
 
 const maxInt32 = 2147483647;
 const noClaims: ReadonlySet<string> = new Set();
 
+/** In Kubernetes' order: it is the order of the errors in the answer. */
 export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpec>, pod: PodContext): void {
   if (!isSet(spec.terminationGracePeriodSeconds)) out.push(field.required(`${path}.terminationGracePeriodSeconds`));
   const context: ContainerContext = {
@@ -32,43 +35,49 @@ export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpe
   validatePodLevelResources(out, `${path}.resources`, spec, context.claims);
   validateHostNetworkPorts(out, path, spec, pod.isPod);
   requiredOneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]);
-  validateDns(out, path, spec);
-  validatePodSecurityContext(out, `${path}.securityContext`, spec);
-  validatePlacement(out, path, spec);
-  validateHostProcess(out, path, spec);
-  if (spec.hostUsers === false) validateUserNamespace(out, path, spec);
-  validateReferences(out, path, spec);
-  validateHostNames(out, path, spec);
-  validateDeadline(out, `${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds);
-  oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]);
-  if (spec.overhead) validateResources(out, `${path}.overhead`, { limits: spec.overhead }, noClaims);
-  validateOs(out, path, spec);
-}
-
-function validatePlacement(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  requiredOneOf(out, `${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies);
   if (spec.nodeSelector) checkLabels(out, spec.nodeSelector, `${path}.nodeSelector`);
+  validatePodSecurityContext(out, `${path}.securityContext`, spec);
   if (spec.affinity) validateAffinity(out, `${path}.affinity`, spec.affinity);
+  validateDns(out, `${path}.dnsConfig`, spec);
   if (spec.readinessGates) validateReadinessGates(out, `${path}.readinessGates`, spec.readinessGates);
   if (spec.schedulingGates) validateSchedulingGates(out, `${path}.schedulingGates`, spec.schedulingGates);
   if (spec.topologySpreadConstraints) validateSpreadConstraints(out, `${path}.topologySpreadConstraints`, spec.topologySpreadConstraints);
-  if (spec.tolerations) validateTolerations(out, `${path}.tolerations`, spec.tolerations);
+  validateHostProcess(out, path, spec);
+  if (spec.hostUsers === false) validateUserNamespace(out, path, spec);
+  validateHostnameOverride(out, `${path}.hostnameOverride`, spec);
+  validateNamesAndLimits(out, path, spec);
+  validateOs(out, path, spec);
+  validateFileVolumes(out, path, spec);
 }
 
 /** With users of its own a pod cannot share what belongs to the host's. Two of the paths are Kubernetes' spelling. */
 function validateUserNamespace(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  const refuseAt = (at: string) => out.push(field.forbidden(at, "when `pod.Spec.HostUsers` is false"));
+  const refuseAt = (at: string) => out.push(field.forbidden(at, "when `hostUsers` is false"));
   if (spec.hostNetwork) refuseAt(`${path}.hostNetwork`);
   if (spec.hostPID) refuseAt(`${path}.HostPID`);
   if (spec.hostIPC) refuseAt(`${path}.HostIPC`);
+  visitContainers(spec, path, (container, at) => {
+    if (container.volumeDevices?.length) refuseAt(`${at}.volumeDevices`);
+  });
 }
 
-function validateReferences(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  for (const name of ["serviceAccountName", "nodeName", "priorityClassName"] as const) {
-    const value = spec[name];
-    if (value) refuse(out, `${path}.${name}`, value, isDns1123Subdomain(value));
-  }
+function validateNamesAndLimits(out: Errors, path: string, spec: Readonly<PodSpec>): void {
+  validateReference(out, `${path}.serviceAccountName`, spec.serviceAccountName);
+  validateReference(out, `${path}.nodeName`, spec.nodeName);
+  validateDeadline(out, `${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds);
+  validateHostNames(out, path, spec);
+  if (spec.tolerations) validateTolerations(out, `${path}.tolerations`, spec.tolerations);
+  if (spec.hostAliases) validateHostAliases(out, `${path}.hostAliases`, spec.hostAliases);
+  validateReference(out, `${path}.priorityClassName`, spec.priorityClassName);
   const runtimeClass = spec.runtimeClassName;
   if (isSet(runtimeClass)) refuse(out, `${path}.runtimeClassName`, runtimeClass, isDns1123Subdomain(runtimeClass));
+  oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]);
+  if (spec.overhead) validateResources(out, `${path}.overhead`, { limits: spec.overhead }, noClaims);
+}
+
+function validateReference(out: Errors, path: string, name: string | undefined): void {
+  if (name) refuse(out, path, name, isDns1123Subdomain(name));
 }
 
 function validateDeadline(out: Errors, path: string, seconds: number | undefined): void {

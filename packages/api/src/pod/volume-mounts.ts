@@ -1,8 +1,8 @@
 import { field } from "@coxswain/machinery";
 import type { Container, EphemeralContainer, VolumeDevice, VolumeMount } from "../types/core-v1.ts";
 import { type Errors, oneOf, requiredText } from "./checks.ts";
-import type { Volumes } from "./env.ts";
 import { descendingPath } from "./paths.ts";
+import type { Volumes } from "./volumes.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 

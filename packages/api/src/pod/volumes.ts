@@ -15,17 +15,14 @@ export interface PodContext {
   readonly isPod: boolean;
 }
 
+export type Volumes = ReadonlyMap<string, Readonly<Volume>>;
+
 /** Paths that Kubernetes reports under another name than the field's. */
 const misnamed: Readonly<Partial<Record<VolumeSourceName, string>>> = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
 const hostPathTypes = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
 /** Returns the volumes that containers may mount: those without an error. */
-export function validateVolumes(
-  out: Errors,
-  path: string,
-  volumes: readonly Volume[] | undefined,
-  context: PodContext,
-): ReadonlyMap<string, Volume> {
+export function validateVolumes(out: Errors, path: string, volumes: readonly Volume[] | undefined, context: PodContext): Volumes {
   const valid = new Map<string, Volume>();
   if (!volumes) return valid;
   const { podName } = context;

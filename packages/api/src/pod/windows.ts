@@ -95,6 +95,8 @@ const linuxContext = [
   "runAsGroup",
 ] as const;
 const linuxPod = ["hostUsers", "hostPID", "hostIPC", "shareProcessNamespace"] as const;
+/** Where the zero value is as good as none. */
+const zeroIsFine: readonly string[] = ["hostPID", "hostIPC", "sysctls"];
 
 export function validateOs(out: Errors, path: string, spec: Readonly<PodSpec>): void {
   const { os } = spec;
@@ -114,12 +116,13 @@ function refuseWindowsFields(out: Errors, path: string, spec: Readonly<PodSpec>)
 }
 
 function refuseLinuxFields(out: Errors, path: string, spec: Readonly<PodSpec>): void {
-  const refuseAt = (at: string, value: unknown) => {
-    if (isSet(value)) out.push(field.forbidden(at, "cannot be set for a windows pod"));
+  const refuseAt = (at: string, name: string, value: unknown) => {
+    const zero = value === false || (Array.isArray(value) && value.length === 0);
+    if (isSet(value) && !(zero && zeroIsFine.includes(name))) out.push(field.forbidden(`${at}.${name}`, "cannot be set for a windows pod"));
   };
-  for (const name of linuxPodContext) refuseAt(`${path}.securityContext.${name}`, spec.securityContext?.[name]);
-  for (const name of linuxPod) refuseAt(`${path}.${name}`, spec[name]);
+  for (const name of linuxPodContext) refuseAt(`${path}.securityContext`, name, spec.securityContext?.[name]);
+  for (const name of linuxPod) refuseAt(path, name, spec[name]);
   visitContainers(spec, path, (container, at) => {
-    for (const name of linuxContext) refuseAt(`${at}.securityContext.${name}`, container.securityContext?.[name]);
+    for (const name of linuxContext) refuseAt(`${at}.securityContext`, name, container.securityContext?.[name]);
   });
 }
