@@ -150,6 +150,8 @@ test("a signal ends watches in order and the process with 0", async (t) => {
   assert.equal(response.statusCode, 200);
   const chunks = response[Symbol.asyncIterator]();
   assert.match(String((await chunks.next()).value), /"type":"BOOKMARK".*\n$/);
+  const metrics = await ask(clientOf(command.kubeconfig), "GET", "/metrics");
+  assert.match(metrics.text, /apiserver_longrunning_requests\{verb="WATCH",group="",version="v1",resource="configmaps"[^\n]*\} 1\n/);
   const ended = chunks.next();
   assert.equal(await command.stop(), 0);
   assert.equal((await ended).done, true, "the stream ended as it does after its timeout");

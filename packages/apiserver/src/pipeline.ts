@@ -7,6 +7,7 @@ import { notAuthorized } from "./authz/forbidden.ts";
 import type { ServerContext } from "./context.ts";
 import type { HttpHandler, HttpRequest, Reply } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import { countable, inflightKind, observed } from "./metrics/observe.ts";
 import { plainJson } from "./negotiate.ts";
 import { parseBool, parseQuery } from "./options.ts";
 import type { PathRoutes } from "./paths/paths.ts";
@@ -43,6 +44,8 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     const warnings: string[] = [];
     let info: RequestInfo | undefined;
     let reply: Reply;
+    const inflight = inflightKind(request.method);
+    metrics.begin(inflight);
     try {
       const query = parseQuery(request.query);
       info = parseRequest(request.method, request.path, parseBool(query.get("watch")));
@@ -53,19 +56,16 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     } catch (error) {
       reply = await answerError(server, error, requestId);
     }
-    const counted = info === undefined || reply.status === 404 ? unknownRequest(request) : info;
-    const bytes = reply.body.kind === "bytes" ? reply.body.bytes.byteLength : 0;
-    metrics.requests(counted).record(reply.status, (server.clock.monotonic() - startedAt) / 1000, bytes);
-    return { ...reply, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
+    metrics.end(inflight);
+    const series = metrics.requests(countable(info, request.method, server.served), flagsOf(request));
+    const counted = observed(series, reply, () => (server.clock.monotonic() - startedAt) / 1000);
+    return { ...counted, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
   };
 }
 
-/** Names that a client may have made up must not become labels of metrics. */
-const unknownRequest = (request: HttpRequest): RequestInfo => ({
-  kind: "path",
-  verb: request.method.toLowerCase(),
-  path: "",
-  segments: [],
+const flagsOf = ({ headers, query }: HttpRequest): { readonly apply: boolean; readonly dryRun: boolean } => ({
+  apply: headers["content-type"] === "application/apply-patch+yaml",
+  dryRun: query.includes("dryRun="),
 });
 
 async function authenticated(authenticate: Authenticator, request: HttpRequest): Promise<UserInfo> {

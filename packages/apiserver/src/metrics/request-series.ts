@@ -35,10 +35,11 @@ export class RequestSeries {
     this.bytes = labels.verb === "GET" || labels.verb === "LIST" ? new Distribution(sizeBounds) : undefined;
   }
 
-  record(code: number, seconds: number, bytes: number): void {
+  /** `bytes` is undefined for an answer whose length nobody knows beforehand. */
+  record(code: number, seconds: number, bytes: number | undefined): void {
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
     this.seconds.observe(seconds);
-    this.bytes?.observe(bytes);
+    if (bytes !== undefined) this.bytes?.observe(bytes);
   }
 }
 
