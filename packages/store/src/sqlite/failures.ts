@@ -7,7 +7,7 @@ const locked = 6;
 const readOnly = 8;
 const corrupt = 11;
 export const full = 13;
-const cannotOpen = 14;
+export const cannotOpen = 14;
 const notADatabase = 26;
 
 /** An error of SQLite, as it also passes between threads. */

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { manualClock } from "../contract/manual-clock.ts";
 import type { Entry, Store } from "../store.ts";
 import { isWhole, Lottery } from "./kill-lottery.ts";
@@ -17,7 +18,7 @@ interface Acknowledged {
 }
 
 const folder = temporaryFolder();
-const program = new URL("./kill-writer.ts", import.meta.url).pathname;
+const program = fileURLToPath(new URL("./kill-writer.ts", import.meta.url));
 const writers = 16;
 
 /** Runs the writing program and kills it after so many acknowledged writes; -1: while it opens the file. */

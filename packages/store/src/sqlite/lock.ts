@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { failureOf, storageError } from "./failures.ts";
+import { cannotOpen, failureOf, storageError } from "./failures.ts";
 
 /**
  * Keeps other processes, and other stores of this one, away from a data file. Node has no file locks, SQLite has: an empty
@@ -25,11 +25,15 @@ export function lockDataFile(path: string): Disposable {
   }
 }
 
-/** Makes the file if it is not there, for this user alone: what is stored includes Secrets. */
+/**
+ * Makes the file if it is not there, for this user alone: what is stored includes Secrets. An existing file is not even
+ * opened, since closing it again would drop every lock that this process has on it.
+ */
 export function createPrivately(path: string): void {
   try {
-    closeSync(openSync(path, "a", 0o600));
+    closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    throw Object.assign(new Error(error instanceof Error ? error.message : String(error)), { errcode: 14 });
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    throw Object.assign(new Error(error instanceof Error ? error.message : String(error)), { errcode: cannotOpen });
   }
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { manualClock } from "../contract/manual-clock.ts";
-import { bytesOf, plainEntry } from "../contract/model.ts";
+import { bytesOf, found, plainEntry } from "../contract/model.ts";
 import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
 import { firstRevision } from "../engine/history-store.ts";
 import { slice } from "../engine/tree.ts";
@@ -95,10 +96,8 @@ suite("a SQLite store refuses a file", { concurrency: true }, () => {
 
   test("that another process has open, until that ends", async () => {
     const path = folder("in-use.db");
-    const child = spawn(process.execPath, [new URL("./kill-writer.ts", import.meta.url).pathname, path, "1", "100000"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    await once(child.stdout, "data");
+    const child = writeInProcess(path, "pipe");
+    await once(found(child.stdout ?? undefined), "data");
     await assert.rejects(open(path), {
       name: "StorageError",
       message: /the data directory is in use: another process has .*in-use.db open/,
@@ -108,7 +107,23 @@ suite("a SQLite store refuses a file", { concurrency: true }, () => {
     await using store = await open(path);
     assert.ok(store.revision >= 1);
   });
+
+  test("that this process has open, in another process, whatever was tried here meanwhile", async () => {
+    const path = folder("held.db");
+    await using _ = await open(path);
+    await assert.rejects(open(path), { name: "StorageError" });
+    const child = writeInProcess(path, "pipe");
+    child.stdout?.on("data", () => child.kill("SIGKILL"));
+    const [status] = await once(child, "exit");
+    assert.equal(status, 1);
+  });
 });
+
+function writeInProcess(path: string, output: "pipe" | "ignore"): ChildProcess {
+  return spawn(process.execPath, [fileURLToPath(new URL("./kill-writer.ts", import.meta.url)), path], {
+    stdio: ["ignore", output, "ignore"],
+  });
+}
 
 test("a flipped bit anywhere in the file is noticed, or changes nothing that was stored", async () => {
   const path = await writeSample(folder("bits.db"));
