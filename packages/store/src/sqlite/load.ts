@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { ChangeLog } from "../engine/change-log.ts";
 import { emptyTree, getEntry, putEntry } from "../engine/tree.ts";
 import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../store.ts";
@@ -54,10 +54,23 @@ function* rows(db: DatabaseSync, where: string, compacted: number): Generator<Ro
     `SELECT revision, key, created, previous, at, checksum, note, value FROM revisions WHERE ${where} ORDER BY revision`,
   );
   for (const found of select.iterate(compacted)) {
-    const row = found as unknown as Row & { checksum: number };
-    if (row.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
+    const row = rowOf(found);
+    if (found.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
     yield row;
   }
+}
+
+function rowOf({ revision, key, created, previous, at, note, value }: Record<string, SQLOutputValue>): Row {
+  const isSound =
+    typeof revision === "number" &&
+    typeof key === "string" &&
+    typeof created === "number" &&
+    (typeof previous === "number" || previous === null) &&
+    typeof at === "number" &&
+    (typeof note === "string" || note === null) &&
+    (value instanceof Uint8Array || value === null);
+  if (!isSound) throw new DamagedRow(`revision ${revision} is malformed`);
+  return { revision, key, created, previous, at, note, value };
 }
 
 function entryOf({ key, value, created, revision }: Row): Entry | undefined {
