@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "..", "..");
-export const mainFile = join(root, "packages/coxswain/src/main.ts");
+export const mainFile = join(root, "packages/coxswain/bin/coxswain.mjs");
 
 export interface CommandUnderTest {
   readonly server: string;

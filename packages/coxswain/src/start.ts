@@ -4,6 +4,7 @@ import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   type ApiServer,
+  type ConnectionLimits,
   createServer,
   kubernetesServiceIp,
   type Log,
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly version: string;
   /** As Kubernetes names it: `linux/amd64`. */
   readonly platform: string;
+  /** How long clients may take; by default as long as with Kubernetes. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export interface RunningCluster {
@@ -39,7 +42,10 @@ export interface RunningCluster {
 }
 
 /** @throws StartError for what the user can put right. */
-export async function startCluster(options: Options, { clock, random, log, version, platform }: Surroundings): Promise<RunningCluster> {
+export async function startCluster(
+  options: Options,
+  { clock, random, log, version, platform, limits }: Surroundings,
+): Promise<RunningCluster> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
@@ -60,6 +66,7 @@ export async function startCluster(options: Options, { clock, random, log, versi
     tls: { cert, key },
     version,
     platform,
+    ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());
   const url = await listen(server, options);

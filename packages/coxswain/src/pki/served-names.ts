@@ -1,5 +1,5 @@
 /** What clients may call the server: the names and addresses in its certificate. */
-import { isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import type { ServedNames } from "./credentials.ts";
 
 const dns = [
@@ -32,4 +32,4 @@ export function servedNames({ address, hostname, addresses, serviceIp }: Surroun
 /** Listens on every address there is. */
 export const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";
 
-const isDnsName = (name: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(name) && isIP(name) === 0;
+const isDnsName = (name: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(name) && !isIPv4(name);
