@@ -9,6 +9,7 @@ export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";
 export * from "./discovery/document.ts";
 export * from "./http/exchange.ts";
+export type { ConnectionLimits } from "./http/limits.ts";
 export * from "./metrics/metrics.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";

@@ -1,7 +1,7 @@
 /** The API server put together: one port, one pipeline, one store. */
 import type { AddressInfo } from "node:net";
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
-import { type Clock, type RandomSource, sleep, tooLarge } from "@coxswain/machinery";
+import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { type Authenticator, unionAuthenticator } from "./authn/authenticator.ts";
@@ -10,6 +10,7 @@ import { bootstrap } from "./bootstrap.ts";
 import type { Log, ServerContext } from "./context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
+import type { ConnectionLimits } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly version: string;
   /** As Kubernetes names it: `linux/amd64`. */
   readonly platform: string;
+  /** How long clients may take; by default as long as with Kubernetes. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export interface ApiServer {
@@ -103,7 +106,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       listener = createListener({
         ...options.tls,
         handler: handle,
-        tooLarge: bodyTooLarge,
+        clock,
+        tooLarge: () => statusReply(tooLarge(maxBodyBytes)),
+        timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
+        ...(options.limits === undefined ? {} : { limits: options.limits }),
         onError: (error) => log.error({ error }, "a connection failed"),
       });
       const bound = await listener.listen(port, address);
@@ -125,7 +131,6 @@ async function isReadable(store: Store): Promise<boolean> {
   return true;
 }
 
-function bodyTooLarge(): Reply {
-  const { status } = tooLarge(maxBodyBytes);
-  return bytesReply(413, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));
-}
+/** For what is refused before anybody knows which form the client wants. */
+const statusReply = ({ code, status }: StatusError): Reply =>
+  bytesReply(code, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));

@@ -2,21 +2,51 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readBody } from "./body.ts";
 import { gzipped } from "./compress.ts";
-import { type HttpHandler, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
+import type { Serving } from "./serving.ts";
 
 /** Answers one HTTP/1.1 request. Never rejects. */
-export async function serveRequest(req: IncomingMessage, res: ServerResponse, handler: HttpHandler, tooLarge: () => Reply): Promise<void> {
+export async function serveRequest(req: IncomingMessage, res: ServerResponse, serving: Serving): Promise<void> {
   res.on("error", noop);
+  const deadline = serving.deadlines.set(() => {
+    if (res.headersSent) res.destroy();
+    else refuse(req, res, serving.timedOut(), serving);
+  });
+  res.once("close", () => {
+    deadline.cancel();
+    if (serving.closing) req.socket.end();
+  });
   const body = await readBody(req, req.headers["content-length"], maxBodyBytes);
-  if (body === "aborted") return;
+  if (body === "aborted" || isOver(res)) return;
+  if (body === "too large") return refuse(req, res, serving.tooLarge(), serving);
   const request = requestOf(req);
-  const reply = body === "too large" ? { ...tooLarge(), closeConnection: true } : await handler(request, body);
-  if (!res.destroyed) send(res, request, reply);
+  const reply = await serving.handler(request, body);
+  if (isOver(res)) return;
+  if (reply.body.kind === "stream") deadline.cancel();
+  send(res, request, reply, serving);
 }
 
 function noop(): void {}
+
+const isOver = (res: ServerResponse): boolean => res.destroyed || res.headersSent;
+
+/** Answers without waiting for the rest of the request. The connection ends with the request, but soon in any case. */
+function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply, { linger }: Serving): void {
+  if (reply.body.kind !== "bytes") return void res.destroy();
+  res.writeHead(reply.status, { ...headersOf(reply), connection: "close", "content-length": reply.body.bytes.byteLength });
+  res.write(reply.body.bytes);
+  const end = (): void => {
+    deadline.cancel();
+    res.end();
+  };
+  const deadline = linger.set(end);
+  req.once("end", end);
+  req.once("close", end);
+  req.resume();
+}
 
 function requestOf(req: IncomingMessage): HttpRequest {
   const target = req.url ?? "/";
@@ -31,9 +61,9 @@ function requestOf(req: IncomingMessage): HttpRequest {
   };
 }
 
-function send(res: ServerResponse, request: HttpRequest, reply: Reply): void {
+function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
   const headers: HeaderBag = headersOf(reply);
-  if (reply.closeConnection === true) headers.connection = "close";
+  if (closing || reply.closeConnection === true) headers.connection = "close";
   const { body } = reply;
   switch (body.kind) {
     case "bytes": {
@@ -46,21 +76,27 @@ function send(res: ServerResponse, request: HttpRequest, reply: Reply): void {
     case "chunks":
       pump(gzipped(request, headers, body.chunks), () => {
         res.writeHead(reply.status, headers);
-        return sinkOf(res);
+        return sinkOf(res, deadlines);
       });
       break;
     case "stream":
       res.writeHead(reply.status, headers);
       res.flushHeaders();
-      body.start(sinkOf(res));
+      body.start(sinkOf(res, deadlines));
       break;
   }
 }
 
-function sinkOf(res: ServerResponse): Sink {
+function sinkOf(res: ServerResponse, deadlines: Deadlines): Sink {
   return {
     write: (chunk) => res.write(chunk),
-    end: () => void res.end(),
+    end: () => {
+      if (res.destroyed) return;
+      res.end();
+      // Who does not read the end either is not waited for.
+      const deadline = deadlines.set(() => void res.destroy());
+      res.once("close", () => deadline.cancel());
+    },
     abort: () => void res.destroy(),
     get buffered() {
       return res.writableLength;

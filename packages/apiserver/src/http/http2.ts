@@ -2,31 +2,48 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { readBody } from "./body.ts";
 import { gzipped } from "./compress.ts";
-import { type HttpHandler, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
+import type { Serving } from "./serving.ts";
 
 const endStream = constants.NGHTTP2_FLAG_END_STREAM;
 const empty = new Uint8Array(0);
 
 /** Answers one HTTP/2 stream. Never rejects: what goes wrong is answered or ends the stream. */
-export async function serveStream(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  flags: number,
-  handler: HttpHandler,
-  tooLarge: () => Reply,
-): Promise<void> {
+export async function serveStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, serving: Serving): Promise<void> {
   stream.on("error", noop);
   const request = new Http2Request(headers, stream);
+  const deadline = serving.deadlines.set(() => {
+    if (stream.headersSent) abort(stream);
+    else refuse(stream, request, serving.timedOut(), serving);
+  });
+  stream.once("close", () => deadline.cancel());
   const body = (flags & endStream) !== 0 ? empty : await readBody(stream, headers["content-length"], maxBodyBytes);
-  if (body === "aborted" || stream.destroyed) return;
-  const reply = body === "too large" ? tooLarge() : await handler(request, body);
-  if (stream.destroyed || stream.closed) return;
-  send(stream, request, reply);
+  if (body === "aborted" || isOver(stream)) return;
+  if (body === "too large") return refuse(stream, request, serving.tooLarge(), serving);
+  const reply = await serving.handler(request, body);
+  if (isOver(stream)) return;
+  if (reply.body.kind === "stream") deadline.cancel();
+  send(stream, request, reply, serving.deadlines);
 }
 
 function noop(): void {}
+
+const isOver = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
+
+/** Answers without waiting for the rest of the request, and tells the client that it need not send it. */
+function refuse(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, { deadlines }: Serving): void {
+  send(stream, request, reply, deadlines);
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+/** What is buffered for a client that does not read must not wait for it. */
+function abort(stream: ServerHttp2Stream): void {
+  stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  stream.destroy();
+}
 
 class Http2Request implements HttpRequest {
   readonly method: string;
@@ -51,7 +68,7 @@ class Http2Request implements HttpRequest {
   }
 }
 
-function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply): void {
+function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, deadlines: Deadlines): void {
   const headers: HeaderBag = headersOf(reply);
   headers[":status"] = reply.status;
   const { body } = reply;
@@ -66,24 +83,28 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply): vo
     case "chunks":
       pump(gzipped(request, headers, body.chunks), () => {
         stream.respond(headers);
-        return sinkOf(stream);
+        return sinkOf(stream, deadlines);
       });
       break;
     case "stream":
       stream.respond(headers);
-      body.start(sinkOf(stream));
+      body.start(sinkOf(stream, deadlines));
       break;
   }
   if (reply.closeConnection === true) stream.session?.close();
 }
 
-function sinkOf(stream: ServerHttp2Stream): Sink {
+function sinkOf(stream: ServerHttp2Stream, deadlines: Deadlines): Sink {
   return {
     write: (chunk) => stream.write(chunk),
     end: () => {
-      if (!stream.destroyed) stream.end();
+      if (stream.destroyed) return;
+      stream.end();
+      // Who does not read the end either is not waited for.
+      const deadline = deadlines.set(() => abort(stream));
+      stream.once("close", () => deadline.cancel());
     },
-    abort: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    abort: () => abort(stream),
     get buffered() {
       return stream.writableLength;
     },

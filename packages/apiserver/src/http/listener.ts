@@ -8,15 +8,23 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { Clock } from "@coxswain/machinery";
+import { Deadlines } from "./deadlines.ts";
 import type { HttpHandler, Reply } from "./exchange.ts";
 import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
+import { type ConnectionLimits, defaultLimits } from "./limits.ts";
+import { Sessions } from "./sessions.ts";
 
 export interface ListenerOptions {
   readonly cert: string | Uint8Array;
   readonly key: string | Uint8Array;
+  readonly clock: Clock;
   readonly handler: HttpHandler;
   readonly tooLarge: () => Reply;
+  /** For a request that was not answered in time. */
+  readonly timedOut: () => Reply;
+  readonly limits?: Partial<ConnectionLimits>;
   /** What nobody else answered for: the client gets a closed stream. */
   readonly onError: (error: unknown) => void;
 }
@@ -28,32 +36,49 @@ export interface Listener {
 }
 
 const maxStreamsPerConnection = 1_000;
+/** Bytes. */
+const maxHeaders = 64 * 1024;
+const lingerMs = 1_000;
 
 export function createListener(options: ListenerOptions): Listener {
+  const { clock, handler, tooLarge, timedOut } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   const server: Http2SecureServer = createSecureServer({
     cert: Buffer.from(options.cert),
     key: Buffer.from(options.key),
     allowHTTP1: true,
+    handshakeTimeout: limits.headersMs,
+    ...http1Options(limits),
     maxSessionMemory: 64,
     maxHeaderListPairs: 256,
     streamResetBurst: 1_000,
     streamResetRate: 100,
-    settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },
+    settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
   });
-  const sessions = new Set<ServerHttp2Session>();
+  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs });
+  const serving = {
+    handler,
+    tooLarge,
+    timedOut,
+    deadlines: new Deadlines(clock, limits.requestMs),
+    linger: new Deadlines(clock, lingerMs),
+    closing: false,
+  };
+  const sessions = new Sessions(clock, limits.idleMs);
   const sockets = new Set<Socket>();
 
   server.on("request", (req: unknown, res: unknown) => {
     const message = req as IncomingMessage;
     if (message.httpVersionMajor !== 1) return;
-    serveRequest(message, res as ServerResponse, options.handler, options.tooLarge).catch((error: unknown) => {
+    serveRequest(message, res as ServerResponse, serving).catch((error: unknown) => {
       options.onError(error);
       message.destroy();
     });
   });
   server.removeAllListeners("stream");
   server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
-    serveStream(stream, headers, flags, options.handler, options.tooLarge).catch((error: unknown) => {
+    sessions.use(stream);
+    serveStream(stream, headers, flags, serving).catch((error: unknown) => {
       options.onError(error);
       stream.destroy();
     });
@@ -61,8 +86,6 @@ export function createListener(options: ListenerOptions): Listener {
   server.on("session", (session: ServerHttp2Session) => {
     sessions.add(session);
     session.setLocalWindowSize(4 * 1024 * 1024);
-    session.on("error", () => session.destroy());
-    session.once("close", () => sessions.delete(session));
   });
   server.on("secureConnection", (socket: Socket) => {
     sockets.add(socket);
@@ -81,12 +104,19 @@ export function createListener(options: ListenerOptions): Listener {
         });
       }),
     async close(graceMs, wait) {
+      serving.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const session of sessions) session.close();
+      sessions.close();
       await Promise.race([closed, wait(graceMs)]);
-      for (const session of sessions) session.destroy();
+      sessions.destroy();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
+
+/** Node takes these for HTTP/2 servers that also speak HTTP/1.1, though its types do not say so. */
+const http1Options = (limits: ConnectionLimits): object => ({
+  maxHeaderSize: maxHeaders,
+  connectionsCheckingInterval: Math.min(5_000, limits.headersMs / 2),
+});

@@ -1,0 +1,63 @@
+/** Ends what takes too long, for the price of one timer for all of it. */
+import type { Clock, Timer } from "@coxswain/machinery";
+
+export interface Deadline {
+  cancel(): void;
+}
+
+/** All deadlines are equally far away, so they come up in the order in which they were set. */
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #afterMs: number;
+  readonly #waiting = new Set<Waiting>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, afterMs: number) {
+    this.#clock = clock;
+    this.#afterMs = afterMs;
+  }
+
+  /** Calls `expire` once, unless cancelled before. */
+  set(expire: () => void): Deadline {
+    const waiting = new Waiting(this.#waiting, this.#clock.monotonic() + this.#afterMs, expire);
+    if (this.#timer === undefined) this.#schedule(this.#afterMs);
+    return waiting;
+  }
+
+  #schedule(inMs: number): void {
+    this.#timer = this.#clock.schedule(inMs, () => {
+      this.#timer = undefined;
+      this.#expire(this.#clock.monotonic());
+    });
+    this.#timer.unref();
+  }
+
+  #expire(now: number): void {
+    for (const first of this.#waiting) {
+      if (first.due > now) {
+        if (this.#timer === undefined) this.#schedule(first.due - now);
+        return;
+      }
+      first.cancel();
+      first.expire();
+    }
+  }
+}
+
+class Waiting implements Deadline {
+  /** Monotonic milliseconds. */
+  readonly due: number;
+  readonly expire: () => void;
+  readonly #among: Set<Waiting>;
+
+  constructor(among: Set<Waiting>, due: number, expire: () => void) {
+    this.#among = among;
+    this.due = due;
+    this.expire = expire;
+    among.add(this);
+  }
+
+  cancel(): void {
+    this.#among.delete(this);
+  }
+}

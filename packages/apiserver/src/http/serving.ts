@@ -1,0 +1,15 @@
+import type { Deadlines } from "./deadlines.ts";
+import type { HttpHandler, Reply } from "./exchange.ts";
+
+/** What every request on a port is served with. */
+export interface Serving {
+  readonly handler: HttpHandler;
+  readonly tooLarge: () => Reply;
+  readonly timedOut: () => Reply;
+  /** For every answer but watches. */
+  readonly deadlines: Deadlines;
+  /** How long to wait for a refused client to stop sending: if it is cut off while it sends, it never reads why. */
+  readonly linger: Deadlines;
+  /** Whether the port is being closed. */
+  readonly closing: boolean;
+}
