@@ -13,6 +13,7 @@ export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./scale.ts";
 export * from "./type-facts.ts";
+export type * as certificatesV1 from "./types/certificates-v1.ts";
 export type * as coreV1 from "./types/core-v1.ts";
 export type * as metaV1 from "./types/meta-v1.ts";
 export type * as policyV1 from "./types/policy-v1.ts";

@@ -9,6 +9,14 @@ export type Cell = string | number | boolean | null;
 
 export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
+/** Who makes an object, for kinds that note it. */
+export interface Requester {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface KindBehaviour<T extends KubeObject = KubeObject> {
   /** The OpenAPI name of the type whose objects these are. */
   readonly type: string;
@@ -39,7 +47,7 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
    */
   defaults?(obj: T): void;
   /** Create only, before validation: resets status and sets what only the server may set. In place. */
-  prepareForCreate?(obj: T): void;
+  prepareForCreate?(obj: T, by?: Requester): void;
   /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). In place. */
   prepareForUpdate?(next: T, prev: Readonly<T>): void;
   /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */

@@ -1,39 +1,43 @@
 /** Subresources through which only some fields of an object can be written; everything else stays as it is. */
-import type { KubeObject } from "@coxswain/machinery";
+import { type certificatesV1, type coreV1, podSubresourceRules, prepareApproval, validateApproval } from "@coxswain/api";
+import type { FieldError, KubeObject } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 
-export type Limit = (next: KubeObject, current: Readonly<KubeObject>) => KubeObject;
-
-interface Container {
-  readonly name?: string;
-  resources?: unknown;
-  resizePolicy?: unknown;
-}
-
-interface PodSpec {
-  containers?: Container[];
-  initContainers?: Container[];
-  ephemeralContainers?: unknown;
+export interface Limit {
+  /** The current object with what the subresource may change taken from the wanted one. `now` is RFC 3339. */
+  take(next: KubeObject, current: Readonly<KubeObject>, now: string): KubeObject;
+  validate(next: Readonly<KubeObject>, current: Readonly<KubeObject>): readonly FieldError[];
 }
 
 const limits: Readonly<Record<string, Limit>> = {
-  "pods/ephemeralcontainers": (next, current) => {
-    const kept = keep(next, current);
-    kept.spec = { ...(kept.spec as PodSpec), ephemeralContainers: (next.spec as PodSpec | undefined)?.ephemeralContainers };
-    return kept;
+  "pods/ephemeralcontainers": {
+    take(next, current) {
+      const kept = keep(next, current) as coreV1.Pod;
+      const added = (next as coreV1.Pod).spec?.ephemeralContainers;
+      if (kept.spec !== undefined && added !== undefined) kept.spec.ephemeralContainers = added;
+      return kept;
+    },
+    validate: (next, current) => podSubresourceRules.ephemeralcontainers(next as coreV1.Pod, current as coreV1.Pod),
   },
-  "pods/resize": (next, current) => {
-    const kept = keep(next, current);
-    const [spec, asked] = [kept.spec as PodSpec, (next.spec ?? {}) as PodSpec];
-    resize(spec.containers, asked.containers);
-    resize(spec.initContainers, asked.initContainers);
-    return kept;
+  "pods/resize": {
+    take(next, current) {
+      const kept = keep(next, current) as coreV1.Pod;
+      const { spec } = next as coreV1.Pod;
+      resize(kept.spec?.containers, spec?.containers);
+      resize(kept.spec?.initContainers, spec?.initContainers);
+      return kept;
+    },
+    validate: (next, current) => podSubresourceRules.resize(next as coreV1.Pod, current as coreV1.Pod),
   },
-  "certificatesigningrequests/approval": (next, current) => {
-    const kept = keep(next, current);
-    const conditions = (next.status as { conditions?: unknown } | undefined)?.conditions;
-    kept.status = { ...(kept.status as object), ...(conditions === undefined ? {} : { conditions }) };
-    return kept;
+  "certificatesigningrequests/approval": {
+    take(next, current, now) {
+      const kept = keep(next, current);
+      if (next.status !== undefined) kept.status = next.status;
+      prepareApproval(kept as certificatesV1.CertificateSigningRequest, current as certificatesV1.CertificateSigningRequest, now);
+      return kept;
+    },
+    validate: (next, current) =>
+      validateApproval(next as certificatesV1.CertificateSigningRequest, current as certificatesV1.CertificateSigningRequest),
   },
 };
 
@@ -49,11 +53,12 @@ function keep(next: KubeObject, current: Readonly<KubeObject>): KubeObject {
   return kept;
 }
 
-function resize(containers: Container[] | undefined, asked: Container[] | undefined): void {
+function resize(containers: coreV1.Container[] | undefined, asked: readonly coreV1.Container[] | undefined): void {
   for (const container of containers ?? []) {
     const wanted = asked?.find(({ name }) => name === container.name);
     if (wanted === undefined) continue;
-    container.resources = wanted.resources;
+    if (wanted.resources === undefined) delete container.resources;
+    else container.resources = wanted.resources;
     if (wanted.resizePolicy !== undefined) container.resizePolicy = wanted.resizePolicy;
   }
 }

@@ -23,7 +23,7 @@ import type { RequestContext } from "../context.ts";
 import { mediaType, parsePatchBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
-import { checkName } from "../registry/metadata.ts";
+import { checkName, wholeSeconds } from "../registry/metadata.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
@@ -43,9 +43,10 @@ export async function patch(ctx: RequestContext, part: Change["part"] = "main", 
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
+    ...(limit === undefined ? {} : { validate: limit.validate }),
     next: (current) => {
       const next = patched(ctx, current, ctx.resource, patcher, options);
-      return limit === undefined ? next : limit(next, current);
+      return limit === undefined ? next : limit.take(next, current, wholeSeconds(ctx.server.clock.now()));
     },
   });
   return replyOutcome(ctx, 200, outcome);

@@ -4,7 +4,7 @@ import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
-import { checkName, uidConflict } from "../registry/metadata.ts";
+import { checkName, uidConflict, wholeSeconds } from "../registry/metadata.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
@@ -21,11 +21,12 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
+    ...(limit === undefined ? {} : { validate: limit.validate }),
     // A second try starts from the body again: the first one has changed what it decoded.
     next: async (current) => {
       const object = decoded ?? (await wanted(ctx, "Ignore"));
       decoded = undefined;
-      return limit === undefined ? object : limit(object, current);
+      return limit === undefined ? object : limit.take(object, current, wholeSeconds(ctx.server.clock.now()));
     },
     whenAbsent: async () => {
       if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");

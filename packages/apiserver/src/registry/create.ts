@@ -43,7 +43,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   if (generated) meta.name = generateName(meta.generateName ?? "", server.random);
   const { behaviour } = resource.definition;
   if (countsGeneration(resource, behaviour)) meta.generation = 1;
-  behaviour.prepareForCreate?.(object);
+  behaviour.prepareForCreate?.(object, { username: ctx.user.name, uid: ctx.user.uid, groups: ctx.user.groups, extra: ctx.user.extra });
   using _claims = await claim(admission);
   checkNew(resource, object);
   await validate(admission);

@@ -60,7 +60,7 @@ function storedPath(resource: ServedResource, field: string): string {
   if (offered === undefined && behaviour.selectableFields === undefined) {
     throw badRequest(`${goQuote(field)} is not a known field selector: only ${goQuote(nameField)}, ${goQuote(namespaceField)}`);
   }
-  const stored = storedFieldLabel(resource.definition, field) ?? field;
+  const stored = storedFieldLabel(resource.definition, field) ?? "";
   const known = offered?.(sample) ?? {};
   if (!Object.hasOwn(known, stored)) throw badRequest(`field label not supported: ${field}`);
   return stored;

@@ -37,6 +37,8 @@ export interface Change {
    * its limits; `free` writes what `next` made, for subresources with rules of their own.
    */
   readonly part: "main" | "status" | "limited" | "free";
+  /** The rules of a `limited` part. */
+  readonly validate?: (next: Readonly<KubeObject>, current: Readonly<KubeObject>) => readonly FieldError[];
   readonly dryRun: boolean;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;
@@ -91,7 +93,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   await mutate(admission);
   applyStrategy(resource, next, current, change.part, server.clock.now());
   using _claims = await claim(admission);
-  checkChange(resource, name, next, current, change.part);
+  checkChange(resource, name, next, current, change);
   await validate(admission);
   const { behaviour } = resource.definition;
   if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
@@ -174,12 +176,14 @@ function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string)
 }
 
 /** @throws invalid() with every error of the changed object. */
-function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"]): void {
+function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, change: Change): void {
   const { behaviour, namespaced } = resource.definition;
+  const { part } = change;
   const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced })];
-  if (part === "main" || part === "limited") {
+  if (change.validate !== undefined) errors.push(...change.validate(next, current));
+  if (part === "main") {
     if (behaviour.validate !== undefined) errors.push(...behaviour.validate(next));
-    if (part === "main" && behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
+    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
   } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
     errors.push(...behaviour.validateStatusUpdate(next, current));
   }

@@ -1,6 +1,6 @@
 import { deepEqual, field, goQuote } from "@coxswain/machinery";
 import { ageCell, humanDuration } from "../../age.ts";
-import { defineKind } from "../../kind.ts";
+import { defineKind, type Requester } from "../../kind.ts";
 import { type Errors, oneOf } from "../../pod/checks.ts";
 import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
 import { stampConditions } from "./condition-times.ts";
@@ -25,10 +25,11 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
   type: "io.k8s.api.certificates.v1.CertificateSigningRequest",
   name: "pathSegment",
   generation: "never",
-  prepareForCreate(obj) {
+  prepareForCreate(obj, by) {
     const { username: _, uid: __, groups: ___, extra: ____, ...spec } = obj.spec ?? {};
     obj.spec = spec;
     obj.status = {};
+    if (by !== undefined) stampRequester(obj, by);
   },
   prepareForUpdate(next, prev) {
     next.spec = structuredClone(prev.spec);
@@ -129,4 +130,16 @@ function conditionCell(status: Readonly<CertificateSigningRequest["status"]>): s
   const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) ?? false;
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
+}
+
+/** The client's own claims about itself were cleared before. In place. */
+function stampRequester(obj: CertificateSigningRequest, { username, uid, groups = [], extra = {} }: Requester): void {
+  const extras = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  obj.spec = {
+    ...obj.spec,
+    username,
+    ...(uid ? { uid } : {}),
+    ...(groups.length > 0 ? { groups: [...groups] } : {}),
+    ...(extras.length > 0 ? { extra: Object.fromEntries(extras) } : {}),
+  };
 }
