@@ -62,7 +62,7 @@ export function parseAccept(accept: string): readonly Clause[] {
       const equals = part.indexOf("=");
       if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim());
     }
-    const q = Number(parameters.get("q") ?? 1);
+    const q = Number(parameters.get("q") || 1);
     if (q === 0) continue;
     clauses.push({ q: Number.isFinite(q) ? q : 1, clause: { type: (parts[0] ?? "").trim().toLowerCase(), parameters } });
   }

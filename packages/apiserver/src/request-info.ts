@@ -74,7 +74,7 @@ function splitPath(path: string): string[] {
   const decoded = path.includes("%") ? decodePath(path) : path;
   const parts = decoded.split("/");
   if (parts[0] === "") parts.shift();
-  while (parts.at(-1) === "") parts.pop();
+  if (parts.at(-1) === "") parts.pop();
   return parts.includes("") ? [path] : parts;
 }
 

@@ -16,7 +16,8 @@ export async function replyList(ctx: RequestContext, entries: readonly Entry[], 
   if (encoding !== "json" || indent) {
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
   }
-  const chunks = shape.as === "object" ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata));
+  const asStored = shape.as === "object" && entries.every((entry) => sendable(entry.value, ctx.resource));
+  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
 
@@ -61,15 +62,35 @@ function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObje
 function listText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Iterable<string> {
   const { resource, server, representation } = ctx;
   const { shape } = representation;
-  if (shape.as === "metadata") return partialObjectMetadataListText(objects(ctx, entries), metadata, shape.version);
-  const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
-  const options = { now: server.clock.now(), includeObject, metadata, ...(shape.as === "table" ? { version: shape.version } : {}) };
-  return tableText(
-    resource.definition,
-    Iterator.from(objects(ctx, entries)).map((object) => ({ object })),
-    options,
-  );
+  switch (shape.as) {
+    case "object":
+      return itemsText(ctx, entries, metadata);
+    case "metadata":
+      return partialObjectMetadataListText(objects(ctx, entries), metadata, shape.version);
+    case "table": {
+      const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      return tableText(
+        resource.definition,
+        Iterator.from(objects(ctx, entries)).map((object) => ({ object })),
+        options,
+      );
+    }
+  }
 }
+
+/** For entries that are stored in another version than the one that was asked for. */
+function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<string> {
+  let before = listHead(ctx, metadata);
+  for (const object of objects(ctx, entries)) {
+    yield before + stringifyJson(withoutKind(object));
+    before = ",";
+  }
+  yield entries.length === 0 ? `${before}]}` : "]}";
+}
+
+const listHead = ({ resource }: RequestContext, metadata: ListMeta): string =>
+  `${stringifyJson({ kind: resource.definition.listKind, apiVersion: resource.apiVersion, metadata }).slice(0, -1)},"items":[`;
 
 function* textChunks(pieces: Iterable<string>): Generator<Uint8Array> {
   let text = "";
@@ -86,40 +107,26 @@ const separator = 0x2c;
 
 function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<Uint8Array> {
   const { resource } = ctx;
-  const head = `${stringifyJson({ kind: resource.definition.listKind, apiVersion: resource.apiVersion, metadata }).slice(0, -1)},"items":[`;
   let next = 0;
-  let before = Buffer.from(head);
+  let before = Buffer.from(listHead(ctx, metadata));
   while (next < entries.length) {
     const start = next;
     let size = before.byteLength;
-    while (next < entries.length && size < chunkBytes) size += 1 + lengthOf(ctx, entries[next++]);
+    for (let entry = entries[next]; entry !== undefined && size < chunkBytes; entry = entries[++next]) {
+      size += itemLength(entry.value, entry.modified, resource) + (next > 0 ? 1 : 0);
+    }
     const chunk = Buffer.allocUnsafe(size);
     chunk.set(before, 0);
     let at = before.byteLength;
     before = nothing;
-    for (let i = start; i < next; i++) {
-      if (i > 0) chunk[at++] = separator;
-      at = write(ctx, chunk, at, entries[i]);
+    for (const [i, entry] of entries.slice(start, next).entries()) {
+      if (start + i > 0) chunk[at++] = separator;
+      at = writeItem(chunk, at, entry.value, entry.modified, resource);
     }
-    yield at === size ? chunk : chunk.subarray(0, at);
+    yield chunk;
   }
   yield Buffer.concat([before, ending]);
 }
 
 const nothing = Buffer.alloc(0);
 const ending = Buffer.from("]}\n");
-
-function lengthOf(ctx: RequestContext, entry: Entry | undefined): number {
-  if (entry === undefined) return 0;
-  if (sendable(entry.value, ctx.resource)) return itemLength(entry.value, entry.modified, ctx.resource);
-  return Buffer.byteLength(itemText(ctx, entry));
-}
-
-function write(ctx: RequestContext, out: Buffer, at: number, entry: Entry | undefined): number {
-  if (entry === undefined) return at;
-  if (sendable(entry.value, ctx.resource)) return writeItem(out, at, entry.value, entry.modified, ctx.resource);
-  return at + out.write(itemText(ctx, entry), at);
-}
-
-/** For entries that are stored in another version than the one that was asked for. */
-const itemText = (ctx: RequestContext, entry: Entry): string => stringifyJson(withoutKind(ctx.server.cache.objectAt(entry, ctx.resource)));

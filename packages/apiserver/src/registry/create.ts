@@ -70,7 +70,7 @@ async function insert(ctx: RequestContext, object: KubeObject, generated: boolea
     const encoded = encodeForStorage(object, resource);
     const key = keyOf(resource, info.namespace, meta.name ?? "");
     const written = await server.store.write(
-      { op: "put", key, value: encoded.value, expect: "absent", derived: server.cache.derivedOf(encoded.object) },
+      { op: "put", key, value: encoded.value, expect: "absent", derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength) },
       noteOf(ctx, undefined),
     );
     if (written.ok && written.entry !== undefined) return written.entry;

@@ -67,7 +67,13 @@ async function attempt(
   if (options.dryRun) return { kind, outcome: { kind: "object", object: marked } };
   const encoded = encodeForStorage(marked, resource);
   const written = await server.store.write(
-    { op: "put", key, value: encoded.value, expect: entry.modified, derived: server.cache.derivedOf(encoded.object) },
+    {
+      op: "put",
+      key,
+      value: encoded.value,
+      expect: entry.modified,
+      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength),
+    },
     noteOf(ctx, options.preconditions.resourceVersion),
   );
   if (!written.ok || written.entry === undefined) return "lost";

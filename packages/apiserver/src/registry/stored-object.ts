@@ -18,17 +18,20 @@ const noLabels: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Keeps the parsed form of the entries used last, so that memory does not hold every object twice. */
 export class ObjectCache {
-  readonly #ring: (Derived | undefined)[];
-  #next = 0;
+  /** First in, first out; `bytes` of stored form each, as a measure of what the object takes. */
+  readonly #kept: { readonly derived: Derived; readonly bytes: number }[] = [];
+  #oldest = 0;
+  #bytes = 0;
+  readonly #capacity: { readonly objects: number; readonly bytes: number };
 
-  constructor(capacity = 2048) {
-    this.#ring = new Array<Derived | undefined>(capacity).fill(undefined);
+  constructor(capacity = { objects: 2048, bytes: 32 * 1024 * 1024 }) {
+    this.#capacity = capacity;
   }
 
-  /** What goes with a write, so that its reader need not parse what its writer had. */
-  derivedOf(object: KubeObject): unknown {
+  /** What goes with a write of `bytes`, so that its reader need not parse what its writer had. */
+  derivedOf(object: KubeObject, bytes: number): unknown {
     const derived: Derived = { object, fields: undefined, labels: undefined };
-    this.#keep(derived);
+    this.#keep(derived, bytes);
     return derived;
   }
 
@@ -42,7 +45,7 @@ export class ObjectCache {
     }
     const object = withVersion(parseStored(entry.value), entry);
     derived.object = object;
-    this.#keep(derived);
+    this.#keep(derived, entry.value.byteLength);
     return object;
   }
 
@@ -67,11 +70,21 @@ export class ObjectCache {
       : convertObject(object as KubeObject, resource.storage.definition, resource.definition);
   }
 
-  #keep(derived: Derived): void {
-    const evicted = this.#ring[this.#next];
-    if (evicted !== undefined) evicted.object = undefined;
-    this.#ring[this.#next] = derived;
-    this.#next = (this.#next + 1) % this.#ring.length;
+  #keep(derived: Derived, bytes: number): void {
+    this.#kept.push({ derived, bytes });
+    this.#bytes += bytes;
+    while (this.#kept.length - this.#oldest > this.#capacity.objects || this.#bytes > this.#capacity.bytes) this.#evict();
+    if (this.#oldest >= this.#capacity.objects) {
+      this.#kept.splice(0, this.#oldest);
+      this.#oldest = 0;
+    }
+  }
+
+  #evict(): void {
+    const evicted = this.#kept[this.#oldest++];
+    if (evicted === undefined) return;
+    this.#bytes -= evicted.bytes;
+    evicted.derived.object = undefined;
   }
 }
 

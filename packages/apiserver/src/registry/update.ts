@@ -102,7 +102,13 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   if (finishesDeletion(next, resource)) return finishDeletion(ctx, key, entry, next);
   const encoded = encodeForStorage(next, resource);
   const written = await server.store.write(
-    { op: "put", key, value: encoded.value, expect: entry.modified, derived: server.cache.derivedOf(encoded.object) },
+    {
+      op: "put",
+      key,
+      value: encoded.value,
+      expect: entry.modified,
+      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength),
+    },
     noteOf(ctx, readAt),
   );
   return written.ok && written.entry !== undefined ? { kind: "entry", entry: written.entry } : "lost";
