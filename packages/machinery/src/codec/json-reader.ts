@@ -101,7 +101,7 @@ class JsonReader {
     return value;
   }
 
-  /** The text between quotes is left to JSON.parse; here it is only checked. */
+  /** The text between quotes is left to JSON.parse; here it is only checked. Halves of characters become U+FFFD. */
   #string(): string {
     const start = this.#at++;
     for (;;) {
@@ -111,7 +111,7 @@ class JsonReader {
       else if (char < " ") throw this.#unexpected("in string literal");
       else this.#at++;
     }
-    return JSON.parse(this.#text.slice(start, ++this.#at)) as string;
+    return (JSON.parse(this.#text.slice(start, ++this.#at)) as string).toWellFormed();
   }
 
   #escape(): void {

@@ -105,3 +105,6 @@ test("the exact reader agrees with JSON.parse, also in what it refuses", () => {
     }),
   );
 });
+
+test("halves of characters become U+FFFD, whole ones stay", () =>
+  assert.deepEqual(parseJson('{"a":"\\ud800x\\uDC00","\\ud83d\\ude00":"\\ud83d\\ude00"}'), { a: "\uFFFDx\uFFFD", "😀": "😀" }));

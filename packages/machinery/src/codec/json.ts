@@ -2,7 +2,7 @@
  * JSON with 64-bit integers: what a double cannot hold exactly is a bigint in memory and plain digits on the wire.
  *
  * JSON.parse does the work. One look at the text tells whether it may have lost something (a long number, a
- * repeated key, too much depth), and only then a slower reader reads the text again, exactly as Go does.
+ * repeated key, half a character, too much depth), and only then a slower reader reads the text again, exactly as Go does.
  */
 import { DecodeError } from "../schema/decode-error.ts";
 import type { DecodeReport } from "../schema/decode-report.ts";
@@ -32,7 +32,7 @@ export const maxJsonDepth = 1_000;
 export function parseJson(input: string | Uint8Array, { report, duplicates = "merge" }: ParseOptions = {}): unknown {
   const text = typeof input === "string" ? input : decodeUtf8(input);
   const value = tryParse(text);
-  if (value === undefined) return readJson(text, duplicates, report);
+  if (value === undefined || halfCharacter.test(text)) return readJson(text, duplicates, report);
   const { members, longNumber } = scan(text);
   return longNumber || members !== countMembers(value) ? readJson(text, duplicates, report) : value;
 }
@@ -46,6 +46,9 @@ export function stringifyJson(value: unknown, indent?: number): string {
     return JSON.stringify(value, (_key, v) => (typeof v === "bigint" ? JSON.rawJSON(String(v)) : v), indent);
   }
 }
+
+/** An escape that may stand for half a character, which nobody else could read if it were kept. */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
 
 function tryParse(text: string): unknown {
   try {

@@ -83,7 +83,7 @@ class YamlBuilder {
 
   #scalar(event: ScalarEvent): unknown {
     this.#remember(event);
-    const text = event.valueStart < 0 ? "" : this.#yaml.getScalarValue(this.#text, event);
+    const text = event.valueStart < 0 ? "" : this.#yaml.getScalarValue(this.#text, event).toWellFormed();
     this.#scalarText += text.length;
     const tag = event.tagStart < 0 ? "" : this.#text.slice(event.tagStart, event.tagEnd);
     const plain = event.style === this.#yaml.SCALAR_STYLE.PLAIN;
