@@ -13,4 +13,5 @@ export type { ConnectionLimits } from "./http/limits.ts";
 export * from "./metrics/metrics.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
+export * from "./paths/version.ts";
 export * from "./server.ts";

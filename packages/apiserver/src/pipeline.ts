@@ -87,8 +87,6 @@ async function authorized(authorize: Authorizer, info: RequestInfo, user: UserIn
   const pending = authorize(attributes);
   const decision = pending instanceof Promise ? await pending : pending;
   if (decision.kind === "allow") return;
-  // Who gave no credentials is asked for some; who gave some is told that they do not suffice.
-  if (user === anonymous) throw unauthorized();
   throw notAuthorized(attributes, decision.reason);
 }
 

@@ -11,6 +11,7 @@ import {
   Metrics,
   systemMastersAuthorizer,
   tokenAuthenticator,
+  versionInfo,
 } from "@coxswain/apiserver";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
@@ -62,7 +63,7 @@ export async function startCluster(
     log,
     authenticators: [tokenAuthenticator([admin, ...others])],
     authorizer: systemMastersAuthorizer,
-    metrics: new Metrics({ startedAt: clock.now() / 1000 }),
+    metrics: new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) }),
     tls: { cert, key },
     version,
     platform,
