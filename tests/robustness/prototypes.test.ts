@@ -72,7 +72,7 @@ for (const type of ["application/merge-patch+json", "application/strategic-merge
     const patch = async (body: string) => api.send("PATCH", `${configMaps}/yaml`, { type, body });
     assert.equal((await patch(`{"data":{"__proto__":"new","constructor":null}}`)).status, 200);
     const changed = await dataOf("yaml");
-    assert.equal(Object.getOwnPropertyDescriptor(changed, "__proto__")?.value ?? changed.__proto__, "new");
+    assert.equal(Object.getOwnPropertyDescriptor(changed, "__proto__")?.value, "new");
     assert.ok(!Object.hasOwn(changed, "constructor"));
     for (const body of [
       `{"__proto__":{"polluted":1}}`,

@@ -39,6 +39,10 @@ const maxStreamsPerConnection = 1_000;
 /** Bytes. */
 const maxHeaders = 64 * 1024;
 const lingerMs = 1_000;
+/** How long who has no request under way may take to go, when the port is closed. */
+const idleGraceMs = 250;
+
+const isHttp2 = (socket: Socket): boolean => "alpnProtocol" in socket && socket.alpnProtocol === "h2";
 
 export function createListener(options: ListenerOptions): Listener {
   const { clock, handler, tooLarge, timedOut } = options;
@@ -66,10 +70,15 @@ export function createListener(options: ListenerOptions): Listener {
   };
   const sessions = new Sessions(clock, limits.idleMs);
   const sockets = new Set<Socket>();
+  /** The HTTP/1.1 connections with a request under way. */
+  const busy = new Set<Socket>();
 
   server.on("request", (req: unknown, res: unknown) => {
     const message = req as IncomingMessage;
     if (message.httpVersionMajor !== 1) return;
+    const { socket } = message;
+    busy.add(socket);
+    (res as ServerResponse).once("close", () => busy.delete(socket));
     serveRequest(message, res as ServerResponse, serving).catch((error: unknown) => {
       options.onError(error);
       message.destroy();
@@ -83,8 +92,13 @@ export function createListener(options: ListenerOptions): Listener {
       stream.destroy();
     });
   });
+  // Node makes the session of a socket in the next listener of this event.
+  let connecting: Socket | undefined;
+  server.prependListener("secureConnection", (socket: Socket) => {
+    connecting = socket;
+  });
   server.on("session", (session: ServerHttp2Session) => {
-    sessions.add(session);
+    if (connecting !== undefined) sessions.add(session, connecting);
     session.setLocalWindowSize(4 * 1024 * 1024);
   });
   server.on("secureConnection", (socket: Socket) => {
@@ -107,8 +121,11 @@ export function createListener(options: ListenerOptions): Listener {
       serving.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       sessions.close();
-      await Promise.race([closed, wait(graceMs)]);
-      sessions.destroy();
+      await Promise.race([closed, wait(Math.min(graceMs, idleGraceMs))]);
+      sessions.destroy("idle");
+      for (const socket of sockets) if (!isHttp2(socket) && !busy.has(socket)) socket.destroy();
+      await Promise.race([closed, wait(graceMs - idleGraceMs)]);
+      sessions.destroy("all");
       for (const socket of sockets) socket.destroy();
       await closed;
     },

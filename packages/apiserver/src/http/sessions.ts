@@ -1,8 +1,11 @@
 /** The HTTP/2 connections that are open; those that nobody uses are closed. */
 import type { Http2Session, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import type { Clock, Timer } from "@coxswain/machinery";
 
 interface Use {
+  /** A session that was told to close only waits for its peer. Destroying the socket waits for nobody. */
+  readonly socket: Socket;
   streams: number;
   /** Monotonic milliseconds. */
   idleSince: number;
@@ -20,8 +23,8 @@ export class Sessions {
     this.#idleMs = idleMs;
   }
 
-  add(session: Http2Session): void {
-    this.#open.set(session, { streams: 0, idleSince: this.#clock.monotonic(), told: false });
+  add(session: Http2Session, socket: Socket): void {
+    this.#open.set(session, { socket, streams: 0, idleSince: this.#clock.monotonic(), told: false });
     session.on("error", () => session.destroy());
     session.once("close", () => this.#open.delete(session));
     this.#schedule();
@@ -42,8 +45,8 @@ export class Sessions {
     for (const session of this.#open.keys()) session.close();
   }
 
-  destroy(): void {
-    for (const session of this.#open.keys()) session.destroy();
+  destroy(which: "idle" | "all"): void {
+    for (const { streams, socket } of this.#open.values()) if (which === "all" || streams === 0) socket.destroy();
   }
 
   #schedule(): void {
@@ -60,7 +63,7 @@ export class Sessions {
   #closeIdle(before: number): void {
     for (const [session, use] of this.#open) {
       if (use.streams > 0 || use.idleSince > before) continue;
-      if (use.told) session.destroy();
+      if (use.told) use.socket.destroy();
       else session.close();
       use.told = true;
     }

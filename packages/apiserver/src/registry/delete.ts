@@ -100,7 +100,7 @@ export function planDeletion(
 ): "remove" | "pending" | KubeObject {
   const meta = current.metadata ?? {};
   const { behaviour } = resource.definition;
-  const asked = options.gracePeriodSeconds === undefined ? undefined : options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  const asked = options.gracePeriodSeconds === undefined ? undefined : sensibleGrace(options.gracePeriodSeconds);
   if (meta.deletionTimestamp !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
     const held = (meta.finalizers?.length ?? 0) > 0 || behaviour.mayBeRemoved?.(current) === false;
     if (asked === undefined || asked >= meta.deletionGracePeriodSeconds)
@@ -108,7 +108,7 @@ export function planDeletion(
     const started = Date.parse(meta.deletionTimestamp) - meta.deletionGracePeriodSeconds * 1000;
     return withMeta(current, { ...meta, deletionTimestamp: wholeSeconds(started + asked * 1000), deletionGracePeriodSeconds: asked });
   }
-  const grace = behaviour.gracePeriodSeconds?.(current, asked) ?? 0;
+  const grace = sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
   const finalizers = finalizersAfter(resource, meta, options);
   const held = finalizers.length > 0 || behaviour.mayBeRemoved?.(current) === false;
   if (behaviour.gracePeriodSeconds === undefined && !held) return "remove";
@@ -125,6 +125,12 @@ export function planDeletion(
   behaviour.markDeleting?.(marked);
   return deepEqual(marked, current) ? "pending" : marked;
 }
+
+/** More than anybody waits, and little enough that a time so far away can still be written. */
+const longestGraceSeconds = 2 ** 31;
+
+/** What the client sent may be a bigint, whatever its type says: any int64 may. */
+const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), longestGraceSeconds));
 
 const withMeta = (object: Readonly<KubeObject>, metadata: ObjectMeta): KubeObject => ({ ...object, metadata });
 
