@@ -2,7 +2,8 @@
  * Which form an answer takes. Clauses are tried by q, then in the order given; the first that can be served wins, and
  * what the server does not know in a clause is ignored, except the parameters that ask for another shape.
  */
-import { failure } from "@coxswain/machinery";
+import { failure, notAcceptable } from "@coxswain/machinery";
+import { type HttpRequest, headerOf } from "./http/exchange.ts";
 import type { MetaVersion } from "./table/metadata.ts";
 
 export type Encoding = "json" | "yaml" | "protobuf";
@@ -38,18 +39,49 @@ const byMediaType: ReadonlyMap<string, Encoding> = new Map([
 ]);
 
 const metaGroup = "meta.k8s.io";
+const mediaTypes = Object.values(contentTypes);
+const streamTypes = [contentTypes.json, contentTypes.protobuf].map((type) => `${type};stream=watch`);
 
-/** @throws 406 when no clause can be served. `watch` answers are never YAML. */
-export function negotiate(accept: string | undefined, protobuf: boolean): Representation {
+/** @throws 406 when no clause can be served. `streams`: the resource's path may also answer with a watch. */
+export function negotiate(accept: string | undefined, streams: boolean): Representation {
   if (accept === undefined || accept === "" || accept === "application/json" || accept === "*/*") return plainJson;
-  for (const clause of parseAccept(accept)) {
-    const encoding = byMediaType.get(clause.type);
-    if (encoding === undefined || (encoding === "protobuf" && !protobuf)) continue;
-    const shape = shapeOf(clause.parameters);
+  let known = false;
+  for (const { type, parameters } of parseAccept(accept)) {
+    const encoding = byMediaType.get(type);
+    if (encoding === undefined) continue;
+    known = true;
+    const shape = shapeOf(parameters);
     if (shape === undefined || (shape.as === "table" && encoding === "protobuf")) continue;
-    return { encoding, shape, indent: false };
+    return { encoding, shape, indent: parameters.get("pretty") === "1" };
   }
-  throw notAcceptable();
+  throw known ? notAcceptable(mediaTypes) : unroutable(streams);
+}
+
+/** Watches are not YAML. */
+export const notStreamable = () => notAcceptable(streamTypes);
+
+/** How an error is told: as the client wants its answers, but never as a Table, and as JSON where nothing fits. */
+export function negotiateError(request: Pick<HttpRequest, "headers">, query: URLSearchParams): Representation {
+  const accept = headerOf(request, "accept");
+  const indent = isPretty(request, query);
+  const plain: Representation = indent ? { ...plainJson, indent } : plainJson;
+  if (accept === undefined || accept === "application/json" || accept === "*/*") return plain;
+  for (const { type, parameters } of parseAccept(accept)) {
+    const encoding = byMediaType.get(type);
+    if (encoding === undefined || shapeOf(parameters)?.as !== "object") continue;
+    return { encoding, shape: { as: "object" }, indent: indent || parameters.get("pretty") === "1" };
+  }
+  return plain;
+}
+
+const truths = new Set(["1", "t", "T", "TRUE", "true", "True"]);
+
+/** `?pretty=true` and tools that people read from get indented JSON. */
+export function isPretty(request: Pick<HttpRequest, "headers">, query: URLSearchParams): boolean {
+  const asked = query.size === 0 ? null : query.get("pretty");
+  if (asked !== null && asked !== "") return truths.has(asked);
+  const agent = request.headers["user-agent"];
+  return typeof agent === "string" && (agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0"));
 }
 
 /** Sorted by q, highest first; equal ones keep their order. */
@@ -71,7 +103,7 @@ export function parseAccept(accept: string): readonly Clause[] {
 
 function shapeOf(parameters: ReadonlyMap<string, string>): Shape | undefined {
   const as = parameters.get("as");
-  if (as === undefined) return { as: "object" };
+  if (as === undefined) return parameters.has("g") || parameters.has("v") ? undefined : { as: "object" };
   if (parameters.get("g") !== metaGroup) return undefined;
   const version = parameters.get("v");
   if (version !== "v1" && version !== "v1beta1") return undefined;
@@ -79,11 +111,11 @@ function shapeOf(parameters: ReadonlyMap<string, string>): Shape | undefined {
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? { as: "metadata", version } : undefined;
 }
 
-/** The one 406 that Kubernetes' router answers, with its text. */
-export const notAcceptable = () =>
+/** The 406 of Kubernetes' router, which only looks at media types. */
+export const unroutable = (streams: boolean) =>
   failure(
     406,
     "NotAcceptable",
-    "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+    `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(streams ? streamTypes : [])].join(", ")}`,
     {},
   );

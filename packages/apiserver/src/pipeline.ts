@@ -8,7 +8,7 @@ import type { ServerContext } from "./context.ts";
 import type { HttpHandler, HttpRequest, Reply } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { countable, inflightKind, observed } from "./metrics/observe.ts";
-import { plainJson } from "./negotiate.ts";
+import { negotiateError } from "./negotiate.ts";
 import { parseBool, parseQuery } from "./options.ts";
 import type { PathRoutes } from "./paths/paths.ts";
 import { parseRequest, type RequestInfo } from "./request-info.ts";
@@ -54,7 +54,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       const exchange: Exchange = { request, query, body, info, user, requestId, warnings };
       reply = await (info.kind === "resource" ? serveResource(server, exchange, info) : options.paths.serve(exchange, info));
     } catch (error) {
-      reply = await answerError(server, error, requestId);
+      reply = await answerError(server, error, request, requestId);
     }
     metrics.end(inflight);
     const series = metrics.requests(countable(info, request.method, server.served), flagsOf(request));
@@ -90,15 +90,18 @@ async function authorized(authorize: Authorizer, info: RequestInfo, user: UserIn
   throw notAuthorized(attributes, decision.reason);
 }
 
-async function answerError(server: ServerContext, error: unknown, requestId: string): Promise<Reply> {
-  if (error instanceof StatusError) {
-    const reply = await replyError(error, plainJson);
-    return error.code === 401 ? { ...reply, closeConnection: true } : reply;
-  }
+async function answerError(server: ServerContext, error: unknown, request: HttpRequest, requestId: string): Promise<Reply> {
+  const reply = await replyError(told(server, error, requestId), negotiateError(request, parseQuery(request.query)));
+  return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
+}
+
+/** What the client learns of an error; what it cannot help is logged. */
+function told(server: ServerContext, error: unknown, requestId: string): StatusError {
+  if (error instanceof StatusError) return error;
   if (error instanceof StorageError) {
     server.log.error({ requestId, error }, "the store failed");
-    return replyError(internalError(error.message), plainJson);
+    return internalError(error.message);
   }
   server.log.error({ requestId, error }, "a request failed unexpectedly");
-  return replyError(internalError("the server has an error; its log has the details under the request's Audit-Id"), plainJson);
+  return internalError("the server has an error; its log has the details under the request's Audit-Id");
 }

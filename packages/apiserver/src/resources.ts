@@ -17,7 +17,7 @@ import { scale } from "./handlers/scale.ts";
 import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
 import { headerOf, type Reply, textReply } from "./http/exchange.ts";
-import { negotiate } from "./negotiate.ts";
+import { isPretty, negotiate } from "./negotiate.ts";
 import type { Exchange } from "./pipeline.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import { virtualHandler } from "./virtual/virtual.ts";
@@ -36,7 +36,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     body: exchange.body,
     info: namespacesItself ? { ...info, namespace: "" } : info,
     resource,
-    representation: wanted(exchange),
+    representation: wanted(exchange, info.verb === "list" || info.verb === "watch"),
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
@@ -46,18 +46,9 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
 }
 
-/** `?pretty=true` and tools that people read from get indented JSON. */
-function wanted({ request, query }: Exchange): RequestContext["representation"] {
-  const representation = negotiate(headerOf(request, "accept"), true);
-  if (!isPretty(request, query)) return representation;
-  return { ...representation, indent: true };
-}
-
-function isPretty(request: Exchange["request"], query: URLSearchParams): boolean {
-  const asked = query.get("pretty");
-  if (asked !== null) return asked !== "false" && asked !== "0";
-  const agent = request.headers["user-agent"];
-  return typeof agent === "string" && (agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0"));
+function wanted({ request, query }: Exchange, streams: boolean): RequestContext["representation"] {
+  const representation = negotiate(headerOf(request, "accept"), streams);
+  return isPretty(request, query) ? { ...representation, indent: true } : representation;
 }
 
 /** Paths below an unknown group are nobody's; below a known one the API answers. */

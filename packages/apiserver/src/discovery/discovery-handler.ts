@@ -1,6 +1,6 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
 import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { notAcceptable, parseAccept } from "../negotiate.ts";
+import { parseAccept, unroutable } from "../negotiate.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
 import { documentReply, rangeHasJson } from "./document-reply.ts";
 
@@ -36,5 +36,5 @@ export function discoveryForm(accept: string | undefined): DiscoveryForm {
     const version = parameters.get("v");
     if (version === "v2" || version === "v2beta1") return version;
   }
-  throw notAcceptable();
+  throw unroutable(false);
 }

@@ -5,7 +5,7 @@
 import type { Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { notAcceptable, type Representation } from "../negotiate.ts";
+import { notStreamable, type Representation } from "../negotiate.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { prefixOf } from "../registry/served-resource.ts";
@@ -16,7 +16,7 @@ const shortestDefaultMs = 30 * 60_000;
 
 export async function watch(ctx: RequestContext): Promise<Reply> {
   const { server, resource, representation, info } = ctx;
-  if (representation.encoding === "yaml") throw notAcceptable();
+  if (representation.encoding === "yaml") throw notStreamable();
   const options = parseListOptions(ctx.query);
   checkListOptions(options, true);
   const selection = parseSelection(resource, server.cache, options.labelSelector, options.fieldSelector);

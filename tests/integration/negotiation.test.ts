@@ -1,0 +1,117 @@
+/** The form of answers: what the client accepts decides, for errors too. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, startApi } from "./api.ts";
+
+const namespace = "/api/v1/namespaces/default";
+const absent = "/api/v1/namespaces/absent";
+const table = "application/json;as=Table;g=meta.k8s.io;v=v1";
+const anyProtobuf = "application/vnd.kubernetes.protobuf";
+const agent = (name: string) => ({ "user-agent": name });
+
+const isIndented = ({ text }: Answer): boolean => text.startsWith('{\n  "kind"');
+const envelope = ({ text }: Answer): boolean => text.startsWith("k8s\0");
+
+interface Form {
+  readonly name: string;
+  readonly accept?: string;
+  readonly headers?: Record<string, string>;
+  readonly query?: string;
+  readonly type: string;
+  readonly holds?: (answer: Answer) => boolean;
+}
+
+const errors: readonly Form[] = [
+  { name: "JSON", type: "application/json", holds: (answer) => !isIndented(answer) },
+  { name: "YAML", accept: "application/yaml", type: "application/yaml", holds: ({ text }) => text.includes("\ncode: 404\n") },
+  { name: "protobuf where only that is accepted", accept: anyProtobuf, type: anyProtobuf, holds: envelope },
+  { name: "a Status where a Table was asked for", accept: table, type: "application/json", holds: ({ body }) => body.kind === "Status" },
+  {
+    name: "JSON before YAML where YAML is only for Tables",
+    accept: `application/yaml;as=Table;g=meta.k8s.io;v=v1,${table},*/*`,
+    type: "application/json",
+  },
+  { name: "indented JSON for ?pretty", query: "?pretty=true", type: "application/json", holds: isIndented },
+  { name: "indented JSON for curl", headers: agent("curl/8.1"), type: "application/json", holds: isIndented },
+];
+for (const { name, accept, headers, query = "", type, holds = () => true } of errors) {
+  test(`an error is told as ${name}`, async () => {
+    const api = await startApi();
+    const answer = await api.send("GET", absent + query, {
+      ...(accept === undefined ? {} : { accept }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.type, type);
+    assert.ok(holds(answer), answer.text);
+  });
+}
+
+const pretty: readonly { readonly query: string; readonly agent: string; readonly indented: boolean }[] = [
+  { query: "", agent: "kubectl/v1.36", indented: false },
+  { query: "", agent: "Mozilla/5.0 (X11)", indented: true },
+  { query: "?pretty=1", agent: "kubectl/v1.36", indented: true },
+  { query: "?pretty=false", agent: "curl/8.1", indented: false },
+  { query: "?pretty=perhaps", agent: "curl/8.1", indented: false },
+  { query: "?pretty=", agent: "kubectl/v1.36", indented: false },
+];
+for (const { query, agent: name, indented } of pretty) {
+  test(`${name} with "${query}" gets ${indented ? "indented" : "compact"} JSON`, async () => {
+    const api = await startApi();
+    assert.equal(isIndented(await api.send("GET", namespace + query, { headers: agent(name) })), indented);
+  });
+}
+
+const router = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const handler = "only the following media types are accepted: ";
+const refused: readonly { readonly path: string; readonly accept: string; readonly message: string }[] = [
+  { path: namespace, accept: "text/html", message: router },
+  {
+    path: "/api/v1/namespaces",
+    accept: "text/html",
+    message: `${router}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+  },
+  {
+    path: namespace,
+    accept: "application/json;as=Sofa;g=meta.k8s.io;v=v1",
+    message: `${handler}application/json, application/yaml, application/vnd.kubernetes.protobuf`,
+  },
+  {
+    path: namespace,
+    accept: `${anyProtobuf};as=Table;g=meta.k8s.io;v=v1`,
+    message: `${handler}application/json, application/yaml, application/vnd.kubernetes.protobuf`,
+  },
+  {
+    path: "/api/v1/namespaces?watch=1",
+    accept: "application/yaml",
+    message: `${handler}application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`,
+  },
+];
+for (const { path, accept, message } of refused) {
+  test(`${path} cannot be had as ${accept}`, async () => {
+    const api = await startApi();
+    const { status, text, type } = await api.send("GET", path, { accept });
+    assert.equal(status, 406);
+    const told = type === "application/json" ? JSON.parse(text).message : text;
+    assert.ok(told.includes(type === "application/json" ? message : "only the following media types"), told);
+  });
+}
+
+const chosen: readonly { readonly accept: string; readonly type: string; readonly kind?: string }[] = [
+  { accept: "", type: "application/json" },
+  { accept: "application/*", type: "application/json" },
+  { accept: "text/html, */*;q=0.1", type: "application/json" },
+  { accept: "application/json;q=0.5, application/yaml", type: "application/yaml" },
+  { accept: "application/json;charset=utf-8", type: "application/json" },
+  { accept: "application/json, application/vnd.kubernetes.protobuf", type: "application/json" },
+  { accept: `application/json;as=Table;g=meta.k8s.io;v=v7,${table}`, type: "application/json", kind: "Table" },
+];
+for (const { accept, type, kind = "Namespace" } of chosen) {
+  test(`"${accept}" gets ${kind} as ${type}`, async () => {
+    const api = await startApi();
+    const answer = await api.send("GET", namespace, { accept });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.type, type);
+    assert.ok(answer.text.includes(kind));
+  });
+}
