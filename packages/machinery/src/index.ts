@@ -1,3 +1,18 @@
+export { type Applied, type ApplyBy, applyObject } from "./apply/apply.ts";
+export { anyElement, excluding, type FieldFilter, including } from "./apply/field-filter.ts";
+export type { FieldSet } from "./apply/field-set.ts";
+export { fieldsV1Of, parseFieldsV1 } from "./apply/fields-v1.ts";
+export {
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  keepTimes,
+  type ManagedFields,
+  unmanaged,
+} from "./apply/managed-fields.ts";
+export type { ApplyVersions, OtherVersion } from "./apply/ownership.ts";
+export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./apply/scale-fields.ts";
+export { updateManagedFields, type WriteBy } from "./apply/update.ts";
 export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";

@@ -18,6 +18,7 @@ export function compileTypes(files: Readonly<Record<string, unknown>>): TypeSet 
 interface FieldFacts {
   readonly type: string;
   readonly required?: boolean;
+  readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
@@ -35,6 +36,8 @@ interface TypeFacts {
   readonly mapType?: "atomic" | "granular";
 }
 
+const rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension";
+
 const scalars: ReadonlyMap<string, Scalar> = new Map([
   ["string", "string"],
   ["boolean", "boolean"],
@@ -46,7 +49,7 @@ const scalars: ReadonlyMap<string, Scalar> = new Map([
   ["io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", "object"],
   ["io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime", "microTime"],
   ["io.k8s.apimachinery.pkg.apis.meta.v1.Time", "time"],
-  ["io.k8s.apimachinery.pkg.runtime.RawExtension", "any"],
+  [rawExtension, "any"],
   ["io.k8s.apimachinery.pkg.util.intstr.IntOrString", "intOrString"],
   ["io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", "any"],
 ]);
@@ -130,7 +133,8 @@ function compileField(owner: string, name: string, facts: FieldFacts, types: Typ
       replace: strategy.includes("replace"),
     },
     list: { type: facts.listType ?? "atomic", keys: facts.listMapKeys ?? [] },
-    mapType: facts.mapType ?? "granular",
+    mapType: facts.mapType ?? (type.kind === "struct" && type.atomic ? "atomic" : "granular"),
+    ...(facts.default === undefined ? {} : { default: facts.default }),
     proto: facts.proto === undefined ? [] : typeof facts.proto === "number" ? [facts.proto] : facts.proto,
     protoType: facts.protoType ?? "",
   };
@@ -187,7 +191,7 @@ function compileType(text: string, types: TypeSet): Type {
   if (text.startsWith("[")) return { kind: "list", item: compileType(text.slice(1, -1), types) };
   if (text.startsWith("{")) return { kind: "map", value: compileType(text.slice(1, -1), types) };
   const scalar = scalars.get(text);
-  if (scalar !== undefined) return { kind: "scalar", scalar };
+  if (scalar !== undefined) return { kind: "scalar", scalar, ...(text === rawExtension ? { atomic: true as const } : {}) };
   if (isUnion(text)) return unionType(text, types);
   const struct = types.get(text);
   if (struct === undefined) throw new Error(`the facts name a type that they do not have: ${text}`);

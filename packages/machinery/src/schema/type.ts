@@ -14,16 +14,22 @@ export interface StructType {
   readonly fields: ReadonlyMap<string, Field>;
   /** Replaced and owned whole by server-side apply. */
   readonly atomic: boolean;
+  /** What fields that are not declared are; absent where there may be none. */
+  readonly rest?: Type;
 }
 
 export interface MapType {
   readonly kind: "map";
   readonly value: Type;
+  /** Where no field says how it merges, inside a list or a map: as `Field.mapType`. */
+  readonly mapType?: Field["mapType"];
 }
 
 export interface ListType {
   readonly kind: "list";
   readonly item: Type;
+  /** Where no field says how it merges, inside a list or a map: as `Field.list`. */
+  readonly list?: Field["list"];
 }
 
 export interface ScalarType {
@@ -31,6 +37,8 @@ export interface ScalarType {
   readonly scalar: Scalar;
   /** With `any`: objects in it, or in the list that it may be, are of this type (JSONSchemaPropsOrArray and its like). */
   readonly holds?: StructType;
+  /** With `any`: replaced and owned whole by server-side apply, as RawExtension; without, its objects merge by key. */
+  readonly atomic?: true;
 }
 
 /**
@@ -70,7 +78,10 @@ export interface Field {
   };
   /** Server-side apply: how a list or map merges. */
   readonly list: { readonly type: "atomic" | "set" | "map"; readonly keys: readonly string[] };
+  /** Also of structs, where it comes before the struct's own. */
   readonly mapType: "atomic" | "granular";
+  /** What the published schema gives as the value where there is none; server-side apply wants it of keys of lists. */
+  readonly default?: unknown;
   /** Protobuf field number; a path where JSON inlines what protobuf nests. Empty when protobuf does not carry it. */
   readonly proto: readonly number[];
   readonly protoType: string;

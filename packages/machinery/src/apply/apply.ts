@@ -1,0 +1,117 @@
+/**
+ * Server-side apply: lays what a manager wants over the object, takes away what it wanted before, and records who owns what.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+import { deepEqual } from "../equal.ts";
+import type { KubeObject } from "../meta.ts";
+import { badRequest, type StatusError, unexplained } from "../status.ts";
+import { findShapeError } from "./check-typed.ts";
+import { type ApplyConflict, applyConflict, conflictsOutside, listConflicts } from "./conflict.ts";
+import { everything, withoutUntracked } from "./field-filter.ts";
+import { isEmptySet, sameFields } from "./field-set.ts";
+import { fieldsOf } from "./fields-of.ts";
+import { handedOverBy, lastAppliedFields, withLastApplied } from "./last-applied.ts";
+import { type FieldManager, type ManagedFields, managedBy, managerId } from "./managed-fields.ts";
+import { mergeNode } from "./merge.ts";
+import { type MergeSchema, mergeSchemaOf } from "./merge-schema.ts";
+import { settleOwnership, suitManagers } from "./ownership.ts";
+import { pruneFields } from "./prune.ts";
+import { recordChange, type WriteBy, withoutManagedFields } from "./update.ts";
+
+export interface ApplyBy extends WriteBy {
+  /** Takes over what others manage instead of failing. */
+  readonly force: boolean;
+  /** The zero value of the type: what an object that nobody manages yet is compared with. */
+  readonly empty: Readonly<KubeObject>;
+}
+
+export interface Applied {
+  /**
+   * The live object itself when nothing changed, else a new one that shares with both arguments. Without managed fields,
+   * neither decoded nor defaulted: null stands for absence where the type does not allow it.
+   */
+  readonly object: Readonly<KubeObject>;
+  readonly managed: ManagedFields;
+}
+
+/**
+ * `live` is the object in the request's version, or `by.empty` when there is none yet; `managed` are its managed fields.
+ * @throws applyConflict() when others own what would change; a 500 when `applied` does not have the shape of its type
+ */
+export function applyObject(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, managed: ManagedFields, by: ApplyBy): Applied {
+  const current = withoutManagedFields(live);
+  const plan = planApply(current, applied, managed, by);
+  if (plan.conflicts.length > 0 && !by.force) {
+    const error = refusalOf(plan.conflicts, current, by);
+    if (error !== undefined) throw error;
+  }
+  const object = by.manager === handedOverBy ? withLastApplied(plan.object, applied) : plan.object;
+  return { object: object === current ? live : object, managed: plan.managed };
+}
+
+interface Plan extends Applied {
+  readonly conflicts: readonly ApplyConflict[];
+}
+
+function planApply(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, managed: ManagedFields, by: ApplyBy): Plan {
+  const { apiVersion, subresource = "", filter = everything } = by;
+  const schema = mergeSchemaOf(by.type);
+  const started = managed.managers.length > 0 ? managed : beforeFirstApply(live, by);
+  checkApplied(live, applied, schema, by);
+  const managers = suitManagers(started.managers, by);
+  const self = { manager: by.manager || "unknown", operation: "Apply" as const, apiVersion, subresource };
+  const id = managerId(self);
+  const last = managers.find((entry) => managerId(entry) === id);
+  const fields = filter(fieldsOf(schema, applied));
+  const mine: FieldManager = { ...self, time: last?.time, fields, suits: schema };
+  const all = [...managers.filter((entry) => entry !== last), mine];
+  const object = pruneFields(mergeNode(schema, live, applied) as Readonly<KubeObject>, all, last, by);
+  const settled = settleOwnership(live, object, all, by, { filter, exempt: id });
+  const same = deepEqual(live, object);
+  return {
+    object: same ? live : object,
+    managed: managedBy(settled.managers.flatMap((entry) => (entry === mine ? finish(mine, last, same ? undefined : by.now) : [entry]))),
+    conflicts: listConflicts(settled.conflicts),
+  };
+}
+
+/** The manager's entry, or nothing if it owns nothing; the old one when nothing about it is new. */
+function finish(mine: FieldManager, last: FieldManager | undefined, now: string | undefined): readonly FieldManager[] {
+  const fields = withoutUntracked(mine.fields);
+  if (isEmptySet(fields)) return [];
+  const time = now ?? mine.time;
+  const unchanged = last !== undefined && last.time === time && last.apiVersion === mine.apiVersion && sameFields(last.fields, fields);
+  return [unchanged ? last : { ...mine, fields, time }];
+}
+
+/** What an object has that nobody manages when it is first applied to. */
+function beforeFirstApply(live: Readonly<KubeObject>, by: ApplyBy): ManagedFields {
+  try {
+    return recordChange(by.empty, live, { managers: [] }, { ...by, manager: "before-first-apply" });
+  } catch (error) {
+    throw unexplained(`failed to create manager for existing fields: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function checkApplied(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, schema: MergeSchema, by: ApplyBy): void {
+  if (applied.metadata?.managedFields !== undefined && applied.metadata.managedFields !== null)
+    throw badRequest("metadata.managedFields must be nil");
+  const wrong = findShapeError(schema, applied, { duplicates: "refused" });
+  if (wrong !== undefined) throw unexplained(`failed to create typed patch object (${describe(applied, by)}): ${wrong}`);
+  const broken = findShapeError(schema, live, { duplicates: "allowed" });
+  if (broken !== undefined) throw unexplained(`failed to create typed live object (${describe(live, by)}): ${broken}`);
+}
+
+/** The object as Go prints it: without a group, its version has a slash all the same. */
+function describe({ metadata, kind = "", apiVersion }: Readonly<KubeObject>, by: ApplyBy): string {
+  const version = apiVersion ?? by.apiVersion;
+  return `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}; ${version.includes("/") ? "" : "/"}${version}, Kind=${kind}`;
+}
+
+/** Undefined when kubectl only takes back what it had applied itself, as the annotation has it. */
+function refusalOf(conflicts: readonly ApplyConflict[], live: Readonly<KubeObject>, by: ApplyBy): StatusError | undefined {
+  if (by.manager !== handedOverBy) return applyConflict(conflicts);
+  const allowed = lastAppliedFields(live, mergeSchemaOf(by.type), by.apiVersion);
+  const left = allowed === undefined ? conflicts : conflictsOutside(conflicts, allowed);
+  return left.length === 0 ? undefined : applyConflict(left);
+}

@@ -1,0 +1,149 @@
+/** What differs between two versions of an object, found in one walk through both that skips what they share. */
+import { deepEqual } from "../equal.ts";
+import { getOwn, isObject } from "../patch/json-object.ts";
+import { isEmpty } from "../schema/zero.ts";
+import { type FieldNode, type FieldSet, isEmptySet, noFields, setOfNodes } from "./field-set.ts";
+import { type Items, itemsByElement } from "./list-items.ts";
+import { type Form, formOf, type MergeList, type MergeMap, type MergeSchema } from "./merge-schema.ts";
+import { fieldElement, type PathElement } from "./path-element.ts";
+
+/** No path is in more than one of the sets. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Keys of either object that its type does not declare are passed over. */
+export function compareValuesOf(schema: MergeSchema, before: unknown, after: unknown): Comparison {
+  const root = new Level();
+  compareNode(schema, before, after, rootElement, root);
+  return { added: childrenOf(root.added), modified: childrenOf(root.modified), removed: childrenOf(root.removed) };
+}
+
+const rootElement = fieldElement("");
+
+const childrenOf = (nodes: readonly FieldNode[] | undefined): FieldSet => nodes?.[0]?.children ?? noFields;
+
+/** The findings below one element. */
+class Level {
+  added: FieldNode[] | undefined;
+  modified: FieldNode[] | undefined;
+  removed: FieldNode[] | undefined;
+}
+
+type Element = PathElement | string;
+
+/** `undefined` is absence; null is a value. An element that is a mere name is made only when there is something to say. */
+function compareNode(schema: MergeSchema, before: unknown, after: unknown, element: Element, into: Level): void {
+  if (before === after) return;
+  const form = formOf(schema, after === undefined ? before : after);
+  const formBefore = before === undefined || after === undefined ? form : formOf(schema, before);
+  const finding = inspect(schema, form, before, after);
+  report(element, into, before, after, form === formBefore ? finding : joined(finding, inspect(schema, formBefore, before, after)));
+}
+
+interface Finding {
+  /** Set where the value itself is a leaf that differs. */
+  readonly leaf?: true;
+  readonly level?: Level;
+}
+
+const same: Finding = {};
+const differs: Finding = { leaf: true };
+
+function inspect(schema: MergeSchema, form: Form, before: unknown, after: unknown): Finding {
+  const { map, list } = schema;
+  if (form === "map" && map !== undefined) {
+    const left = isObject(before) ? before : nothing;
+    const right = isObject(after) ? after : nothing;
+    if (!map.atomic && !(isEmpty(left) && isEmpty(right))) return { level: compareMaps(map, left, right) };
+  } else if (form === "list" && list !== undefined) {
+    const left: readonly unknown[] = Array.isArray(before) ? before : [];
+    const right: readonly unknown[] = Array.isArray(after) ? after : [];
+    if (!list.atomic && left.length + right.length > 0) return { level: compareLists(list, left, right) };
+  }
+  return before !== undefined && after !== undefined && deepEqual(before, after) ? same : differs;
+}
+
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** What changes its form is looked at in both. */
+function joined(a: Finding, b: Finding): Finding {
+  const level = new Level();
+  for (const kind of kinds) level[kind] = [...(a.level?.[kind] ?? []), ...(b.level?.[kind] ?? [])];
+  return { level, ...(a.leaf === true || b.leaf === true ? { leaf: true } : {}) };
+}
+
+function report(element: Element, into: Level, before: unknown, after: unknown, { leaf, level }: Finding): void {
+  const named = typeof element === "string" ? fieldElement(element) : element;
+  into.added = add(into.added, named, before === undefined, level?.added);
+  into.modified = add(into.modified, named, leaf === true && before !== undefined && after !== undefined, level?.modified);
+  into.removed = add(into.removed, named, after === undefined, level?.removed);
+}
+
+function add(
+  nodes: FieldNode[] | undefined,
+  element: PathElement,
+  member: boolean,
+  within: FieldNode[] | undefined,
+): FieldNode[] | undefined {
+  if (!member && (within === undefined || within.length === 0)) return nodes;
+  const node = { element, member, children: setOfNodes(within) };
+  if (nodes === undefined) return [node];
+  nodes.push(node);
+  return nodes;
+}
+
+function compareMaps(map: MergeMap, before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Level {
+  const level = new Level();
+  for (const key in after) {
+    const value = after[key];
+    const previous = before === nothing ? undefined : getOwn(before, key);
+    if (value !== previous) compareEntry(map, key, previous, value, level);
+  }
+  for (const key in before) {
+    const previous = before[key];
+    if (previous !== undefined && getOwn(after, key) === undefined && !Object.hasOwn(after, key))
+      compareEntry(map, key, previous, undefined, level);
+  }
+  return level;
+}
+
+function compareEntry(map: MergeMap, key: string, before: unknown, after: unknown, level: Level): void {
+  const field = map.fields.get(key);
+  const schema = field?.schema ?? map.rest;
+  if (schema !== undefined) compareNode(schema, before, after, field?.element ?? key, level);
+}
+
+/** Items that share a key count as one atomic value together. */
+function compareLists(list: MergeList, before: readonly unknown[], after: readonly unknown[]): Level {
+  const level = new Level();
+  const left = itemsByElement(list, before);
+  const right = itemsByElement(list, after);
+  for (const found of left.values()) compareItems(list, found.element, found, right.get(found.element.text), level);
+  for (const found of right.values()) if (!left.has(found.element.text)) compareItems(list, found.element, undefined, found, level);
+  return level;
+}
+
+function compareItems(list: MergeList, element: PathElement, before: Items | undefined, after: Items | undefined, level: Level): void {
+  const left = before?.items ?? [];
+  const right = after?.items ?? [];
+  if (left.length < 2 && right.length < 2) compareNode(list.item, left[0], right[0], element, level);
+  else if (left.length < 2 || right.length < 2) compareDuplicates(list, element, left, right, level);
+  else if (!deepEqual(left, right)) level.modified = add(level.modified, element, true, undefined);
+}
+
+function compareDuplicates(list: MergeList, element: PathElement, left: readonly unknown[], right: readonly unknown[], level: Level): void {
+  // What becomes a duplicate loses its content and is added as such, what ceases to be one the reverse.
+  const found = new Level();
+  compareNode(list.item, left.length > 1 ? undefined : left[0], right.length > 1 ? undefined : right[0], element, found);
+  const marked = left.length > 1 ? "removed" : "added";
+  found[marked] = [{ element, member: true, children: childrenOf(found[marked]) }];
+  for (const kind of kinds) level[kind] = [...(level[kind] ?? []), ...(found[kind] ?? [])];
+}
+
+const kinds = ["added", "modified", "removed"] as const;
+
+export const isSame = ({ added, modified, removed }: Comparison): boolean =>
+  isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);
