@@ -17,6 +17,7 @@ export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";
 export * from "./codec/protobuf.ts";
+export { ProtobufWriter } from "./codec/protobuf-writer.ts";
 export * from "./codec/utf8.ts";
 export * from "./codec/yaml.ts";
 export * from "./continue-token.ts";

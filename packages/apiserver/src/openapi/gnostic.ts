@@ -3,18 +3,18 @@
  * OpenAPIv2.proto; messages are given as far as our documents use them.
  * @see https://github.com/google/gnostic-models/blob/main/openapiv2/OpenAPIv2.proto
  */
-import { ProtobufWriter } from "./protobuf-writer.ts";
+import { FieldWriter } from "./field-writer.ts";
 import type { Swagger } from "./v2.ts";
 
 /** Members for which there is no field are left out: schemas of custom resources may have any. */
 export function encodeSwagger(document: Swagger): Uint8Array {
-  const out = new ProtobufWriter();
+  const out = new FieldWriter();
   writeFields(out, documentFields, document);
   return out.finish();
 }
 
 /** Writes one field. The fields of a message are written from the last to the first. */
-type Write = (out: ProtobufWriter, number: number, value: unknown) => void;
+type Write = (out: FieldWriter, number: number, value: unknown) => void;
 /** By the member's name in JSON. `x-` stands for all extensions. */
 type Fields = Readonly<Record<string, readonly [number: number, write: Write]>>;
 
@@ -54,7 +54,7 @@ const boxed =
   (out, number, value) =>
     out.message(number, () => write(out, inner, value));
 
-function writeFields(out: ProtobufWriter, fields: Fields, value: Readonly<Record<string, unknown>>): void {
+function writeFields(out: FieldWriter, fields: Fields, value: Readonly<Record<string, unknown>>): void {
   for (const [name, member] of Object.entries(value).toReversed()) {
     const extension = name.startsWith("x-");
     const field = fields[extension ? "x-" : name];
@@ -65,7 +65,7 @@ function writeFields(out: ProtobufWriter, fields: Fields, value: Readonly<Record
   }
 }
 
-function writeNamed(out: ProtobufWriter, number: number, name: string, value: unknown, write: Write): void {
+function writeNamed(out: FieldWriter, number: number, name: string, value: unknown, write: Write): void {
   out.message(number, () => {
     write(out, 2, value);
     out.text(1, name);

@@ -5,8 +5,14 @@
 const encoder = new TextEncoder();
 
 export class ProtobufWriter {
-  #bytes = new Uint8Array(512);
-  #at = 512;
+  #bytes: Uint8Array;
+  #at: number;
+
+  /** @param expected about how many bytes will be written */
+  constructor(expected = 512) {
+    this.#bytes = new Uint8Array(expected);
+    this.#at = expected;
+  }
 
   /** Grows as bytes are written; the difference of two marks is a length. */
   get mark(): number {
