@@ -124,3 +124,40 @@ test("a failed precondition of a delete names the Kind", async () => {
     /^Operation cannot be fulfilled on ConfigMap "x": the UID in the precondition \(other\) does not match/,
   );
 });
+
+test("a later delete says anew what becomes of the dependents", async () => {
+  const api = await startApi();
+  await api.send("POST", maps, { body: { metadata: { name: "x" } } });
+  const finalizersAfter = async (policy: string) =>
+    (await api.send("DELETE", `${maps}/x?propagationPolicy=${policy}`)).body.metadata?.finalizers;
+  assert.deepEqual(await finalizersAfter("Foreground"), ["foregroundDeletion"]);
+  assert.deepEqual(await finalizersAfter("Orphan"), ["orphan"]);
+  const before = api.store.revision;
+  assert.deepEqual(await finalizersAfter("Orphan"), ["orphan"]);
+  assert.equal(api.store.revision, before);
+  assert.equal((await api.send("DELETE", `${maps}/x`)).body.metadata.generation, undefined);
+  assert.equal(await finalizersAfter("Background"), undefined);
+  assert.equal((await api.send("GET", `${maps}/x`)).status, 404);
+});
+
+const cascades = [
+  { name: "what lingers", finalizers: ["example.com/hold"], status: 202 },
+  { name: "what goes at once", finalizers: [], status: 200 },
+];
+for (const { name, finalizers, status } of cascades) {
+  test(`orphanDependents=false answers ${status} for ${name}`, async () => {
+    const api = await startApi();
+    await api.send("POST", maps, { body: { metadata: { name: "x", finalizers } } });
+    assert.equal((await api.send("DELETE", `${maps}/x`, { body: { orphanDependents: false } })).status, status);
+  });
+}
+
+test("a failed precondition of a Namespace's delete names the resource", async () => {
+  const api = await startApi();
+  const { body: made } = await api.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "n" } } });
+  const answer = await api.send("DELETE", "/api/v1/namespaces/n", { body: { preconditions: { uid: "other" } } });
+  assert.equal(
+    answer.body.message,
+    `Operation cannot be fulfilled on namespaces "n": Precondition failed: UID in precondition: other, UID in object meta: ${made.metadata.uid}`,
+  );
+});

@@ -22,18 +22,20 @@ export async function decodeDeleteOptions(ctx: RequestContext): Promise<DeleteOp
 
 /** @throws invalid() on DeleteOptions.meta.k8s.io */
 export function checkDeleteOptions(given: GivenDeleteOptions): DeleteOptions {
-  const errors: FieldError[] = dryRunErrors(given.dryRun ?? []);
+  const errors: FieldError[] = [];
   if (given.orphanDependents !== undefined && given.propagationPolicy !== undefined) {
     errors.push(field.invalid("propagationPolicy", given.propagationPolicy, "orphanDependents and deletionPropagation cannot be both set"));
   }
   if (given.propagationPolicy !== undefined && !policies.includes(given.propagationPolicy)) {
     errors.push(field.notSupported("propagationPolicy", given.propagationPolicy, [...policies, "nil"]));
   }
+  errors.push(...dryRunErrors(given.dryRun ?? []));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   return {
     dryRun: (given.dryRun?.length ?? 0) > 0,
     gracePeriodSeconds: given.gracePeriodSeconds,
     propagationPolicy: policyOf(given),
+    cascades: given.orphanDependents === false,
     preconditions: given.preconditions ?? {},
   };
 }

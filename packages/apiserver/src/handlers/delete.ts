@@ -2,20 +2,22 @@ import type { Status } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { decodeDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
-import { type Deletion, deleteObject } from "../registry/delete.ts";
+import type { Outcome } from "../registry/create.ts";
+import { deleteObject } from "../registry/delete.ts";
 import { objectOf, replyOutcome, replyStatus } from "../respond.ts";
 
 export async function deleteOne(ctx: RequestContext): Promise<Reply> {
   const options = await decodeDeleteOptions(ctx);
-  return replyDeletion(ctx, await deleteObject(ctx, ctx.info.namespace, ctx.info.name, options));
+  const deletion = await deleteObject(ctx, ctx.info.namespace, ctx.info.name, options);
+  if (deletion.kind === "lingering") return replyOutcome(ctx, options.cascades ? 202 : 200, deletion.outcome);
+  return replyGone(ctx, deletion.outcome);
 }
 
-/** What is left answers with itself; what is gone with a Status or its last state, as the kind does in Kubernetes. */
-export async function replyDeletion(ctx: RequestContext, deletion: Deletion): Promise<Reply> {
-  if (deletion.kind === "lingering") return replyOutcome(ctx, 200, deletion.outcome);
+/** A Status, or the last state, as the kind does in Kubernetes. */
+async function replyGone(ctx: RequestContext, outcome: Outcome): Promise<Reply> {
   const { definition } = ctx.resource;
-  if (definition.behaviour.deleteReturns === "object") return replyOutcome(ctx, 200, deletion.outcome);
-  const uid = objectOf(ctx, deletion.outcome).metadata?.uid;
+  if (definition.behaviour.deleteReturns === "object") return replyOutcome(ctx, 200, outcome);
+  const uid = objectOf(ctx, outcome).metadata?.uid;
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",

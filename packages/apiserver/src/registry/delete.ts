@@ -60,12 +60,12 @@ async function attempt(
   options: DeleteOptions,
 ): Promise<Deletion | "lost"> {
   const { server, resource } = ctx;
-  const marked = planDeletion(resource, current, options, server.clock.now());
-  if (marked === "pending") return { kind: "lingering", outcome: { kind: "entry", entry } };
-  if (marked === "remove") return remove(ctx, key, entry, options);
-  const kind = finishesDeletion(marked, resource) ? "gone" : "lingering";
-  if (options.dryRun) return { kind, outcome: { kind: "object", object: marked } };
-  const encoded = encodeForStorage(marked, resource);
+  const plan = planDeletion(resource, current, options, server.clock.now());
+  if (plan === "pending") return { kind: "lingering", outcome: { kind: "entry", entry } };
+  if (plan === "remove") return remove(ctx, key, entry, options);
+  const kind = finishesDeletion(plan, resource) ? "gone" : "lingering";
+  if (options.dryRun) return { kind, outcome: { kind: "object", object: plan } };
+  const encoded = encodeForStorage(plan, resource);
   const written = await server.store.write(
     {
       op: "put",
@@ -91,7 +91,10 @@ async function remove(ctx: RequestContext, key: string, entry: Entry, options: D
   return written.ok ? gone : "lost";
 }
 
-/** What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. */
+/**
+ * What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. While a grace
+ * period runs, a later delete may only shorten it; otherwise every delete says anew what becomes of the dependents.
+ */
 export function planDeletion(
   resource: ServedResource,
   current: Readonly<KubeObject>,
@@ -100,60 +103,69 @@ export function planDeletion(
 ): "remove" | "pending" | KubeObject {
   const meta = current.metadata ?? {};
   const { behaviour } = resource.definition;
-  const asked = options.gracePeriodSeconds === undefined ? undefined : sensibleGrace(options.gracePeriodSeconds);
-  if (meta.deletionTimestamp !== undefined && meta.deletionGracePeriodSeconds !== undefined) {
-    const held = (meta.finalizers?.length ?? 0) > 0 || behaviour.mayBeRemoved?.(current) === false;
-    if (asked === undefined || asked >= meta.deletionGracePeriodSeconds)
-      return meta.deletionGracePeriodSeconds === 0 && !held ? "remove" : "pending";
-    const started = Date.parse(meta.deletionTimestamp) - meta.deletionGracePeriodSeconds * 1000;
-    return withMeta(current, { ...meta, deletionTimestamp: wholeSeconds(started + asked * 1000), deletionGracePeriodSeconds: asked });
-  }
-  const grace = sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
+  const asked = options.gracePeriodSeconds === undefined ? undefined : options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  const held = behaviour.mayBeRemoved?.(current) === false;
   const finalizers = finalizersAfter(resource, meta, options);
-  const held = finalizers.length > 0 || behaviour.mayBeRemoved?.(current) === false;
-  if (behaviour.gracePeriodSeconds === undefined && !held) return "remove";
-  const marked = withMeta(current, {
-    ...meta,
-    deletionTimestamp: meta.deletionTimestamp ?? wholeSeconds(now + grace * 1000),
-    deletionGracePeriodSeconds: grace,
-    ...(meta.generation === undefined || meta.generation === 0 || meta.deletionTimestamp !== undefined
-      ? {}
-      : { generation: meta.generation + 1 }),
-    ...(finalizers.length === 0 ? {} : { finalizers }),
-  });
-  if (finalizers.length === 0 && marked.metadata?.finalizers !== undefined) delete marked.metadata.finalizers;
-  behaviour.markDeleting?.(marked);
-  return deepEqual(marked, current) ? "pending" : marked;
+  if (meta.deletionTimestamp === undefined) {
+    if (behaviour.gracePeriodSeconds === undefined && !held && finalizers.length === 0) return "remove";
+    return marked(resource, current, finalizers, now, behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
+  }
+  const { deletionGracePeriodSeconds: left = 0 } = meta;
+  if (held || (left > 0 && (asked === undefined || asked >= left))) return "pending";
+  if (left === 0 && finalizers.length === 0) return "remove";
+  const next = marked(resource, current, finalizers, Date.parse(meta.deletionTimestamp) - left * 1000, asked ?? 0);
+  return deepEqual(next, current) ? "pending" : next;
 }
 
-/** More than anybody waits, and little enough that a time so far away can still be written. */
-const longestGraceSeconds = 2 ** 31;
-
-/** What the client sent may be a bigint, whatever its type says: any int64 may. */
-const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), longestGraceSeconds));
-
-const withMeta = (object: Readonly<KubeObject>, metadata: ObjectMeta): KubeObject => ({ ...object, metadata });
+/** The object as it waits: for its grace period, counted from `since`, or for its finalizers. */
+function marked(
+  resource: ServedResource,
+  current: Readonly<KubeObject>,
+  finalizers: readonly string[],
+  since: number,
+  graceSeconds: number,
+): KubeObject {
+  const { finalizers: _, ...meta } = current.metadata ?? {};
+  const counts = meta.deletionTimestamp === undefined && (meta.generation ?? 0) > 0;
+  const next: KubeObject = {
+    ...current,
+    metadata: {
+      ...meta,
+      deletionTimestamp: wholeSeconds(since + graceSeconds * 1000),
+      deletionGracePeriodSeconds: graceSeconds,
+      ...(counts ? { generation: (meta.generation ?? 0) + 1 } : {}),
+      ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
+    },
+  };
+  resource.definition.behaviour.markDeleting?.(next);
+  return next;
+}
 
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /** The two finalizers through which a delete speaks to the garbage collector follow its options. */
-function finalizersAfter(resource: ServedResource, meta: Readonly<ObjectMeta>, options: DeleteOptions): string[] {
+function finalizersAfter(resource: ServedResource, meta: Readonly<ObjectMeta>, options: DeleteOptions): readonly string[] {
   const present = meta.finalizers ?? [];
-  const others = present.filter((name) => name !== orphan && name !== foreground);
   const { behaviour } = resource.definition;
-  if (behaviour.garbageCollected === false) return [...present];
-  switch (options.propagationPolicy) {
+  if (behaviour.garbageCollected === false) return present;
+  const wanted = collectorFinalizer(present, options.propagationPolicy, behaviour.defaultPropagation);
+  if (present.filter((name) => name === orphan || name === foreground).join() === wanted) return present;
+  const others = present.filter((name) => name !== orphan && name !== foreground);
+  return wanted === "" ? others : [...others, wanted];
+}
+
+/** What the delete asks for goes before what an earlier one left, and that before the kind's default. */
+function collectorFinalizer(present: readonly string[], asked: DeleteOptions["propagationPolicy"], byDefault: string | undefined): string {
+  if (asked === undefined && present.includes(orphan)) return orphan;
+  if (asked === undefined && present.includes(foreground)) return foreground;
+  switch (asked ?? byDefault) {
     case "Orphan":
-      return [...others, orphan];
+      return orphan;
     case "Foreground":
-      return [...others, foreground];
-    case "Background":
-      return others;
-    case undefined:
-      if (present.includes(orphan)) return [...others, orphan];
-      if (present.includes(foreground)) return [...others, foreground];
-      return behaviour.defaultPropagation === "Orphan" ? [...others, orphan] : others;
+      return foreground;
+    default:
+      return "";
   }
 }
 
@@ -161,6 +173,10 @@ function finalizersAfter(resource: ServedResource, meta: Readonly<ObjectMeta>, o
 function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions;
   const meta = current.metadata ?? {};
+  if (resource.definition.group === "" && resource.definition.kind === "Namespace") {
+    checkNamespacePreconditions(resource, name, meta, options);
+    return;
+  }
   if (uid !== undefined && uid !== meta.uid) {
     throw failed(
       resource,
@@ -174,6 +190,22 @@ function checkPreconditions(resource: ServedResource, name: string, current: Rea
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion}). The object might have been modified`,
     );
+  }
+}
+
+/** Namespaces have a deletion of their own, with texts of its own. */
+function checkNamespacePreconditions(
+  { groupResource }: ServedResource,
+  name: string,
+  meta: Readonly<ObjectMeta>,
+  { preconditions: { uid, resourceVersion } }: DeleteOptions,
+): void {
+  if (uid !== undefined && uid !== meta.uid) {
+    throw conflict(groupResource, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid}`);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
+    const versions = `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${meta.resourceVersion}`;
+    throw conflict(groupResource, name, `Precondition failed: ${versions}`);
   }
 }
 
