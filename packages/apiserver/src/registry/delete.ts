@@ -103,12 +103,12 @@ export function planDeletion(
 ): "remove" | "pending" | KubeObject {
   const meta = current.metadata ?? {};
   const { behaviour } = resource.definition;
-  const asked = options.gracePeriodSeconds === undefined ? undefined : options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  const asked = options.gracePeriodSeconds === undefined ? undefined : sensibleGrace(options.gracePeriodSeconds);
   const held = behaviour.mayBeRemoved?.(current) === false;
   const finalizers = finalizersAfter(resource, meta, options);
   if (meta.deletionTimestamp === undefined) {
     if (behaviour.gracePeriodSeconds === undefined && !held && finalizers.length === 0) return "remove";
-    return marked(resource, current, finalizers, now, behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
+    return marked(resource, current, finalizers, now, sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0));
   }
   const { deletionGracePeriodSeconds: left = 0 } = meta;
   if (held || (left > 0 && (asked === undefined || asked >= left))) return "pending";
@@ -116,6 +116,12 @@ export function planDeletion(
   const next = marked(resource, current, finalizers, Date.parse(meta.deletionTimestamp) - left * 1000, asked ?? 0);
   return deepEqual(next, current) ? "pending" : next;
 }
+
+/** More than anybody waits, and little enough that a time so far away can still be written. */
+const longestGraceSeconds = 2 ** 31;
+
+/** What the client sent may be a bigint, whatever its type says: any int64 may. */
+const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), longestGraceSeconds));
 
 /** The object as it waits: for its grace period, counted from `since`, or for its finalizers. */
 function marked(
