@@ -21,8 +21,21 @@ export function gzipped(
     return gzipSync(body, { level });
   }
   if (!acceptsGzip(request)) return body;
+  const rest = body[Symbol.iterator]();
+  const first = rest.next();
+  // A list comes in chunks of at least the worthwhile size; only one that is short altogether begins with less.
+  if (first.done === true || first.value.byteLength < worthwhileBytes) return resumed(first, rest);
   announce(headers);
-  return members(body);
+  return members(resumed(first, rest));
+}
+
+/** What was begun, from its beginning. */
+function* resumed(first: IteratorResult<Uint8Array>, rest: Iterator<Uint8Array>): Iterable<Uint8Array> {
+  try {
+    for (let next = first; next.done !== true; next = rest.next()) yield next.value;
+  } finally {
+    rest.return?.();
+  }
 }
 
 export function acceptsGzip(request: HttpRequest): boolean {
