@@ -4,25 +4,32 @@ const mostRunes = 4096;
 const mostRunesEachWhenTooMany = 256;
 const noHeaders: Readonly<Record<string, readonly string[]>> = {};
 
+/** Repeats are dropped; once all together are too long, each is cut, and what comes when even that is full is left out. */
 export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, readonly string[]>> {
   if (warnings.length === 0) return noHeaders;
-  const unique = [...new Set(warnings)].map(clean);
-  const total = unique.reduce((sum, text) => sum + text.length, 0);
-  const shown = total <= mostRunes ? unique : shortened(unique);
-  return { warning: shown.map((text) => `299 - "${text.replace(/["\\]/g, "\\$&")}"`) };
+  const unique = [...new Set(warnings)].filter((text) => text !== "").map((text) => text.replace(/\p{Cc}/gu, " "));
+  const total = unique.reduce((sum, text) => sum + runesOf(text), 0);
+  return { warning: (total <= mostRunes ? unique : shortened(unique)).map(headerValue) };
 }
 
-/** Header values carry no control characters, and node writes them as latin1. */
-const clean = (text: string): string => Buffer.from(text.replace(/\p{Cc}/gu, " "), "utf8").toString("latin1");
+/** Node writes header values as latin1; clients read UTF-8. */
+const headerValue = (text: string): string => Buffer.from(`299 - "${text.replace(/["\\]/g, "\\$&")}"`, "utf8").toString("latin1");
 
 function shortened(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let total = 0;
   for (const text of texts) {
-    const short = text.slice(0, mostRunesEachWhenTooMany);
-    total += short.length;
-    if (total > mostRunes) break;
+    if (total >= mostRunes) break;
+    const short = runesOf(text) <= mostRunesEachWhenTooMany ? text : [...text].slice(0, mostRunesEachWhenTooMany).join("");
+    total += runesOf(short);
     kept.push(short);
   }
   return kept;
+}
+
+/** Characters outside the basic plane are two UTF-16 units, but one rune. */
+function runesOf(text: string): number {
+  let runes = 0;
+  for (const _ of text) runes++;
+  return runes;
 }
