@@ -12,6 +12,7 @@ import { negotiateError } from "./negotiate.ts";
 import { parseBool, parseQuery } from "./options.ts";
 import type { PathRoutes } from "./paths/paths.ts";
 import { parseRequest, type RequestInfo } from "./request-info.ts";
+import { requestedTimeout, within } from "./request-timeout.ts";
 import { serveResource } from "./resources.ts";
 import { replyError } from "./respond.ts";
 import { warningHeaders } from "./warnings.ts";
@@ -49,10 +50,12 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     try {
       const query = parseQuery(request.query);
       info = parseRequest(request.method, request.path, parseBool(query.get("watch")));
+      const limitMs = requestedTimeout(info, query);
       const user = await authenticated(options.authenticate, request);
       await authorized(options.authorize, info, user);
       const exchange: Exchange = { request, query, body, info, user, requestId, warnings };
-      reply = await (info.kind === "resource" ? serveResource(server, exchange, info) : options.paths.serve(exchange, info));
+      const served = info.kind === "resource" ? serveResource(server, exchange, info) : options.paths.serve(exchange, info);
+      reply = await (limitMs === undefined ? served : within(server.clock, limitMs, served));
     } catch (error) {
       reply = await answerError(server, error, request, requestId);
     }

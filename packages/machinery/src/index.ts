@@ -24,6 +24,7 @@ export * from "./continue-token.ts";
 export * from "./equal.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";
 export * as field from "./field-error.ts";
+export * from "./go-duration.ts";
 export * from "./go-format.ts";
 export * from "./ip.ts";
 export * from "./manual-clock.ts";

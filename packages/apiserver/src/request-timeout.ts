@@ -1,0 +1,32 @@
+/** `?timeout=` bounds how long the answer to a request may take. Watches and open-ended connections have no such bound. */
+import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswain/machinery";
+import type { RequestInfo } from "./request-info.ts";
+
+/** The original's own bound. Milliseconds. */
+const longest = 60_000;
+/** Subresources that go on for as long as the client likes. */
+const longRunning = new Set(["attach", "exec", "proxy", "log", "portforward"]);
+
+/** Milliseconds; undefined where the client sets no bound. @throws badRequest() for what is no duration */
+export function requestedTimeout(info: RequestInfo, query: URLSearchParams): number | undefined {
+  if (query.size === 0) return undefined;
+  const asked = query.get("timeout");
+  if (asked === null || asked === "") return undefined;
+  if (info.kind === "resource" && (info.verb === "watch" || longRunning.has(info.subresource))) return undefined;
+  const duration = parseGoDuration(asked);
+  if (typeof duration === "string") throw badRequest(`invalid timeout specified in the request URL - ${duration}`);
+  return duration > 0 ? Math.min(duration, longest) : undefined;
+}
+
+/** @throws timeout() when the work is not done by then; it goes on unobserved. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(clock, ms, done.signal).then(() => {
+    throw timeout("request did not complete within the allotted timeout");
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseGoDuration } from "./go-duration.ts";
+
+const cases: readonly (readonly [string, number | string])[] = [
+  ["0", 0],
+  ["5s", 5_000],
+  ["1h30m", 5_400_000],
+  ["-1.5s", -1_500],
+  ["+10ms", 10],
+  ["1.s", 1_000],
+  [".5m", 30_000],
+  ["3µs", 0.003],
+  ["2us500ns", 0.0025],
+  ["0s", 0],
+  ["", 'time: invalid duration ""'],
+  ["-", 'time: invalid duration "-"'],
+  ["abc", 'time: invalid duration "abc"'],
+  [".s", 'time: invalid duration ".s"'],
+  ["1.2.3s", 'time: missing unit in duration "1.2.3s"'],
+  ["10", 'time: missing unit in duration "10"'],
+  ["1h5", 'time: missing unit in duration "1h5"'],
+  ["10x", 'time: unknown unit "x" in duration "10x"'],
+  ["1constructor", 'time: unknown unit "constructor" in duration "1constructor"'],
+  ["99999999999999h", 'time: invalid duration "99999999999999h"'],
+];
+for (const [text, expected] of cases) test(`"${text}" is ${expected}`, () => assert.equal(parseGoDuration(text), expected));
+
+test("any text is a number or a sentence, and found out in a moment", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(..."0123456789.hmsnuµ-+ x") }), (text) => {
+      const duration = parseGoDuration(text);
+      return typeof duration === "string" ? duration.startsWith("time: ") : Number.isFinite(duration);
+    }),
+  );
+});
