@@ -9,19 +9,29 @@ export type DiscoveryForm = "legacy" | AggregatedVersion;
 /** Discovery answers, each made when first asked for and again once the registry has changed. */
 export class DiscoveryDocuments {
   readonly #registry: ResourceRegistry;
-  readonly #serverAddress: string;
+  readonly #options: { readonly serverAddress: string };
   readonly #made = new Map<string, Document | undefined>();
   #madeFor = -1;
 
-  /** @param options.serverAddress host and port by which clients reach the server, for `/api` */
+  /** @param options.serverAddress host and port by which clients reach the server, for `/api`; it may change */
   constructor(registry: ResourceRegistry, options: { readonly serverAddress: string }) {
     this.#registry = registry;
-    this.#serverAddress = options.serverAddress;
+    this.#options = options;
+  }
+
+  /** Where discovery answers, for the list of all paths. */
+  paths(): readonly string[] {
+    const below = this.#registry.groups().flatMap((group) => {
+      const root = group === "" ? "/api" : `/apis/${group}`;
+      return [root, ...this.#registry.versions(group).map((version) => `${root}/${version}`)];
+    });
+    return ["/apis", ...below];
   }
 
   api(form: DiscoveryForm): Document {
     if (form !== "legacy") return this.#aggregated("/api", form, () => [""]);
-    return this.#once("/api", () => jsonDocument(apiVersions(this.#registry, this.#serverAddress)));
+    const { serverAddress } = this.#options;
+    return this.#once(`/api ${serverAddress}`, () => jsonDocument(apiVersions(this.#registry, serverAddress)));
   }
 
   apis(form: DiscoveryForm): Document {

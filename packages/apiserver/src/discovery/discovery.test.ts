@@ -155,3 +155,12 @@ test("documents are made once", () => {
 for (const path of ["/api/v2", "/api/v1/x", "/apis/nothing", "/apis/apps/v9", "/apis/apps/v1/x", "/apis//v1"]) {
   test(`there is nothing at ${path}`, () => assert.equal(answer(path), undefined));
 }
+
+test("/api tells where the server is reached now", () => {
+  const options = { serverAddress: "127.0.0.1:1" };
+  const from = new DiscoveryDocuments(createResourceRegistry(), options);
+  const addressOf = (): unknown => bodyOf(answer("/api", {}, from)).serverAddressByClientCIDRs;
+  assert.deepEqual(addressOf(), [{ clientCIDR: "0.0.0.0/0", serverAddress: "127.0.0.1:1" }]);
+  options.serverAddress = "127.0.0.1:2";
+  assert.deepEqual(addressOf(), [{ clientCIDR: "0.0.0.0/0", serverAddress: "127.0.0.1:2" }]);
+});

@@ -1,4 +1,5 @@
 /** Health endpoints, with their checks one by one. @see https://kubernetes.io/docs/reference/using-api/health-checks/ */
+import { goQuote } from "@coxswain/machinery";
 import { type Reply, textReply } from "../http/exchange.ts";
 
 export type Endpoint = "healthz" | "livez" | "readyz";
@@ -7,41 +8,60 @@ export interface HealthCheck {
   readonly name: string;
   /** Empty for all three. */
   readonly only?: Endpoint;
-  /** Whether all is well; false fails the endpoint. */
+  /** Whether all is well; false, or an error, fails the endpoint. */
   readonly ok: () => boolean | Promise<boolean>;
 }
 
+const endpoints: readonly Endpoint[] = ["healthz", "livez", "readyz"];
+
 export interface Health {
+  /** Every endpoint, and every check of its own. */
+  readonly paths: readonly string[];
   serve(endpoint: Endpoint, rest: readonly string[], query: URLSearchParams): Promise<Reply>;
 }
 
 export const createHealth = (checks: readonly HealthCheck[]): Health => ({
+  paths: endpoints.flatMap((endpoint) => [
+    `/${endpoint}`,
+    ...checks.filter((check) => appliesTo(check, endpoint)).map(({ name }) => `/${endpoint}/${name}`),
+  ]),
   async serve(endpoint, rest, query) {
-    const applicable = checks.filter(({ only }) => only === undefined || only === endpoint);
+    const applicable = checks.filter((check) => appliesTo(check, endpoint));
     const named = rest.join("/");
     if (named !== "") {
       const check = applicable.find(({ name }) => name === named);
       if (check === undefined) return textReply(404, "404 page not found\n");
-      return (await check.ok()) ? textReply(200, "ok") : textReply(500, `internal server error: ${named} failed: reason withheld\n`);
+      return (await passes(check)) ? textReply(200, "ok") : textReply(500, `internal server error: ${named} failed: reason withheld\n`);
     }
     return report(endpoint, applicable, query);
   },
 });
 
+const appliesTo = ({ only }: HealthCheck, endpoint: Endpoint): boolean => only === undefined || only === endpoint;
+
 async function report(endpoint: Endpoint, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Reply> {
   const excluded = new Set(query.getAll("exclude"));
   const lines: string[] = [];
   let failed = false;
-  for (const { name, ok } of checks) {
+  for (const check of checks) {
+    const { name } = check;
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok`);
-    else if (await ok()) lines.push(`[+]${name} ok`);
+    else if (await passes(check)) lines.push(`[+]${name} ok`);
     else {
       failed = true;
       lines.push(`[-]${name} failed: reason withheld`);
     }
   }
-  if (excluded.size > 0)
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((n) => `"${n}"`).join(", ")}`);
+  if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map(goQuote).join(",")}`);
   if (failed) return textReply(500, `${lines.join("\n")}\n${endpoint} check failed\n`);
   return query.has("verbose") ? textReply(200, `${lines.join("\n")}\n${endpoint} check passed\n`) : textReply(200, "ok");
+}
+
+/** Why a check fails is for the log of whoever made it: anybody may ask here. */
+async function passes({ ok }: HealthCheck): Promise<boolean> {
+  try {
+    return await ok();
+  } catch {
+    return false;
+  }
 }

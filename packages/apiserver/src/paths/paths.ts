@@ -27,19 +27,23 @@ export interface PathOptions {
 export function createPathRoutes(options: PathOptions): PathRoutes {
   return {
     async serve({ request, query }, info) {
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        if (info.segments.length === 0) throw unknownPath();
-        throw methodNotAllowed();
-      }
       const [first] = info.segments;
       const depth = info.segments.length;
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        if (first === undefined) throw unknownPath();
+        if (!roots.has(first)) return notFound();
+        throw methodNotAllowed();
+      }
       switch (first) {
         case undefined:
-          return json({ paths: rootPaths });
+          return json({ paths: pathsOf(options) });
         case "api":
         case "apis": {
           const reply = answerDiscovery(options.discovery, request, info.segments);
           if (reply !== undefined) return reply;
+          // Resources have no HEAD.
+          const known = answerDiscovery(options.discovery, request, info.segments.slice(0, first === "api" ? 2 : 3)) !== undefined;
+          if (known) throw methodNotAllowed();
           if (depth > 2 || first === "api") throw unknownPath();
           break;
         }
@@ -63,7 +67,10 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
 
 const notFound = (): Reply => textReply(404, "404 page not found\n");
 
-const rootPaths = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+const roots = new Set(["api", "apis", "version", "healthz", "livez", "readyz", "metrics", "openapi"]);
+
+const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
+  [...discovery.paths(), ...health.paths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();
 
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 
