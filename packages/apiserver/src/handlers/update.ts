@@ -29,10 +29,13 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
       return limit === undefined ? object : limit.take(object, current, wholeSeconds(ctx.server.clock.now()));
     },
     whenAbsent: async () => {
-      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
       if (!mayCreate) throw notFound(resource.groupResource, info.name);
+      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
       status = 201;
-      return createObject(ctx, decoded ?? (await wanted(ctx, "Ignore")), options.dryRun);
+      const object = decoded ?? (await wanted(ctx, "Ignore"));
+      // Unlike in a POST, a version does not keep the object from being made.
+      delete object.metadata?.resourceVersion;
+      return createObject(ctx, object, options.dryRun);
     },
   });
   return replyOutcome(ctx, status, outcome);

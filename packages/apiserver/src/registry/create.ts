@@ -1,6 +1,6 @@
 /** Creating an object: prepare, validate, admit, and put it where nothing is. */
 import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
-import { alreadyExists, type FieldError, invalid, type KubeObject, type StatusError, unexplained } from "@coxswain/machinery";
+import { alreadyExists, type FieldError, invalid, type KubeObject, StatusError, unexplained } from "@coxswain/machinery";
 import type { Entry, WriteNote } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
@@ -36,8 +36,6 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
     warnings: ctx.warnings,
   };
   await mutate(admission);
-  if (meta.resourceVersion !== undefined && meta.resourceVersion !== "")
-    throw unexplained("resourceVersion should not be set on objects to be created");
   const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
   prepareNewMeta(meta, server.clock.now(), server.random);
   if (generated) meta.name = generateName(meta.generateName ?? "", server.random);
@@ -48,7 +46,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   checkNew(resource, object);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
-  if (dryRun) return { kind: "object", object };
+  if (dryRun) return tried(ctx, object);
   return { kind: "entry", entry: await insert(ctx, object, generated) };
 }
 
@@ -63,9 +61,19 @@ function checkNew(resource: ServedResource, object: KubeObject): void {
   if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? "", errors);
 }
 
+/** What a dry run answers: nothing is stored, but a name that is taken is told. */
+async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> {
+  const meta = metaOf(object);
+  const { entry } = await ctx.server.store.get(keyOf(ctx.resource, ctx.info.namespace, meta.name ?? ""));
+  if (entry !== undefined) throw existing(ctx, meta.name ?? "", isDeleting(ctx, entry));
+  delete meta.resourceVersion;
+  return { kind: "object", object };
+}
+
 async function insert(ctx: RequestContext, object: KubeObject, generated: boolean): Promise<Entry> {
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
+  if (/^0*[1-9]\d*$/.test(meta.resourceVersion ?? "")) throw unexplained("resourceVersion should not be set on objects to be created");
   for (let attempt = 1; ; attempt++) {
     const encoded = encodeForStorage(object, resource);
     const key = keyOf(resource, info.namespace, meta.name ?? "");
@@ -85,16 +93,16 @@ const isDeleting = (ctx: RequestContext, entry: Entry): boolean =>
 
 function existing(ctx: RequestContext, name: string, deleting: boolean): StatusError {
   const error = alreadyExists(ctx.resource.groupResource, name);
-  return deleting ? retold(error, `object is being deleted: ${error.message}`) : error;
+  return deleting ? new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` }) : error;
 }
 
 function noUniqueName(resource: ServedResource, name: string): StatusError {
-  const error = alreadyExists(resource.groupResource, name);
-  return retold(error, `${error.message}, the server was not able to generate a unique name for the object`);
-}
-
-function retold(error: StatusError, message: string): StatusError {
-  return new (error.constructor as typeof StatusError)({ ...error.status, message });
+  const { status, message } = alreadyExists(resource.groupResource, name);
+  return new StatusError({
+    ...status,
+    message: `${message}, the server was not able to generate a unique name for the object`,
+    details: { ...status.details, retryAfterSeconds: 1 },
+  });
 }
 
 /** Who writes, kept with the revision: what later explains conflicts. */

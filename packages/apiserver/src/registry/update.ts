@@ -114,16 +114,19 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   return written.ok && written.entry !== undefined ? { kind: "entry", entry: written.entry } : "lost";
 }
 
-/** uid and resourceVersion in a body are preconditions. */
+/** uid and resourceVersion in a body are preconditions; in a patch, the uid is a field that may not change. */
 function checkVersion(ctx: RequestContext, key: string, name: string, next: KubeObject, current: Readonly<KubeObject>, entry: Entry): void {
-  const { resource } = ctx;
+  const { resource, info } = ctx;
   const meta = metaOf(next);
   const uid = current.metadata?.uid ?? "";
-  if (meta.uid !== undefined && meta.uid !== "" && meta.uid !== uid) throw uidConflict(resource, key, name, meta.uid, uid);
+  if (info.verb !== "patch" && meta.uid !== undefined && meta.uid !== "" && meta.uid !== uid)
+    throw uidConflict(resource, key, name, meta.uid, uid);
   const version = meta.resourceVersion ?? "";
   if (version === "" || version === "0") {
     if (resource.definition.behaviour.unconditionalUpdate === false) {
-      throw invalid(resource.definition, name, [field.invalid("metadata.resourceVersion", 0, "must be specified for an update")]);
+      // Kubernetes names the resource where it otherwise names the Kind.
+      const { group, resource: kind } = resource.groupResource;
+      throw invalid({ group, kind }, name, [field.invalid("metadata.resourceVersion", 0, "must be specified for an update")]);
     }
     return;
   }
@@ -131,13 +134,13 @@ function checkVersion(ctx: RequestContext, key: string, name: string, next: Kube
   if (version !== String(entry.modified)) throw conflict(resource.groupResource, name, modifiedMessage);
 }
 
-/** What only the server may set stays as it is, whatever the client sent. */
+/** What only the server may set stays as it is; where Kubernetes refuses a change instead of undoing it, the rules do. */
 function restoreMeta(meta: ObjectMeta, current: Readonly<ObjectMeta>, entry: Entry): void {
   meta.resourceVersion = String(entry.modified);
-  restore(meta, "uid", current.uid);
+  if (!meta.uid) restore(meta, "uid", current.uid);
   restore(meta, "creationTimestamp", current.creationTimestamp);
-  restore(meta, "deletionTimestamp", current.deletionTimestamp);
-  restore(meta, "deletionGracePeriodSeconds", current.deletionGracePeriodSeconds);
+  if (current.deletionTimestamp !== undefined) meta.deletionTimestamp = current.deletionTimestamp;
+  if (current.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= current.deletionGracePeriodSeconds;
   restore(meta, "generation", current.generation);
   dropUnkept(meta);
 }

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, type Json, startApi } from "./api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "l" }, spec: { holderIdentity: "a" } };
+const merge = "application/merge-patch+json";
+const other = "11111111-2222-3333-4444-555555555555";
+
+interface Case {
+  readonly name: string;
+  /** The request that is looked at, after whatever it needs. */
+  readonly write: (api: Api) => Promise<{ status: number; body: Json }>;
+  readonly status: number;
+  readonly message?: string;
+}
+
+const madeLease = async (api: Api) => (await api.send("POST", leases, { body: lease })).body;
+const madeMap = async (api: Api) => (await api.send("POST", maps, { body: { metadata: { name: "x" } } })).body;
+
+const cases: readonly Case[] = [
+  {
+    name: "a missing version is told of the resource where a kind needs one",
+    write: async (api) => {
+      await madeLease(api);
+      return api.send("PUT", `${leases}/l`, { body: lease });
+    },
+    status: 422,
+    message: 'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+  },
+  {
+    name: "a PUT that creates does not mind a version",
+    write: (api) => api.send("PUT", `${leases}/l`, { body: { ...lease, metadata: { name: "l", resourceVersion: "7" } } }),
+    status: 201,
+  },
+  {
+    name: "a PUT with a uid does not create",
+    write: (api) => api.send("PUT", `${leases}/l`, { body: { ...lease, metadata: { name: "l", uid: other } } }),
+    status: 409,
+    message: `Operation cannot be fulfilled on leases.coordination.k8s.io "l": StorageError: invalid object, Code: 4, Key: /registry/leases/default/l, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${other}, UID in object meta: `,
+  },
+  {
+    name: "a PUT with a uid of an absent name that a PUT cannot create is not found",
+    write: (api) => api.send("PUT", `${maps}/x`, { body: { metadata: { name: "x", uid: other } } }),
+    status: 404,
+    message: 'configmaps "x" not found',
+  },
+  {
+    name: "a PATCH may not change the uid",
+    write: async (api) => {
+      await madeMap(api);
+      return api.send("PATCH", `${maps}/x`, { type: merge, body: { metadata: { uid: other } } });
+    },
+    status: 422,
+    message: `ConfigMap "x" is invalid: metadata.uid: Invalid value: "${other}": field is immutable`,
+  },
+  {
+    name: "nobody can write that an object is being deleted",
+    write: async (api) => {
+      await madeMap(api);
+      return api.send("PUT", `${maps}/x`, { body: { metadata: { name: "x", deletionTimestamp: "2030-01-01T00:00:00Z" } } });
+    },
+    status: 422,
+    message: 'ConfigMap "x" is invalid: metadata.deletionTimestamp: Invalid value: "2030-01-01T00:00:00Z": field is immutable',
+  },
+  {
+    name: "a dry run tells that the name is taken",
+    write: async (api) => {
+      await madeMap(api);
+      return api.send("POST", `${maps}?dryRun=All`, { body: { metadata: { name: "x" } } });
+    },
+    status: 409,
+    message: 'configmaps "x" already exists',
+  },
+  {
+    name: "a POST with a version is refused",
+    write: (api) => api.send("POST", maps, { body: { metadata: { name: "x", resourceVersion: "5" } } }),
+    status: 500,
+    message: "resourceVersion should not be set on objects to be created",
+  },
+  {
+    name: "a POST with version zero is like one without",
+    write: (api) => api.send("POST", maps, { body: { metadata: { name: "x", resourceVersion: "0" } } }),
+    status: 201,
+  },
+  {
+    name: "what is wrong with the object is told before its version",
+    write: (api) => api.send("POST", maps, { body: { metadata: { name: "X", resourceVersion: "5" } } }),
+    status: 422,
+  },
+];
+for (const { name, write, status, message } of cases) {
+  test(name, async () => {
+    const answer = await write(await startApi());
+    assert.equal(answer.status, status);
+    if (message !== undefined) assert.equal(answer.body.message, message);
+  });
+}
