@@ -48,7 +48,7 @@ test("equals what its copy is, and only that", () => {
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, v: unknown) =>
     typeof v === "object" && v !== null && !Array.isArray(v)
-      ? Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))
+      ? { entries: Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)) }
       : Object.is(v, -0)
         ? 0
         : v,
