@@ -11,7 +11,7 @@ import { everything, withoutUntracked } from "./field-filter.ts";
 import { isEmptySet, sameFields } from "./field-set.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { handedOverBy, lastAppliedFields, withLastApplied } from "./last-applied.ts";
-import { type FieldManager, type ManagedFields, managedBy, managerId } from "./managed-fields.ts";
+import { type FieldManager, type ManagedFields, managedBy, sameManager } from "./managed-fields.ts";
 import { mergeNode } from "./merge.ts";
 import { type MergeSchema, mergeSchemaOf } from "./merge-schema.ts";
 import { settleOwnership, suitManagers } from "./ownership.ts";
@@ -27,8 +27,8 @@ export interface ApplyBy extends WriteBy {
 
 export interface Applied {
   /**
-   * The live object itself when nothing changed, else a new one that shares with both arguments. Without managed fields,
-   * neither decoded nor defaulted: null stands for absence where the type does not allow it.
+   * The live object itself when nothing changed, else a new one that shares with both arguments and has no managed fields:
+   * neither decoded nor defaulted, and with null for absence where the type does not allow it.
    */
   readonly object: Readonly<KubeObject>;
   readonly managed: ManagedFields;
@@ -39,14 +39,12 @@ export interface Applied {
  * @throws applyConflict() when others own what would change; a 500 when `applied` does not have the shape of its type
  */
 export function applyObject(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, managed: ManagedFields, by: ApplyBy): Applied {
-  const current = withoutManagedFields(live);
-  const plan = planApply(current, applied, managed, by);
+  const plan = planApply(live, applied, managed, by);
   if (plan.conflicts.length > 0 && !by.force) {
-    const error = refusalOf(plan.conflicts, current, by);
+    const error = refusalOf(plan.conflicts, live, by);
     if (error !== undefined) throw error;
   }
-  const object = by.manager === handedOverBy ? withLastApplied(plan.object, applied) : plan.object;
-  return { object: object === current ? live : object, managed: plan.managed };
+  return { object: by.manager === handedOverBy ? withLastApplied(plan.object, applied) : plan.object, managed: plan.managed };
 }
 
 interface Plan extends Applied {
@@ -57,17 +55,17 @@ function planApply(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, ma
   const { apiVersion, subresource = "", filter = everything } = by;
   const schema = mergeSchemaOf(by.type);
   const started = managed.managers.length > 0 ? managed : beforeFirstApply(live, by);
-  checkApplied(live, applied, schema, by);
+  checkShapes(live, applied, schema, by);
+  const current = withoutManagedFields(live);
   const managers = suitManagers(started.managers, by);
   const self = { manager: by.manager || "unknown", operation: "Apply" as const, apiVersion, subresource };
-  const id = managerId(self);
-  const last = managers.find((entry) => managerId(entry) === id);
+  const last = managers.find((entry) => sameManager(entry, self));
   const fields = filter(fieldsOf(schema, applied));
   const mine: FieldManager = { ...self, time: last?.time, fields, suits: schema };
   const all = [...managers.filter((entry) => entry !== last), mine];
-  const object = pruneFields(mergeNode(schema, live, applied) as Readonly<KubeObject>, all, last, by);
-  const settled = settleOwnership(live, object, all, by, { filter, exempt: id });
-  const same = deepEqual(live, object);
+  const object = pruneFields(mergeNode(schema, current, applied) as Readonly<KubeObject>, all, last, by);
+  const settled = settleOwnership(current, object, all, by, { filter, exempt: mine });
+  const same = deepEqual(current, object);
   return {
     object: same ? live : object,
     managed: managedBy(settled.managers.flatMap((entry) => (entry === mine ? finish(mine, last, same ? undefined : by.now) : [entry]))),
@@ -93,14 +91,19 @@ function beforeFirstApply(live: Readonly<KubeObject>, by: ApplyBy): ManagedField
   }
 }
 
-function checkApplied(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, schema: MergeSchema, by: ApplyBy): void {
+function checkShapes(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, schema: MergeSchema, by: ApplyBy): void {
   if (applied.metadata?.managedFields !== undefined && applied.metadata.managedFields !== null)
     throw badRequest("metadata.managedFields must be nil");
   const wrong = findShapeError(schema, applied, { duplicates: "refused" });
   if (wrong !== undefined) throw unexplained(`failed to create typed patch object (${describe(applied, by)}): ${wrong}`);
+  if (sound.get(live) === schema) return;
   const broken = findShapeError(schema, live, { duplicates: "allowed" });
   if (broken !== undefined) throw unexplained(`failed to create typed live object (${describe(live, by)}): ${broken}`);
+  sound.set(live, schema);
 }
+
+/** The live objects that were looked at, with what they agree with: they do not change. */
+const sound = new WeakMap<Readonly<KubeObject>, MergeSchema>();
 
 /** The object as Go prints it: without a group, its version has a slash all the same. */
 function describe({ metadata, kind = "", apiVersion }: Readonly<KubeObject>, by: ApplyBy): string {

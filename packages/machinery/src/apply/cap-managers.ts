@@ -9,6 +9,7 @@ const bucketName = "ancient-changes";
 
 /** Two of a version that are merged make one entry less, so the oldest of each version only waits for the next. */
 export function capManagers(managed: ManagedFields): ManagedFields {
+  if (managed.managers.length <= mostUpdaters) return managed;
   const updaters = managed.managers.filter(({ operation }) => operation === "Update");
   if (updaters.length <= mostUpdaters) return managed;
   const byId = new Map(managed.managers.map((entry) => [managerId(entry), entry]));

@@ -1,10 +1,9 @@
 /** Whether an object has the shape of its type: the check before every apply, with the texts of structured-merge-diff. */
 import { formatGoValue, goTypeOf } from "../patch/go-value.ts";
-import { isObject } from "../patch/json-object.ts";
+import { isObject, type JsonObject } from "../patch/json-object.ts";
 import { formatElement, goSyntax } from "./go-syntax.ts";
-import { itemElement } from "./list-items.ts";
+import { itemElement, itemSignature } from "./list-items.ts";
 import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "./merge-schema.ts";
-import { indexElement } from "./path-element.ts";
 
 /** What is wrong, as one text; undefined when nothing is. */
 export function findShapeError(
@@ -13,13 +12,13 @@ export function findShapeError(
   { duplicates }: { readonly duplicates: "allowed" | "refused" },
 ): string | undefined {
   const errors: ShapeError[] = [];
-  checkNode(schema, value, "", { errors, duplicates: duplicates === "allowed" });
-  const texts = errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  checkNode(schema, value, undefined, { errors, duplicates: duplicates === "allowed" });
+  const texts = errors.map(({ at, message }) => (at === undefined ? message : `${pathOf(at)}: ${message}`));
   return texts.length < 2 ? texts[0] : ["errors:", ...texts.map((text) => `  ${text}`)].join("\n");
 }
 
 interface ShapeError {
-  readonly path: string;
+  readonly at: Place | undefined;
   readonly message: string;
 }
 
@@ -28,17 +27,32 @@ interface Check {
   readonly duplicates: boolean;
 }
 
-function checkNode(schema: MergeSchema, value: unknown, path: string, check: Check): void {
+/** Where the check stands; made into a text only for errors. */
+interface Place {
+  readonly parent: Place | undefined;
+  /** A field's name, or an item with its list. */
+  readonly step: string | { readonly list: MergeList; readonly item: unknown; readonly index: number };
+}
+
+const pathOf = ({ parent, step }: Place): string => (parent === undefined ? "" : pathOf(parent)) + stepOf(step);
+
+function stepOf(step: Place["step"]): string {
+  if (typeof step === "string") return `.${step}`;
+  return step.list.atomic ? `[${step.index}]` : formatElement(itemElement(step.list, step.item));
+}
+
+function checkNode(schema: MergeSchema, value: unknown, at: Place | undefined, check: Check): void {
   if (value === null || value === undefined) return;
+  const { errors } = check;
   const form = formOf(schema, value);
   if (form === "scalar") {
     const message = scalarError(schema.scalar, value);
-    if (message !== undefined) check.errors.push({ path, message });
+    if (message !== undefined) errors.push({ at, message });
   } else if (form === "list") {
-    if (!Array.isArray(value)) check.errors.push({ path, message: `expected list, got &{${formatGoValue(value)}}` });
-    else if (schema.list !== undefined) checkList(schema.list, value, path, check);
-  } else if (!isObject(value)) check.errors.push({ path, message: `expected map, got &{${formatGoValue(value)}}` });
-  else if (schema.map !== undefined) checkMap(schema.map, value, path, check);
+    if (!Array.isArray(value)) errors.push({ at, message: `expected list, got &{${formatGoValue(value)}}` });
+    else if (schema.list !== undefined) checkList(schema.list, value, at, check);
+  } else if (!isObject(value)) errors.push({ at, message: `expected map, got &{${formatGoValue(value)}}` });
+  else if (schema.map !== undefined) checkMap(schema.map, value, at, check);
 }
 
 function scalarError(scalar: MergeSchema["scalar"], value: unknown): string | undefined {
@@ -56,35 +70,38 @@ function scalarError(scalar: MergeSchema["scalar"], value: unknown): string | un
 }
 
 /** Stops at the first field that is not declared. */
-function checkMap(map: MergeMap, value: Readonly<Record<string, unknown>>, path: string, check: Check): void {
+function checkMap(map: MergeMap, value: Readonly<JsonObject>, at: Place | undefined, check: Check): void {
   for (const key in value) {
     const entry = value[key];
     if (entry === undefined) continue;
     const schema = schemaAt(map, key);
     if (schema === undefined) {
-      check.errors.push({ path: `${path}.${key}`, message: "field not declared in schema" });
+      check.errors.push({ at: { parent: at, step: key }, message: "field not declared in schema" });
       return;
     }
     if (typeof entry === "string" && (schema.scalar === "string" || schema.scalar === "untyped")) continue;
-    checkNode(schema, entry, `${path}.${key}`, check);
+    checkNode(schema, entry, { parent: at, step: key }, check);
   }
 }
 
-function checkList(list: MergeList, value: readonly unknown[], path: string, check: Check): void {
+/** Stops at the first item that cannot be told from others. */
+function checkList(list: MergeList, value: readonly unknown[], at: Place | undefined, check: Check): void {
   const seen = new Set<string>();
-  for (const [i, item] of value.entries()) {
-    let element = indexElement(i);
-    if (!list.atomic) {
-      try {
-        element = itemElement(list, item);
-      } catch (error) {
-        check.errors.push({ path, message: `element ${i}: ${error instanceof Error ? error.message : error}` });
-        return;
-      }
-      if (seen.has(element.text) && !check.duplicates)
-        check.errors.push({ path, message: `duplicate entries for key ${formatElement(element)}` });
-      seen.add(element.text);
-    }
-    checkNode(list.item, item, path + formatElement(element), check);
+  for (const [index, item] of value.entries()) {
+    if (!list.atomic && !checkIdentity(list, item, index, at, seen, check)) return;
+    checkNode(list.item, item, { parent: at, step: { list, item, index } }, check);
+  }
+}
+
+function checkIdentity(list: MergeList, item: unknown, index: number, at: Place | undefined, seen: Set<string>, check: Check): boolean {
+  try {
+    const signature = itemSignature(list, item);
+    if (seen.has(signature) && !check.duplicates)
+      check.errors.push({ at, message: `duplicate entries for key ${formatElement(itemElement(list, item))}` });
+    seen.add(signature);
+    return true;
+  } catch (error) {
+    check.errors.push({ at, message: `element ${index}: ${error instanceof Error ? error.message : error}` });
+    return false;
   }
 }

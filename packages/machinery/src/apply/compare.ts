@@ -3,7 +3,7 @@ import { deepEqual } from "../equal.ts";
 import { getOwn, isObject } from "../patch/json-object.ts";
 import { isEmpty } from "../schema/zero.ts";
 import { type FieldNode, type FieldSet, isEmptySet, noFields, setOfNodes } from "./field-set.ts";
-import { type Items, itemsByElement } from "./list-items.ts";
+import { itemElement, itemSignature } from "./list-items.ts";
 import { type Form, formOf, type MergeList, type MergeMap, type MergeSchema } from "./merge-schema.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
@@ -32,9 +32,17 @@ class Level {
   removed: FieldNode[] | undefined;
 }
 
-type Element = PathElement | string;
+const isBare = ({ added, modified, removed }: Level): boolean => added === undefined && modified === undefined && removed === undefined;
 
-/** `undefined` is absence; null is a value. An element that is a mere name is made only when there is something to say. */
+/** Made into a path element only when there is something to say about it. */
+type Element = PathElement | string | { readonly list: MergeList; readonly item: unknown };
+
+function elementOf(element: Element): PathElement {
+  if (typeof element === "string") return fieldElement(element);
+  return "list" in element ? itemElement(element.list, element.item) : element;
+}
+
+/** `undefined` is absence; null is a value. */
 function compareNode(schema: MergeSchema, before: unknown, after: unknown, element: Element, into: Level): void {
   if (before === after) return;
   const form = formOf(schema, after === undefined ? before : after);
@@ -76,7 +84,8 @@ function joined(a: Finding, b: Finding): Finding {
 }
 
 function report(element: Element, into: Level, before: unknown, after: unknown, { leaf, level }: Finding): void {
-  const named = typeof element === "string" ? fieldElement(element) : element;
+  if (before !== undefined && after !== undefined && leaf !== true && (level === undefined || isBare(level))) return;
+  const named = elementOf(element);
   into.added = add(into.added, named, before === undefined, level?.added);
   into.modified = add(into.modified, named, leaf === true && before !== undefined && after !== undefined, level?.modified);
   into.removed = add(into.removed, named, after === undefined, level?.removed);
@@ -119,19 +128,31 @@ function compareEntry(map: MergeMap, key: string, before: unknown, after: unknow
 /** Items that share a key count as one atomic value together. */
 function compareLists(list: MergeList, before: readonly unknown[], after: readonly unknown[]): Level {
   const level = new Level();
-  const left = itemsByElement(list, before);
-  const right = itemsByElement(list, after);
-  for (const found of left.values()) compareItems(list, found.element, found, right.get(found.element.text), level);
-  for (const found of right.values()) if (!left.has(found.element.text)) compareItems(list, found.element, undefined, found, level);
+  const left = itemsByKey(list, before);
+  const right = itemsByKey(list, after);
+  for (const [key, items] of left) compareItems(list, items, right.get(key) ?? [], level);
+  for (const [key, items] of right) if (!left.has(key)) compareItems(list, [], items, level);
   return level;
 }
 
-function compareItems(list: MergeList, element: PathElement, before: Items | undefined, after: Items | undefined, level: Level): void {
-  const left = before?.items ?? [];
-  const right = after?.items ?? [];
-  if (left.length < 2 && right.length < 2) compareNode(list.item, left[0], right[0], element, level);
-  else if (left.length < 2 || right.length < 2) compareDuplicates(list, element, left, right, level);
-  else if (!deepEqual(left, right)) level.modified = add(level.modified, element, true, undefined);
+type Items = readonly unknown[];
+
+function itemsByKey(list: MergeList, values: Items): ReadonlyMap<string, Items> {
+  const items = new Map<string, unknown[]>();
+  for (const item of values) {
+    const key = itemSignature(list, item);
+    const known = items.get(key);
+    if (known === undefined) items.set(key, [item]);
+    else known.push(item);
+  }
+  return items;
+}
+
+function compareItems(list: MergeList, before: Items, after: Items, level: Level): void {
+  const element = { list, item: before.length > 0 ? before[0] : after[0] };
+  if (before.length < 2 && after.length < 2) compareNode(list.item, before[0], after[0], element, level);
+  else if (before.length < 2 || after.length < 2) compareDuplicates(list, itemElement(list, element.item), before, after, level);
+  else if (!deepEqual(before, after)) level.modified = add(level.modified, itemElement(list, element.item), true, undefined);
 }
 
 function compareDuplicates(list: MergeList, element: PathElement, left: readonly unknown[], right: readonly unknown[], level: Level): void {

@@ -25,10 +25,13 @@ export const isEmptySet = (set: FieldSet): boolean => set.nodes.length === 0;
 /** Takes the array over. The nodes may stand in any order, but each element only once. */
 export function setOfNodes(nodes: FieldNode[] | undefined): FieldSet {
   if (nodes === undefined || nodes.length === 0) return noFields;
-  for (let i = 1; i < nodes.length; i++) {
-    if (compareElements((nodes[i - 1] as FieldNode).element, (nodes[i] as FieldNode).element) < 0) continue;
-    nodes.sort((a, b) => compareElements(a.element, b.element));
-    break;
+  let previous: FieldNode | undefined;
+  for (const node of nodes) {
+    if (previous !== undefined && compareElements(previous.element, node.element) > 0) {
+      nodes.sort((a, b) => compareElements(a.element, b.element));
+      break;
+    }
+    previous = node;
   }
   return { nodes };
 }
@@ -115,7 +118,8 @@ export function nodeAt(set: FieldSet, element: PathElement): FieldNode | undefin
   let high = set.nodes.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const node = set.nodes[middle] as FieldNode;
+    const node = set.nodes[middle];
+    if (node === undefined) return undefined;
     const order = compareElements(node.element, element);
     if (order === 0) return node;
     if (order < 0) low = middle + 1;

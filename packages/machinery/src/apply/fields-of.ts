@@ -3,7 +3,7 @@
 import { isObject } from "../patch/json-object.ts";
 import { isEmpty } from "../schema/zero.ts";
 import { type FieldNode, type FieldSet, noFields, setOfNodes } from "./field-set.ts";
-import { itemsByElement } from "./list-items.ts";
+import { itemElement } from "./list-items.ts";
 import { formOf, type MergeList, type MergeMap, type MergeSchema } from "./merge-schema.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
@@ -45,10 +45,18 @@ function fieldsOfMap(map: MergeMap, value: Readonly<Record<string, unknown>>): F
 
 /** Items are always members. Of those that share a key only the element is one, not what is in them. */
 function fieldsOfList(list: MergeList, value: readonly unknown[]): FieldSet {
+  const places = new Map<string, number>();
   const nodes: FieldNode[] = [];
-  for (const { element, items } of itemsByElement(list, value).values()) {
-    if (items.length > 1) nodes.push({ element, member: true, children: noFields });
-    else addNode(nodes, element, true, list.item, items[0]);
+  for (const item of value) {
+    // What is left of an item from which every field was removed.
+    if (item === null) continue;
+    const element = itemElement(list, item);
+    const place = places.get(element.text);
+    if (place !== undefined) nodes[place] = { element, member: true, children: noFields };
+    else {
+      places.set(element.text, nodes.length);
+      addNode(nodes, element, true, list.item, item);
+    }
   }
   return setOfNodes(nodes);
 }

@@ -45,13 +45,16 @@ function readNodes(json: unknown): { readonly member: boolean; readonly children
       continue;
     }
     const element = parsePathElement(key);
-    if (element !== undefined) nodes.push({ element, ...readNodes(json[key]) });
+    if (element === undefined) continue;
+    const below = readNodes(json[key]);
+    nodes.push({ element, member: below.member, children: below.children });
   }
   return { member: member || nodes.length === 0, children: setOfParsed(nodes) };
 }
 
-/** Two keys may mean one element: numbers and spaces have several forms. */
+/** Two keys may mean one element, where numbers and spaces have several forms. */
 function setOfParsed(nodes: FieldNode[]): FieldSet {
-  if (new Set(nodes.map((node) => node.element.text)).size === nodes.length) return setOfNodes(nodes);
-  return nodes.reduce((set: FieldSet, node) => union(set, { nodes: [node] }), noFields);
+  const set = setOfNodes(nodes);
+  const repeats = set.nodes.some((node, i) => node.element.text === set.nodes[i + 1]?.element.text);
+  return repeats ? nodes.reduce((all: FieldSet, node) => union(all, { nodes: [node] }), noFields) : set;
 }

@@ -27,7 +27,7 @@ export interface FieldManager {
 export const unmanaged: ManagedFields = { managers: [] };
 
 /** One manager has one entry for what it applies, and one for what it updates in each version. */
-export function managerId({ manager, operation, apiVersion, subresource }: Omit<FieldManager, "time" | "fields" | "suits">): string {
+export function managerId({ manager, operation, apiVersion, subresource }: Identity): string {
   return JSON.stringify({
     ...(manager === "" ? {} : { manager }),
     operation,
@@ -35,6 +35,14 @@ export function managerId({ manager, operation, apiVersion, subresource }: Omit<
     ...(subresource === "" ? {} : { subresource }),
   });
 }
+
+export const sameManager = (a: Identity, b: Identity): boolean =>
+  a.manager === b.manager &&
+  a.operation === b.operation &&
+  a.subresource === b.subresource &&
+  (a.operation === "Apply" || a.apiVersion === b.apiVersion);
+
+type Identity = Omit<FieldManager, "time" | "fields" | "suits">;
 
 /** Of several with one identity, the last counts. */
 export const managedBy = (managers: Iterable<FieldManager>): ManagedFields => {
@@ -49,7 +57,7 @@ export const inOrder = (managers: FieldManager[]): ManagedFields => ({ managers:
 function compareManagers(a: FieldManager, b: FieldManager): number {
   return (
     compareBytes(a.operation, b.operation) ||
-    secondsOf(a.time) - secondsOf(b.time) ||
+    (a.time === b.time ? 0 : secondsOf(a.time) - secondsOf(b.time)) ||
     compareBytes(a.manager, b.manager) ||
     compareBytes(a.apiVersion, b.apiVersion) ||
     compareBytes(a.subresource, b.subresource)
@@ -124,4 +132,4 @@ export function keepTimes(previous: ManagedFields, next: ManagedFields): Managed
 }
 
 const sameButForTime = (a: FieldManager, b: FieldManager | undefined): boolean =>
-  b !== undefined && a.apiVersion === b.apiVersion && managerId(a) === managerId(b) && sameFields(a.fields, b.fields);
+  b !== undefined && a.apiVersion === b.apiVersion && sameManager(a, b) && sameFields(a.fields, b.fields);

@@ -1,5 +1,5 @@
 /** How lists whose items can be told apart merge, and in which order the result stands. */
-import { itemElement } from "./list-items.ts";
+import { itemSignature } from "./list-items.ts";
 import type { MergeList, MergeSchema } from "./merge-schema.ts";
 
 /**
@@ -49,7 +49,7 @@ function indexItems(list: MergeList, values: readonly unknown[]): Indexed {
   const keys: string[] = [];
   const items = new Map<string, unknown>();
   for (const value of values) {
-    const key = itemElement(list, value).text;
+    const key = itemSignature(list, value);
     keys.push(key);
     items.set(key, items.has(key) ? null : value);
   }

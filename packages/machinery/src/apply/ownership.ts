@@ -1,10 +1,10 @@
 /** What a change of an object means for those who manage its fields, each in the version that it knows. */
 import type { KubeObject } from "../meta.ts";
 import type { StructType } from "../schema/type.ts";
-import { type Comparison, compareValuesOf } from "./compare.ts";
-import type { FieldFilter } from "./field-filter.ts";
+import { compareValuesOf } from "./compare.ts";
+import { type FieldFilter, withoutUntracked } from "./field-filter.ts";
 import { difference, type FieldSet, intersection, isEmptySet, union } from "./field-set.ts";
-import { type FieldManager, managerId } from "./managed-fields.ts";
+import type { FieldManager } from "./managed-fields.ts";
 import { type MergeSchema, mergeSchemaOf } from "./merge-schema.ts";
 import { suitSchema } from "./suit-schema.ts";
 
@@ -53,41 +53,51 @@ export function suitManagers(managers: readonly FieldManager[], versions: ApplyV
 export interface Settled {
   /** Without those who own nothing any more. */
   readonly managers: readonly FieldManager[];
-  /** What the change is in the request's version. */
-  readonly comparison: Comparison;
+  /** What the change sets in the request's version, of what may be managed. */
+  readonly changed: FieldSet;
   /** What others own of what was changed or added: theirs no longer, unless the caller gives way. */
   readonly conflicts: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[];
 }
 
-/** Takes from all managers but `exempt` what was removed and what is no longer as they had it. */
+/**
+ * Takes from all managers what was removed, and what is no longer as they had it: but `exempt` loses nothing, and `writer`,
+ * who makes the change, only what nobody may manage.
+ */
 export function settleOwnership(
   before: Readonly<KubeObject>,
   after: Readonly<KubeObject>,
   managers: readonly FieldManager[],
   versions: ApplyVersions,
-  { filter, exempt }: { readonly filter: FieldFilter; readonly exempt?: string },
+  { filter, exempt, writer }: { readonly filter: FieldFilter; readonly exempt?: FieldManager; readonly writer?: FieldManager | undefined },
 ): Settled {
-  const comparisons = new Map<string, Comparison | undefined>();
-  const compareAt = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareVersions(before, after, versionAt(versions, apiVersion), filter));
-    return comparisons.get(apiVersion);
+  const changes = new Map<string, Change | undefined>();
+  const changeAt = (apiVersion: string): Change | undefined => {
+    if (!changes.has(apiVersion)) changes.set(apiVersion, compareVersions(before, after, versionAt(versions, apiVersion), filter));
+    return changes.get(apiVersion);
   };
+  const own = changeAt(versions.apiVersion);
+  if (own === undefined) throw new Error(`no type for ${versions.apiVersion}`);
+  const changed = withoutUntracked(own.changed);
   const conflicts: { manager: FieldManager; fields: FieldSet }[] = [];
   const kept: FieldManager[] = [];
   for (const entry of managers) {
     let { fields } = entry;
-    if (exempt === undefined || managerId(entry) !== exempt) {
-      const comparison = compareAt(entry.apiVersion);
-      if (comparison === undefined) continue;
-      const lost = intersection(fields, union(comparison.modified, comparison.added));
+    if (entry !== exempt) {
+      const change = entry.apiVersion === versions.apiVersion ? own : changeAt(entry.apiVersion);
+      if (change === undefined) continue;
+      const lost = intersection(fields, entry === writer ? difference(own.changed, changed) : change.changed);
       if (!isEmptySet(lost)) conflicts.push({ manager: entry, fields: lost });
-      fields = difference(difference(fields, lost), comparison.removed);
+      fields = difference(difference(fields, lost), change.removed);
     }
     if (!isEmptySet(fields)) kept.push(fields === entry.fields ? entry : { ...entry, fields });
   }
-  const comparison = compareAt(versions.apiVersion);
-  if (comparison === undefined) throw new Error(`no type for ${versions.apiVersion}`);
-  return { managers: kept, comparison, conflicts };
+  return { managers: kept, changed, conflicts };
+}
+
+interface Change {
+  /** Added and modified. */
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
 }
 
 function compareVersions(
@@ -95,8 +105,8 @@ function compareVersions(
   after: Readonly<KubeObject>,
   version: Version | undefined,
   filter: FieldFilter,
-): Comparison | undefined {
+): Change | undefined {
   if (version === undefined) return undefined;
   const { added, modified, removed } = compareValuesOf(version.schema, version.to(before), version.to(after));
-  return { added: filter(added), modified: filter(modified), removed: filter(removed) };
+  return { changed: filter(union(modified, added)), removed: filter(removed) };
 }

@@ -68,12 +68,12 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "f":
       return { kind: "field", text, name: content };
     case "k": {
-      const keys = parseJson(content);
+      const keys = parseContent(content);
       if (!isObject(keys)) throw new Error(`expect { or n, but found ${content.slice(0, 1)}`);
       return keyElement(Object.entries(keys));
     }
     case "v":
-      return valueElement(parseJson(content));
+      return valueElement(parseContent(content));
     case "i": {
       if (!/^[+-]?\d+$/.test(content)) throw new Error(`strconv.Atoi: parsing "${content}": invalid syntax`);
       return indexElement(Number(content));
@@ -82,3 +82,6 @@ export function parsePathElement(text: string): PathElement | undefined {
       return undefined;
   }
 }
+
+/** Only long numbers need the slower reader. */
+const parseContent = (text: string): unknown => (/\d{16}/.test(text) ? parseJson(text) : JSON.parse(text));

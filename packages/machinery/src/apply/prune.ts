@@ -2,7 +2,7 @@
 import type { KubeObject } from "../meta.ts";
 import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from "./field-set.ts";
 import { fieldsOf } from "./fields-of.ts";
-import { type FieldManager, managerId } from "./managed-fields.ts";
+import { type FieldManager, sameManager } from "./managed-fields.ts";
 import { type ApplyVersions, type Version, versionAt } from "./ownership.ts";
 import { removeFields } from "./remove-fields.ts";
 import { withNamedFields } from "./suit-schema.ts";
@@ -30,8 +30,7 @@ export function pruneFields(
 /** Nothing can go when all that was applied is applied again. */
 const stillOwned = (last: FieldManager, managers: readonly FieldManager[]): boolean =>
   managers.some(
-    (entry) =>
-      managerId(entry) === managerId(last) && entry.apiVersion === last.apiVersion && isEmptySet(difference(last.fields, entry.fields)),
+    (entry) => sameManager(entry, last) && entry.apiVersion === last.apiVersion && isEmptySet(difference(last.fields, entry.fields)),
   );
 
 const namedFieldsOf = (object: Readonly<KubeObject>, { schema }: Version): FieldSet => withNamedFields(schema, fieldsOf(schema, object));

@@ -1,9 +1,9 @@
 /** Managed fields after every write that is no apply: create, update, the patches, and those of subresources. */
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from "../meta.ts";
 import { capManagers } from "./cap-managers.ts";
-import { everything, type FieldFilter, withoutUntracked } from "./field-filter.ts";
+import { everything, type FieldFilter } from "./field-filter.ts";
 import { isEmptySet, union } from "./field-set.ts";
-import { type FieldManager, inOrder, type ManagedFields, managedFieldsSent, managerId, unmanaged } from "./managed-fields.ts";
+import { type FieldManager, inOrder, type ManagedFields, managedFieldsSent, sameManager, unmanaged } from "./managed-fields.ts";
 import { mergeSchemaOf } from "./merge-schema.ts";
 import { type ApplyVersions, settleOwnership, suitManagers } from "./ownership.ts";
 
@@ -43,22 +43,19 @@ export function updateManagedFields(
 /** As `updateManagedFields`, whatever is managed so far. @throws Error when an object does not have the shape of its type */
 export function recordChange(live: Readonly<KubeObject>, next: Readonly<KubeObject>, start: ManagedFields, write: WriteBy): ManagedFields {
   const { apiVersion, subresource = "", now, filter = everything } = write;
-  const { managers, comparison } = settleOwnership(
-    withoutManagedFields(live),
-    withoutManagedFields(next),
-    suitManagers(start.managers, write),
-    write,
-    { filter },
-  );
-  const taken = withoutUntracked(union(comparison.modified, comparison.added));
-  if (isEmptySet(taken)) {
+  const self = { manager: write.manager || "unknown", operation: "Update" as const, apiVersion, subresource };
+  const before = suitManagers(start.managers, write);
+  const writer = before.find((entry) => sameManager(entry, self));
+  const { managers, changed } = settleOwnership(withoutManagedFields(live), withoutManagedFields(next), before, write, {
+    filter,
+    writer,
+  });
+  if (isEmptySet(changed)) {
     const same = managers.length === start.managers.length && managers.every((entry, i) => entry === start.managers[i]);
     return capManagers(same ? start : inOrder([...managers]));
   }
-  const self = { manager: write.manager || "unknown", operation: "Update" as const, apiVersion, subresource };
-  const id = managerId(self);
-  const previous = managers.find((entry) => managerId(entry) === id);
-  const fields = previous === undefined ? taken : union(taken, previous.fields);
+  const previous = managers.find((entry) => sameManager(entry, self));
+  const fields = previous === undefined ? changed : union(previous.fields, changed);
   const mine: FieldManager = { ...self, time: now, fields, suits: mergeSchemaOf(write.type) };
   return capManagers(inOrder([...managers.filter((entry) => entry !== previous), mine]));
 }
