@@ -40,7 +40,7 @@ export async function decodeBody(
   const object = await parseBody(ctx, resource, report);
   checkKind(ctx, object, resource);
   try {
-    decodeInto(resource.type, object, report);
+    decodeObject(resource, object, report);
   } catch (error) {
     if (error instanceof DecodeError) throw unhandled(object, resource, error.message);
     throw error;
@@ -49,6 +49,13 @@ export async function decodeBody(
   object.kind = resource.definition.kind;
   object.apiVersion = resource.apiVersion;
   return object;
+}
+
+/** An empty list of managed fields is a wish, not an absence: it is kept where other empty lists go. @throws DecodeError */
+export function decodeObject(resource: ServedResource, object: KubeObject, report: DecodeReport): void {
+  const sent: unknown = object.metadata?.managedFields;
+  decodeInto(resource.type, object, report);
+  if (Array.isArray(sent) && sent.length === 0 && object.metadata !== undefined) object.metadata.managedFields = [];
 }
 
 function settle(

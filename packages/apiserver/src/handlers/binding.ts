@@ -25,6 +25,7 @@ export async function bindPod(ctx: RequestContext): Promise<Reply> {
   const named: RequestContext = { ...ctx, info: { ...ctx.info, name } };
   await updateObject(named, name, {
     part: "free",
+    managed: (before) => before,
     dryRun: options.dryRun,
     next: (pod) => bound(pod, binding, name, ctx.server.clock.now()),
   });

@@ -53,6 +53,7 @@ export async function evictPod(ctx: RequestContext): Promise<Reply> {
 async function tellWhy(ctx: RequestContext): Promise<void> {
   await updateObject(ctx, ctx.info.name, {
     part: "free",
+    managed: (before) => before,
     dryRun: false,
     next: (current) => {
       const pod = cloneJson(current as KubeObject);
@@ -82,6 +83,7 @@ async function spendBudget(ctx: RequestContext, pod: Entry, dryRun: boolean): Pr
   const onBudget: RequestContext = { ...ctx, resource, info: { ...info, name, subresource: "status" } };
   await updateObject(onBudget, name, {
     part: "status",
+    managed: (before) => before,
     dryRun,
     next: (current) => spent(cloneJson(current) as Budget, name, info.name, server.clock.now()),
   }).catch((error: unknown) => {

@@ -9,7 +9,6 @@ import {
   badRequest,
   DecodeError,
   DecodeReport,
-  decodeInto,
   failure,
   field,
   goJsonTypeOf,
@@ -20,13 +19,14 @@ import {
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { mediaType, parsePatchBody } from "../decode-body.ts";
+import { decodeObject, mediaType, parsePatchBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
+import { apply, isApply } from "./apply.ts";
 import type { Limit } from "./limited-write.ts";
 
 type PatchKind = "json" | "merge" | "strategic";
@@ -38,6 +38,7 @@ const kinds: ReadonlyMap<string, PatchKind> = new Map([
 ]);
 
 export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
+  if (isApply(ctx)) return apply(ctx, part, limit);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
   const patcher = patcherOf(ctx, options);
   const outcome = await updateObject(ctx, ctx.info.name, {
@@ -88,10 +89,13 @@ export function patched(
   patcher: Patcher,
   options: WriteOptions,
 ): KubeObject {
-  const object = cloneJson(patcher(current, resource));
+  const result = patcher(current, resource);
+  // Managed fields that the patch left alone need not be looked at again.
+  const untouched = result.metadata?.managedFields === current.metadata?.managedFields;
+  const object = cloneJson(untouched ? withoutManagedFields(result) : result);
   const report = new DecodeReport();
   try {
-    decodeInto(resource.type, object, report);
+    decodeObject(resource, object, report);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw undecodable(object, error.message);
@@ -103,6 +107,11 @@ export function patched(
   resource.definition.behaviour.defaults?.(object);
   checkName(object, ctx.info.name);
   return object;
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
 }
 
 const undecodable = (object: unknown, why: string) =>

@@ -1,16 +1,30 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
-import { applyScale, type Scale, toScale, validateScale } from "@coxswain/api";
-import { conflict, invalid, type KubeObject, methodNotAllowed, modifiedMessage, notFound } from "@coxswain/machinery";
+import { applyScale, type Scale, scaleReplicasPath, toScale, validateScale } from "@coxswain/api";
+import {
+  applyObject,
+  conflict,
+  invalid,
+  type KubeObject,
+  type ManagedFields,
+  methodNotAllowed,
+  modifiedMessage,
+  notFound,
+  parentManagedFields,
+  scaleManagedFields,
+  updateManagedFields,
+} from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 
 import { parseWriteOptions } from "../options.ts";
+import { applyBy, writeBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { objectOf, replyObject } from "../respond.ts";
+import { isApply, parseApplied, settled } from "./apply.ts";
 import { patched, patcherOf } from "./patch.ts";
 
 export async function scale(ctx: RequestContext): Promise<Reply> {
@@ -19,20 +33,32 @@ export async function scale(ctx: RequestContext): Promise<Reply> {
       return read(ctx);
     case "update": {
       const options = parseWriteOptions(ctx.query, "UpdateOptions");
-      return write(ctx, options.dryRun, async () => {
-        const wanted = (await decodeBody(ctx, scaleResource(ctx), options.fieldValidation)) as Scale;
-        checkName(wanted as KubeObject, ctx.info.name);
-        return wanted;
-      });
+      const wanted = async (): Promise<Scale> => {
+        const scale = await decodeBody(ctx, scaleResource(ctx), options.fieldValidation);
+        checkName(scale, ctx.info.name);
+        return scale as Scale;
+      };
+      return write(ctx, options.dryRun, updated(ctx, wanted));
     }
     case "patch": {
+      if (isApply(ctx)) return applyScaleTo(ctx);
       const options = parseWriteOptions(ctx.query, "PatchOptions");
       const patcher = patcherOf(ctx, options);
-      return write(ctx, options.dryRun, (current) => patched(ctx, current as KubeObject, scaleResource(ctx), patcher, options) as Scale);
+      const wanted = (current: Scale): Scale => patched(ctx, current as KubeObject, scaleResource(ctx), patcher, options) as Scale;
+      return write(ctx, options.dryRun, updated(ctx, wanted));
     }
     default:
       throw methodNotAllowed();
   }
+}
+
+async function applyScaleTo(ctx: RequestContext): Promise<Reply> {
+  const options = parseWriteOptions(ctx.query, "PatchOptions", true);
+  const applied = await parseApplied(onScale(ctx), options);
+  return write(ctx, options.dryRun, async (current, before) => {
+    const { object, managed } = applyObject(current as KubeObject, applied, before, applyBy(onScale(ctx), options.force));
+    return { scale: settled(onScale(ctx), object) as Scale, managed };
+  });
 }
 
 /** The type of the Scale itself, which is stored nowhere. */
@@ -46,21 +72,37 @@ async function read(ctx: RequestContext): Promise<Reply> {
   return replyObject(ctx, 200, found as KubeObject, scaleResource(ctx));
 }
 
-async function write(ctx: RequestContext, dryRun: boolean, wanted: (current: Scale) => Scale | Promise<Scale>): Promise<Reply> {
+/** The wanted Scale, and who manages its fields, from the current one. */
+type Wanted = (current: Scale, managed: ManagedFields) => Promise<{ readonly scale: Scale; readonly managed: ManagedFields }>;
+
+async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Promise<Reply> {
   const { resource, info, server } = ctx;
+  const replicas = new Map([[resource.apiVersion, scaleReplicasPath]]);
+  let managed: ManagedFields | undefined;
   const outcome = await updateObject(ctx, info.name, {
     part: "main",
     dryRun,
-    next: async (parent) => {
-      const current = toScale(parent, resource.definition.resource);
-      const next = await wanted(current);
-      check(ctx, parent, next);
-      return cloneJson(applyScale(parent, next));
+    managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
+    next: async (parent, before) => {
+      const next = await wanted(toScale(parent, resource.definition.resource), scaleManagedFields(before, replicas));
+      check(ctx, parent, next.scale);
+      managed = next.managed;
+      return cloneJson(applyScale(parent, next.scale));
     },
   });
   const parent = objectOf(ctx, outcome);
   return replyObject(ctx, 200, toScale(parent, resource.definition.resource) as KubeObject, server.served.scale);
 }
+
+/** For writes that are no apply: their writer manages what it changed. */
+const updated =
+  (ctx: RequestContext, wanted: (current: Scale) => Scale | Promise<Scale>): Wanted =>
+  async (current, before) => {
+    const scale = await wanted(current);
+    return { scale, managed: updateManagedFields(current as KubeObject, scale as KubeObject, before, writeBy(onScale(ctx))) };
+  };
+
+const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource(ctx) });
 
 /** A Scale's uid and resourceVersion are its parent's. */
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {

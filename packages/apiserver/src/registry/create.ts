@@ -1,10 +1,11 @@
 /** Creating an object: prepare, validate, admit, and put it where nothing is. */
 import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
-import { alreadyExists, type FieldError, invalid, type KubeObject, StatusError, unexplained } from "@coxswain/machinery";
+import { alreadyExists, type FieldError, invalid, type KubeObject, type ManagedFields, StatusError, unexplained } from "@coxswain/machinery";
 import type { Entry, WriteNote } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
-import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace } from "./metadata.ts";
+import { managedAfterCreate, noteManaged } from "./field-management.ts";
+import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { encodeForStorage } from "./stored-object.ts";
 
@@ -15,13 +16,16 @@ export type Outcome =
 
 const generateAttempts = 8;
 
-/** `object` was decoded and defaulted for this request; it is changed. */
-export async function createObject(ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<Outcome> {
+/** `object` was decoded and defaulted for this request; it is changed. `applied` says who manages it when it comes from an apply. */
+export async function createObject(ctx: RequestContext, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
   settleNamespace(object, resource, info.namespace);
+  wipeMeta(meta);
   const repeated = dropDuplicateOwners(meta, "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
+  // What admission and the kind add from here on is nobody's.
+  const managed = applied ?? managedAfterCreate(ctx, object);
   const admission: AdmissionRequest = {
     server,
     operation: "create",
@@ -42,12 +46,13 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   const { behaviour } = resource.definition;
   if (countsGeneration(resource, behaviour)) meta.generation = 1;
   behaviour.prepareForCreate?.(object, { username: ctx.user.name, uid: ctx.user.uid, groups: ctx.user.groups, extra: ctx.user.extra });
+  noteManaged(object, managed);
   using _claims = await claim(admission);
   checkNew(resource, object);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
   if (dryRun) return tried(ctx, object);
-  return { kind: "entry", entry: await insert(ctx, object, generated) };
+  return { kind: "entry", entry: await insert(ctx, object, generated, managed) };
 }
 
 /** @throws invalid() with every error of the new object. */
@@ -70,7 +75,7 @@ async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> 
   return { kind: "object", object };
 }
 
-async function insert(ctx: RequestContext, object: KubeObject, generated: boolean): Promise<Entry> {
+async function insert(ctx: RequestContext, object: KubeObject, generated: boolean, managed: ManagedFields): Promise<Entry> {
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
   if (/^0*[1-9]\d*$/.test(meta.resourceVersion ?? "")) throw unexplained("resourceVersion should not be set on objects to be created");
@@ -78,7 +83,7 @@ async function insert(ctx: RequestContext, object: KubeObject, generated: boolea
     const encoded = encodeForStorage(object, resource);
     const key = keyOf(resource, info.namespace, meta.name ?? "");
     const written = await server.store.write(
-      { op: "put", key, value: encoded.value, expect: "absent", derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength) },
+      { op: "put", key, value: encoded.value, expect: "absent", derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed) },
       noteOf(ctx, undefined),
     );
     if (written.ok && written.entry !== undefined) return written.entry;

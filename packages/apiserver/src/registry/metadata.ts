@@ -30,18 +30,22 @@ export function checkName(object: KubeObject, name: string): void {
   if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-/** Fields that only the server may set are wiped on every create. */
-export function prepareNewMeta(meta: ObjectMeta, now: number, random: RandomSource): void {
-  meta.uid = random.uuid();
-  meta.creationTimestamp = wholeSeconds(now);
-  if (meta.deletionTimestamp !== undefined) delete meta.deletionTimestamp;
-  if (meta.deletionGracePeriodSeconds !== undefined) delete meta.deletionGracePeriodSeconds;
+/** Fields that only the server may set are wiped on every create, whatever the client sent. */
+export function wipeMeta(meta: ObjectMeta): void {
+  for (const key of ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
+    if (meta[key] !== undefined) delete meta[key];
+  }
   dropUnkept(meta);
 }
 
-/** selfLink is never returned; managedFields are not kept by this server. */
+/** What the server gives a new object, whose metadata was wiped. */
+export function prepareNewMeta(meta: ObjectMeta, now: number, random: RandomSource): void {
+  meta.uid = random.uuid();
+  meta.creationTimestamp = wholeSeconds(now);
+}
+
+/** selfLink is never returned. */
 export function dropUnkept(meta: ObjectMeta): void {
-  if (meta.managedFields !== undefined) delete meta.managedFields;
   if ("selfLink" in meta) delete (meta as { selfLink?: string }).selfLink;
 }
 

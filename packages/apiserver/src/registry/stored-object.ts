@@ -3,7 +3,7 @@
  * value with the resourceVersion put in behind its head.
  */
 import { convertObject } from "@coxswain/api";
-import { type KubeObject, parseJson, stringifyJson } from "@coxswain/machinery";
+import { decodeManagedFields, type KubeObject, type ManagedFields, parseJson, stringifyJson, unmanaged } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -12,6 +12,8 @@ interface Derived {
   object: KubeObject | undefined;
   fields: Readonly<Record<string, string>> | undefined;
   labels: Readonly<Record<string, string>> | undefined;
+  /** Of the object's metadata, in the form that writes work with. */
+  managed: ManagedFields | undefined;
 }
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
@@ -29,8 +31,8 @@ export class ObjectCache {
   }
 
   /** What goes with a write of `bytes`, so that its reader need not parse what its writer had. */
-  derivedOf(object: KubeObject, bytes: number): unknown {
-    const derived: Derived = { object, fields: undefined, labels: undefined };
+  derivedOf(object: KubeObject, bytes: number, managed?: ManagedFields): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed };
     this.#keep(derived, bytes);
     return derived;
   }
@@ -53,6 +55,13 @@ export class ObjectCache {
     const derived = derivedFor(entry);
     derived.labels ??= this.objectOf(entry).metadata?.labels ?? noLabels;
     return derived.labels;
+  }
+
+  /** Who manages which fields. What was stored was valid; what was not is as if nobody did. */
+  managedOf(entry: Entry): ManagedFields {
+    const derived = derivedFor(entry);
+    derived.managed ??= managedIn(this.objectOf(entry));
+    return derived.managed;
   }
 
   /** The values that field selectors of the stored kind may ask for, beyond name and namespace. */
@@ -85,16 +94,27 @@ export class ObjectCache {
     if (evicted === undefined) return;
     this.#bytes -= evicted.bytes;
     evicted.derived.object = undefined;
+    evicted.derived.managed = undefined;
   }
 }
 
 const derivedFor = (entry: Entry): Derived => {
   const known = entry.derived as Derived | undefined;
   if (known !== undefined) return known;
-  const made: Derived = { object: undefined, fields: undefined, labels: undefined };
+  const made: Derived = { object: undefined, fields: undefined, labels: undefined, managed: undefined };
   entry.derived = made;
   return made;
 };
+
+function managedIn(object: Readonly<KubeObject>): ManagedFields {
+  const entries = object.metadata?.managedFields;
+  if (entries === undefined || entries.length === 0) return unmanaged;
+  try {
+    return decodeManagedFields(entries);
+  } catch {
+    return unmanaged;
+  }
+}
 
 function withVersion(object: KubeObject, entry: Entry): KubeObject {
   if (object.metadata !== undefined) object.metadata.resourceVersion = String(entry.modified);

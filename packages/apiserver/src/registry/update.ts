@@ -12,6 +12,7 @@ import {
   goQuote,
   invalid,
   type KubeObject,
+  type ManagedFields,
   modifiedMessage,
   notFound,
   type ObjectMeta,
@@ -22,6 +23,7 @@ import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { noteOf, type Outcome } from "./create.ts";
+import { managedAfterUpdate, noteManaged } from "./field-management.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { encodeForStorage } from "./stored-object.ts";
@@ -31,7 +33,9 @@ export interface Change {
    * Makes the wanted object from the current one. Called again when another writer came between, so it must start afresh;
    * the result is changed in place, the argument never.
    */
-  readonly next: (current: Readonly<KubeObject>) => KubeObject | Promise<KubeObject>;
+  readonly next: (current: Readonly<KubeObject>, managed: ManagedFields) => KubeObject | Promise<KubeObject>;
+  /** Who manages the fields of what `next` made last; without it, its writer what it changed. */
+  readonly managed?: (before: ManagedFields) => ManagedFields;
   /**
    * `main` and `status` follow the kind's strategy; `limited` is a part of the main resource that its caller has kept within
    * its limits; `free` writes what `next` made, for subresources with rules of their own.
@@ -70,13 +74,15 @@ export async function updateObject(ctx: RequestContext, name: string, change: Ch
 async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "lost"> {
   const { server, resource, info } = ctx;
   const current = server.cache.objectAt(entry, resource);
-  const next = await change.next(current);
+  const before = server.cache.managedOf(entry);
+  const next = await change.next(current, before);
   settleNamespace(next, resource, info.namespace);
   checkVersion(ctx, key, name, next, current, entry);
   const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
   const readAt = next.metadata?.resourceVersion;
   restoreMeta(metaOf(next), current.metadata ?? {}, entry);
+  const managed = change.managed === undefined ? managedAfterUpdate(ctx, current, next, before) : change.managed(before);
   const admission: AdmissionRequest = {
     server,
     operation: "update",
@@ -92,6 +98,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   };
   await mutate(admission);
   applyStrategy(resource, next, current, change.part, server.clock.now());
+  noteManaged(next, managed);
   using _claims = await claim(admission);
   checkChange(resource, name, next, current, change);
   await validate(admission);
@@ -107,7 +114,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
       key,
       value: encoded.value,
       expect: entry.modified,
-      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength),
+      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed),
     },
     noteOf(ctx, readAt),
   );

@@ -77,6 +77,7 @@ function setTemplateGeneration(obj: DaemonSet, value: number): void {
 }
 
 function defaults(obj: DaemonSet): void {
+  if (obj.metadata?.annotations?.[templateGeneration] === undefined) setTemplateGeneration(obj, 0);
   // A selector that is missing is reported later, with everything else that is wrong.
   obj.spec ??= { template: {} } as DaemonSetSpec;
   const { spec } = obj;

@@ -1,0 +1,109 @@
+/**
+ * Server-side apply: a PATCH that says what its manager wants, and nothing else.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
+import {
+  applyObject,
+  badRequest,
+  DecodeError,
+  DecodeReport,
+  goJsonTypeOf,
+  type KubeObject,
+  type ManagedFields,
+  notFound,
+  parseYaml,
+  unmanaged,
+} from "@coxswain/machinery";
+import { cloneJson } from "../clone.ts";
+import type { RequestContext } from "../context.ts";
+import { decodeObject, mediaType } from "../decode-body.ts";
+import type { Reply } from "../http/exchange.ts";
+import { parseWriteOptions, type WriteOptions } from "../options.ts";
+import { createObject } from "../registry/create.ts";
+import { applyBy } from "../registry/field-management.ts";
+import { checkName, uidConflict } from "../registry/metadata.ts";
+import { keyOf } from "../registry/served-resource.ts";
+import { textOf } from "../registry/stored-object.ts";
+import { type Change, updateObject } from "../registry/update.ts";
+import { replyOutcome } from "../respond.ts";
+import type { Limit } from "./limited-write.ts";
+
+export const applyMediaType = "application/apply-patch+yaml";
+
+export const isApply = (ctx: RequestContext): boolean => mediaType(ctx.request.headers["content-type"]) === applyMediaType;
+
+export async function apply(ctx: RequestContext, part: Change["part"], limit?: Limit): Promise<Reply> {
+  const { info, resource } = ctx;
+  const options = parseWriteOptions(ctx.query, "PatchOptions", true);
+  const applied = await parseApplied(ctx, options);
+  const by = applyBy(ctx, options.force);
+  let managed: ManagedFields = unmanaged;
+  let status = 200;
+  const outcome = await updateObject(ctx, info.name, {
+    part,
+    dryRun: options.dryRun,
+    ...(limit === undefined ? {} : { validate: limit.validate }),
+    managed: () => managed,
+    next: (current, before) => {
+      const made = applyObject(current, applied, before, by);
+      managed = made.managed;
+      const next = settled(ctx, made.object);
+      return limit === undefined ? next : limit.take(next, current, by.now);
+    },
+    whenAbsent: async () => {
+      const { uid } = applied.metadata ?? {};
+      if (info.subresource !== "") throw notFound(resource.groupResource, info.name);
+      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
+      status = 201;
+      const made = applyObject(by.empty, applied, unmanaged, by);
+      return createObject(ctx, settled(ctx, made.object), options.dryRun, made.managed);
+    },
+  });
+  return replyOutcome(ctx, status, outcome);
+}
+
+/** The result of an apply as if a client had sent it whole: decoded, defaulted, and the caller's to change. */
+export function settled({ resource, info }: RequestContext, made: Readonly<KubeObject>): KubeObject {
+  const object = cloneJson(made as KubeObject);
+  decodeObject(resource, object, new DecodeReport());
+  resource.definition.behaviour.defaults?.(object);
+  checkName(object, info.name);
+  return object;
+}
+
+/** What is applied, as it was sent: fields that its type does not know are the apply's to refuse. */
+export async function parseApplied(ctx: RequestContext, options: WriteOptions): Promise<KubeObject> {
+  const report = new DecodeReport();
+  let value: unknown;
+  try {
+    value = await parseYaml(textOf(ctx.body), { report });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`error decoding YAML: ${error.message}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badRequest(`error decoding YAML: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
+  }
+  if (report.problems.length > 0) {
+    if (options.fieldValidation === "Strict") throw badRequest(`error decoding YAML: ${report.problems.join(", ")}`);
+    if (options.fieldValidation === "Warn") ctx.warnings.push(...report.problems);
+  }
+  const applied = value as KubeObject;
+  checkIdentity(ctx, applied);
+  return applied;
+}
+
+/** @throws badRequest() when it is not of the request's kind */
+function checkIdentity({ resource }: RequestContext, { apiVersion, kind }: KubeObject): void {
+  const { definition } = resource;
+  if (typeof apiVersion !== "string" || apiVersion === "" || typeof kind !== "string" || kind === "") {
+    const given = typeof apiVersion === "string" ? apiVersion : "";
+    throw badRequest(`invalid object type: ${given.includes("/") ? given : `/${given}`}, Kind=${typeof kind === "string" ? kind : ""}`);
+  }
+  if (apiVersion !== resource.apiVersion) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${resource.apiVersion}`,
+    );
+  }
+  if (kind !== definition.kind) throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${definition.kind})`);
+}

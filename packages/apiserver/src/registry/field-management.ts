@@ -1,0 +1,101 @@
+/**
+ * Who manages which fields, on every write.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+import { convertObject } from "@coxswain/api";
+import {
+  type ApplyBy,
+  deepEqual,
+  encodeManagedFields,
+  excluding,
+  type FieldFilter,
+  type KubeObject,
+  keepTimes,
+  type ManagedFields,
+  type OtherVersion,
+  parseApiVersion,
+  unmanaged,
+  updateManagedFields,
+  type WriteBy,
+  zeroOf,
+} from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { wholeSeconds } from "./metadata.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+const longestName = 128;
+
+/** The fieldManager parameter, else the first part of the user agent. */
+export function managerOf(ctx: RequestContext): string {
+  const given = ctx.query.get("fieldManager") ?? "";
+  if (given !== "") return given;
+  const agent = ctx.request.headers["user-agent"];
+  const first = typeof agent === "string" ? (agent.split("/", 1)[0] ?? "") : "";
+  return first.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "").slice(0, longestName);
+}
+
+export function writeBy(ctx: RequestContext): WriteBy {
+  const { resource, info, server } = ctx;
+  const filter = filterOf(resource, info.subresource);
+  return {
+    type: resource.type,
+    apiVersion: resource.apiVersion,
+    other: (apiVersion) => otherVersion(ctx, apiVersion),
+    manager: managerOf(ctx),
+    subresource: info.subresource,
+    now: wholeSeconds(server.clock.now()),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+function otherVersion({ server, resource }: RequestContext, apiVersion: string): OtherVersion | undefined {
+  const at = parseApiVersion(apiVersion);
+  const found = at === undefined ? undefined : server.served.find(at.group, at.version, resource.definition.resource);
+  if (found === undefined) return undefined;
+  return {
+    type: found.type,
+    to: (object) => convertObject(object as KubeObject, resource.definition, found.definition),
+    from: (object) => convertObject(object as KubeObject, found.definition, resource.definition),
+  };
+}
+
+const withoutStatus = excluding(["status"]);
+const withoutSpec = excluding(["spec"]);
+const withoutSpecAndLabels = excluding(["spec"], ["metadata", "labels"]);
+
+/** What a write may not change it does not come to manage either. */
+function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
+  if (subresource === "status") return definition.kind === "Deployment" ? withoutSpecAndLabels : withoutSpec;
+  return subresource === "" && definition.hasStatus && definition.behaviour.keepsStatus !== false ? withoutStatus : undefined;
+}
+
+/** Of a new object, as its client sent it, with defaults. */
+export const managedAfterCreate = (ctx: RequestContext, object: Readonly<KubeObject>): ManagedFields =>
+  updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, writeBy(ctx));
+
+/** Of a changed object. Managed fields that come back as they were read are no wish to change them. */
+export function managedAfterUpdate(
+  ctx: RequestContext,
+  current: Readonly<KubeObject>,
+  next: KubeObject,
+  managed: ManagedFields,
+): ManagedFields {
+  const sent = next.metadata?.managedFields;
+  if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
+    delete next.metadata.managedFields;
+  return keepTimes(managed, updateManagedFields(current, next, managed, writeBy(ctx)));
+}
+
+/** For applying to an object of the resource, or, as `type`, to the Scale of one. */
+export const applyBy = (ctx: RequestContext, force: boolean): ApplyBy => ({
+  ...writeBy(ctx),
+  force,
+  empty: zeroOf(ctx.resource.type) as KubeObject,
+});
+
+/** Writes managed fields into an object's metadata. */
+export function noteManaged(object: KubeObject, managed: ManagedFields): void {
+  if (object.metadata === undefined) return;
+  if (managed.managers.length === 0) delete object.metadata.managedFields;
+  else object.metadata.managedFields = encodeManagedFields(managed);
+}
