@@ -73,26 +73,6 @@ test("a Pod that no node has goes at once", async () => {
   assert.equal((await api.send("GET", `${pods}/p`)).status, 404);
 });
 
-test("an eviction that a budget forbids is told to come back later", async () => {
-  const api = await startApi();
-  await boundPod(api);
-  await api.send("PATCH", `${pods}/p`, { type: merge, body: { metadata: { labels: { app: "a" } } } });
-  await api.send("PATCH", `${pods}/p/status`, { type: merge, body: { status: { phase: "Running" } } });
-  const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
-  const spec = { minAvailable: 1, selector: { matchLabels: { app: "a" } } };
-  await api.send("POST", budgets, { body: { metadata: { name: "b" }, spec } });
-  const status = { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
-  await api.send("PATCH", `${budgets}/b/status`, { type: merge, body: { status } });
-  const evict = () =>
-    api.send("POST", `${pods}/p/eviction`, { body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } } });
-  const refused = await evict();
-  assert.deepEqual([refused.status, refused.body.details.causes[0].reason], [429, "DisruptionBudget"]);
-  await api.send("PATCH", `${budgets}/b/status`, { type: merge, body: { status: { disruptionsAllowed: 1 } } });
-  assert.equal((await evict()).status, 201);
-  const { body: budget } = await api.send("GET", `${budgets}/b`);
-  assert.deepEqual([budget.status.disruptionsAllowed ?? 0, Object.keys(budget.status.disruptedPods)], [0, ["p"]]);
-});
-
 test("a Namespace waits for its finalizer, takes nothing new, and goes once it is finalized", async () => {
   const api = await startApi();
   const { body: made } = await api.send("POST", "/api/v1/namespaces", { body: { metadata: { name: "n" } } });

@@ -127,7 +127,7 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
   if (typeof given.kind !== "string" || typeof given.apiVersion !== "string") return;
   if (given.kind === "") given.kind = definition.kind;
   if (given.apiVersion === "") given.apiVersion = apiVersion;
-  if (given.kind === definition.kind && given.apiVersion === apiVersion) return;
+  if (given.kind === definition.kind && (given.apiVersion === apiVersion || resource.alsoIn?.includes(given.apiVersion))) return;
   const from = parseApiVersion(given.apiVersion);
   if (from === undefined)
     throw badRequest(

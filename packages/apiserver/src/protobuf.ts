@@ -12,8 +12,15 @@ function codec(): ProtobufCodec {
 }
 
 /** A body on a resource; what its envelope leaves empty is the resource's. @throws DecodeError */
-export const decodeProtobuf = (bytes: Uint8Array, { definition, apiVersion }: ServedResource): KubeObject =>
-  codec().decode(bytes, { apiVersion, kind: definition.kind });
+export function decodeProtobuf(bytes: Uint8Array, { definition, apiVersion, type, alsoIn }: ServedResource): KubeObject {
+  const { kind } = definition;
+  if (alsoIn !== undefined) {
+    const envelope = codec().decodeEnvelope(bytes);
+    if (envelope.kind === kind && alsoIn.includes(envelope.apiVersion))
+      return Object.assign(codec().decodeMessage(type, envelope.raw), { apiVersion, kind });
+  }
+  return codec().decode(bytes, { apiVersion, kind });
+}
 
 /** Options such as DeleteOptions, under whatever group's apiVersion they come. @throws DecodeError */
 export function decodeProtobufOptions(bytes: Uint8Array, kind: string): KubeObject {

@@ -2,126 +2,93 @@
  * Evicting a Pod: a delete that asks the disruption budgets first.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-import { failure, isConflict, type KubeObject, labelSelectorFromObject, notFound, type Status } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
+import { badRequest, isConflict, type KubeObject, notFound, type Status } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import { checkDeleteOptions, type GivenDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
 import { type DeleteOptions, parseWriteOptions } from "../options.ts";
-import { deleteObject } from "../registry/delete.ts";
-import { checkName, wholeSeconds } from "../registry/metadata.ts";
+import { checkPreconditions, deleteObject } from "../registry/delete.ts";
 import { setCondition } from "../registry/pod-condition.ts";
-import { keyOf, prefixOf, type ServedResource } from "../registry/served-resource.ts";
+import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
-import { replyStatus } from "../respond.ts";
+import { objectOf, replyStatus } from "../respond.ts";
+import { askBudgets, stillProcessed } from "./disruption-budget.ts";
 
 interface Eviction extends KubeObject {
   readonly deleteOptions?: GivenDeleteOptions;
 }
 
-interface Budget extends KubeObject {
-  spec?: { selector?: object };
-  status?: {
-    disruptionsAllowed?: number;
-    desiredHealthy?: number;
-    currentHealthy?: number;
-    observedGeneration?: number;
-    disruptedPods?: Record<string, string>;
-  };
-}
+const attempts = 20;
 
-/** POST of an Eviction to `/pods/NAME/eviction`. @throws tooManyRequests() when a budget forbids it now */
+/** POST of an Eviction to `/pods/NAME/eviction`. @throws 429 when a budget forbids it now */
 export async function evictPod(ctx: RequestContext): Promise<Reply> {
   const { server, info } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const eviction: Eviction = await decodeBody(ctx, server.served.eviction, options.fieldValidation);
-  if (eviction.metadata?.name !== undefined && eviction.metadata.name !== "") checkName(eviction, info.name);
+  if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   const asked = checkDeleteOptions(eviction.deleteOptions ?? {});
   const deletion: DeleteOptions = { ...asked, dryRun: asked.dryRun || options.dryRun };
-  const { entry } = await server.store.get(keyOf(ctx.resource, info.namespace, info.name));
-  if (entry === undefined) throw notFound(ctx.resource.groupResource, info.name);
-  if (needsBudget(server.cache.objectOf(entry))) await spendBudget(ctx, entry, deletion.dryRun);
-  if (!deletion.dryRun) await tellWhy(ctx);
-  await deleteObject(ctx, info.namespace, info.name, deletion);
+  for (let attempt = 1; !(await evicted(ctx, deletion, attempt === attempts)); attempt++);
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
 }
 
-/** Whoever looks after the Pod can see that it did not fail by itself. */
-async function tellWhy(ctx: RequestContext): Promise<void> {
-  await updateObject(ctx, ctx.info.name, {
-    part: "free",
-    managed: (before) => before,
-    dryRun: false,
-    next: (current) => {
-      const pod = cloneJson(current as KubeObject);
-      const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
-      setCondition(pod, condition, ctx.server.clock.now());
-      return pod;
-    },
-  });
+/**
+ * Whoever judged a Pod unready, or not yet running, deletes it only as it was then. False when a Pod that needed no budget
+ * has changed meanwhile: it may need one now.
+ */
+async function evicted(ctx: RequestContext, asked: DeleteOptions, last: boolean): Promise<boolean> {
+  const { server, resource, info } = ctx;
+  const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
+  if (entry === undefined) throw notFound(resource.groupResource, info.name);
+  const pod = server.cache.objectOf(entry);
+  const ignored = ignoresBudgets(pod);
+  const answer = ignored ? undefined : await askBudgets(ctx, entry, asked.dryRun);
+  const guessed = ignored ? isPending(pod) : answer?.spent === false;
+  const pinned = guessed && asked.preconditions.resourceVersion === undefined;
+  const resourceVersion = String(entry.modified);
+  const options = pinned ? { ...asked, preconditions: { ...asked.preconditions, resourceVersion } } : asked;
+  try {
+    await markAndDelete(ctx, options);
+    return true;
+  } catch (error) {
+    if (!isConflict(error) || !pinned) throw error;
+    if (answer !== undefined) throw stillProcessed(answer.budget);
+    if (last) throw error;
+    return false;
+  }
 }
+
+const phaseOf = (pod: Readonly<KubeObject>): string | undefined => ((pod.status ?? {}) as { phase?: string }).phase;
 
 /** Pods that do not run count for no budget. */
-function needsBudget(pod: Readonly<KubeObject>): boolean {
-  const { phase } = (pod.status ?? {}) as { phase?: string };
-  return phase !== "Pending" && phase !== "Succeeded" && phase !== "Failed" && pod.metadata?.deletionTimestamp === undefined;
+function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
+  const phase = phaseOf(pod);
+  return phase === "Pending" || phase === "Succeeded" || phase === "Failed" || pod.metadata?.deletionTimestamp !== undefined;
 }
 
-async function spendBudget(ctx: RequestContext, pod: Entry, dryRun: boolean): Promise<void> {
-  const { server, info } = ctx;
-  const resource = server.served.find("policy", "v1", "poddisruptionbudgets");
-  if (resource === undefined) return;
-  const budgets = await budgetsOf(ctx, resource, pod);
-  if (budgets.length > 1) {
-    throw failure(500, "InternalError", "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
+
+/** Whoever looks after the Pod can see that it did not fail by itself. */
+async function markAndDelete(ctx: RequestContext, options: DeleteOptions): Promise<void> {
+  const { info, resource, server } = ctx;
+  let { preconditions } = options;
+  if (!options.dryRun) {
+    const outcome = await updateObject(ctx, info.name, {
+      part: "free",
+      dryRun: false,
+      next: (current) => {
+        checkPreconditions(resource, info.name, current, options);
+        const pod = cloneJson(current as KubeObject);
+        const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+        setCondition(pod, condition, server.clock.now());
+        return pod;
+      },
+    });
+    const { resourceVersion } = objectOf(ctx, outcome).metadata ?? {};
+    if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion };
   }
-  const name = budgets[0];
-  if (name === undefined) return;
-  const onBudget: RequestContext = { ...ctx, resource, info: { ...info, name, subresource: "status" } };
-  await updateObject(onBudget, name, {
-    part: "status",
-    managed: (before) => before,
-    dryRun,
-    next: (current) => spent(cloneJson(current) as Budget, name, info.name, server.clock.now()),
-  }).catch((error: unknown) => {
-    if (isConflict(error)) throw blocked(10, "The disruption budget is being updated.");
-    throw error;
-  });
-}
-
-async function budgetsOf(ctx: RequestContext, resource: ServedResource, pod: Entry): Promise<string[]> {
-  const { server, info } = ctx;
-  const labels = server.cache.labelsOf(pod);
-  const { entries } = await server.store.list(prefixOf(resource, info.namespace));
-  const matching = entries.filter((entry) => {
-    const { spec } = server.cache.objectOf(entry) as Budget;
-    return spec?.selector !== undefined && labelSelectorFromObject(spec.selector).matches(labels);
-  });
-  return matching.map((entry) => server.cache.objectOf(entry).metadata?.name ?? "");
-}
-
-function spent(budget: Budget, name: string, pod: string, now: number): Budget {
-  budget.status ??= {};
-  const { status } = budget;
-  if ((status.observedGeneration ?? 0) < (budget.metadata?.generation ?? 0)) {
-    throw blocked(10, `The disruption budget ${name} is still being processed by the server.`);
-  }
-  const allowed = status.disruptionsAllowed ?? 0;
-  if (allowed <= 0) {
-    throw blocked(
-      0,
-      `The disruption budget ${name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`,
-    );
-  }
-  status.disruptionsAllowed = allowed - 1;
-  status.disruptedPods = { ...status.disruptedPods, [pod]: wholeSeconds(now) };
-  return budget;
-}
-
-function blocked(retryAfterSeconds: number, why: string) {
-  const details = { ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}), causes: [{ reason: "DisruptionBudget", message: why }] };
-  return failure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", details);
+  await deleteObject(ctx, info.namespace, info.name, { ...options, preconditions });
 }

@@ -176,7 +176,7 @@ function collectorFinalizer(present: readonly string[], asked: DeleteOptions["pr
 }
 
 /** @throws the 409 that names the Kind, as failed preconditions of a delete do. */
-function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
+export function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions;
   const meta = current.metadata ?? {};
   if (resource.definition.group === "" && resource.definition.kind === "Namespace") {

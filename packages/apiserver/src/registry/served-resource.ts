@@ -11,6 +11,8 @@ export interface ServedResource {
   readonly prefix: string;
   /** The form in which objects are stored; this very object for most resources. */
   readonly storage: ServedResource;
+  /** Other versions in which a body may come that is the same in all of them. */
+  readonly alsoIn?: readonly string[];
   /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`. */
   readonly head: Buffer;
 }
@@ -22,6 +24,7 @@ export interface ServedResources {
   readonly scale: ServedResource;
   readonly binding: ServedResource;
   readonly eviction: ServedResource;
+  readonly tokenRequest: ServedResource;
 }
 
 export function servedResources(registry: ResourceRegistry): ServedResources {
@@ -38,7 +41,8 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
     of,
     scale: of(subresourceKind("autoscaling", "v1", "scales", "Scale")),
     binding: of(subresourceKind("", "v1", "bindings", "Binding")),
-    eviction: of(subresourceKind("policy", "v1", "evictions", "Eviction")),
+    eviction: { ...of(subresourceKind("policy", "v1", "evictions", "Eviction")), alsoIn: ["policy/v1beta1"] },
+    tokenRequest: of(subresourceKind("authentication.k8s.io", "v1", "tokenrequests", "TokenRequest")),
     find(group, version, resource) {
       const definition = registry.find(group, version, resource);
       return definition === undefined ? undefined : of(definition);
