@@ -1,0 +1,90 @@
+/**
+ * What the tests of clients in other languages share: a client library that is installed once, a server that has
+ * forgotten its first revisions, and a program that prints one line for each check.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { systemClock } from "@coxswain/machinery";
+import { openSqliteStore } from "@coxswain/store";
+import { type CommandUnderTest, root, startCommand } from "./command-under-test.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Code -1 when the program is missing or was killed. */
+export function run(program: string, args: readonly string[], { cwd, env, timeoutMs }: RunOptions): Promise<Ran> {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: timeoutMs, maxBuffer: 64 << 20 };
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code: Number.isInteger(code) ? code : -1, stdout, stderr: stderr === "" && error !== null ? error.message : stderr });
+    });
+  });
+}
+
+export interface Library {
+  readonly name: string;
+  /** Whatever decides what gets installed: a lock file, and the version of the language. */
+  readonly inputs: readonly string[];
+  /** Fills the folder. */
+  install(folder: string): Promise<Ran>;
+}
+
+export type Installed = { readonly folder: string } | { readonly missing: string };
+
+/** Installs under `node_modules`, where the next run with the same inputs finds it. */
+export async function installed({ name, inputs, install }: Library): Promise<Installed> {
+  const cache = join(root, "node_modules/.cache/coxswain");
+  const hash = createHash("sha256").update(inputs.join("\0")).digest("hex").slice(0, 16);
+  const folder = join(cache, `${name}-${hash}`);
+  if (existsSync(folder)) return { folder };
+  mkdirSync(cache, { recursive: true });
+  const unfinished = mkdtempSync(join(cache, "unfinished-"));
+  const { code, stderr } = await install(unfinished);
+  if (code !== 0) {
+    rmSync(unfinished, { recursive: true, force: true });
+    return { missing: `${name} cannot be installed here: ${stderr.trim().split("\n").at(-1)}` };
+  }
+  // Of two runs that install at once, one is second; what is there is as good.
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true });
+  else renameSync(unfinished, folder);
+  return { folder };
+}
+
+/** Its history starts at revision 11: whoever asks for an earlier one is told that it expired. */
+export async function startWithShortHistory(t: TestContext): Promise<CommandUnderTest> {
+  const data = mkdtempSync(join(tmpdir(), "coxswain-test-"));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const store = await openSqliteStore({ path: join(data, "state.db"), clock: systemClock });
+  for (let i = 1; i <= 10; i++) await store.write({ op: "put", key: `/conformance/${i}`, value: new Uint8Array(), expect: "absent" });
+  await store.compact(store.revision);
+  await store[Symbol.asyncDispose]();
+  const command = await startCommand("--data-dir", data);
+  t.after(() => command.stop());
+  return command;
+}
+
+/** Each line is `ok NAME` or tells a failure. */
+export function assertAllOk({ code, stdout, stderr }: Ran, atLeast: number): void {
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  const failures = lines.filter((line) => !line.startsWith("ok "));
+  assert.deepEqual({ failures, code }, { failures: [], code: 0 }, `${failures.join("\n")}\n${stderr}`);
+  assert.ok(lines.length >= atLeast, `only ${lines.length} checks ran`);
+}
+
+/** The lock file of a library, beside its program. */
+export const readBeside = (folder: string, file: string): string => readFileSync(join(folder, file), "utf8");
