@@ -22,6 +22,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly type: string;
   /** How names are checked; `pathSegment` allows anything but `.`, `..`, `/` and `%`. Default dns1123Subdomain. */
   readonly name?: NameRule;
+  /** "any" for kinds whose finalizers need no domain, custom resources among them. */
+  readonly finalizers?: "any";
   /** Whether a PUT without a resourceVersion is allowed. Default true. */
   readonly unconditionalUpdate?: boolean;
   /** Whether a PUT of an absent name creates it. Default false. */

@@ -93,6 +93,18 @@ export function checkFinalizers(errors: FieldError[], finalizers: readonly strin
   }
 }
 
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** Kubernetes' own kinds take finalizers only from those who say by a domain who they are. */
+export function checkFinalizerDomains(errors: FieldError[], finalizers: readonly string[]): void {
+  for (const [i, finalizer] of finalizers.entries()) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
+    errors.push(
+      field.invalid(`metadata.finalizers[${i}]`, finalizer, "name is neither a standard finalizer name nor is it fully qualified"),
+    );
+  }
+}
+
 export function newFinalizersProblem(next: readonly string[], prev: readonly string[]): string | undefined {
   const known = new Set(prev);
   const added = [...new Set(next)].filter((finalizer) => !known.has(finalizer)).sort();

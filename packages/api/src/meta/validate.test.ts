@@ -105,7 +105,10 @@ const cases: readonly Case[] = [
   {
     name: "finalizers are qualified names",
     meta: { finalizers: ["a b"] },
-    expect: [`metadata.finalizers: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must`],
+    expect: [
+      `metadata.finalizers: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must`,
+      'metadata.finalizers[0]: Invalid value: "a b": name is neither a standard finalizer name nor is it fully qualified',
+    ],
   },
   {
     name: "dependents are orphaned or deleted, not both",

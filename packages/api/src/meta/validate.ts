@@ -13,12 +13,22 @@ import {
 } from "@coxswain/machinery";
 import type { NameRule } from "../kind.ts";
 import { checkName, checkNamePrefix } from "./names.ts";
-import { checkAnnotations, checkFinalizers, checkLabels, checkManagedFields, checkOwnerReferences, newFinalizersProblem } from "./parts.ts";
+import {
+  checkAnnotations,
+  checkFinalizerDomains,
+  checkFinalizers,
+  checkLabels,
+  checkManagedFields,
+  checkOwnerReferences,
+  newFinalizersProblem,
+} from "./parts.ts";
 
 export interface MetaRules {
   readonly namespaced: boolean;
   /** Default dns1123Subdomain. */
   readonly name?: NameRule | undefined;
+  /** Default: only Kubernetes' own finalizers may lack a domain. */
+  readonly finalizers?: "any" | undefined;
 }
 
 const noErrors: readonly FieldError[] = [];
@@ -36,6 +46,7 @@ export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules):
     (prefix) => checkNamePrefix(rule, prefix),
   );
   checkCommon(errors, meta, rules.namespaced);
+  if (meta.finalizers !== undefined && rules.finalizers !== "any") checkFinalizerDomains(errors, meta.finalizers);
   return errors.length === 0 ? noErrors : errors;
 }
 
@@ -47,7 +58,7 @@ export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules):
 export function validateObjectMetaUpdate(
   next: Readonly<KubeObject>,
   prev: Readonly<KubeObject>,
-  rules: Pick<MetaRules, "namespaced">,
+  rules: Pick<MetaRules, "namespaced" | "finalizers">,
 ): readonly FieldError[] {
   const meta = next.metadata ?? noMeta;
   const common: FieldError[] = [];
@@ -55,10 +66,12 @@ export function validateObjectMetaUpdate(
   checkCommon(common, meta, rules.namespaced);
   const changes: FieldError[] = [];
   checkChanges(changes, meta, prev.metadata ?? noMeta);
-  if (common.length === 0 && changes.length === 0) return noErrors;
+  const domains: FieldError[] = [];
+  if (meta.finalizers !== undefined && rules.finalizers !== "any") checkFinalizerDomains(domains, meta.finalizers);
+  if (common.length === 0 && changes.length === 0) return domains.length === 0 ? noErrors : domains;
   checkParts(changes, meta);
   // Kubernetes runs the rules for updates once for all kinds and once for each, and reports each error as often.
-  return [...common, ...changes, ...changes];
+  return [...common, ...changes, ...changes, ...domains];
 }
 
 type Check = (value: string) => readonly string[];

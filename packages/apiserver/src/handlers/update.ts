@@ -4,7 +4,7 @@ import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
-import { checkName, uidConflict, wholeSeconds } from "../registry/metadata.ts";
+import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
@@ -44,6 +44,7 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
 async function wanted(ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
   const object = await decodeBody(ctx, ctx.resource, fieldValidation);
   ctx.resource.definition.behaviour.defaults?.(object);
+  settleNamespace(object, ctx.resource, ctx.info.namespace);
   checkName(object, ctx.info.name);
   return object;
 }

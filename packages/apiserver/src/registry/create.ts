@@ -1,6 +1,14 @@
 /** Creating an object: prepare, validate, admit, and put it where nothing is. */
 import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
-import { alreadyExists, type FieldError, invalid, type KubeObject, type ManagedFields, StatusError, unexplained } from "@coxswain/machinery";
+import {
+  alreadyExists,
+  type FieldError,
+  invalid,
+  type KubeObject,
+  type ManagedFields,
+  StatusError,
+  unexplained,
+} from "@coxswain/machinery";
 import type { Entry, WriteNote } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
@@ -58,10 +66,11 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
 /** @throws invalid() with every error of the new object. */
 function checkNew(resource: ServedResource, object: KubeObject): void {
   const { definition } = resource;
+  const { behaviour } = definition;
   const errors: FieldError[] = [
-    ...validateObjectMeta(object, { namespaced: definition.namespaced, name: definition.behaviour.name }),
-    ...(definition.behaviour.validate?.(object) ?? []),
-    ...(definition.behaviour.validateCreate?.(object) ?? []),
+    ...validateObjectMeta(object, { namespaced: definition.namespaced, name: behaviour.name, finalizers: behaviour.finalizers }),
+    ...(behaviour.validate?.(object) ?? []),
+    ...(behaviour.validateCreate?.(object) ?? []),
   ];
   if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? "", errors);
 }
@@ -83,7 +92,13 @@ async function insert(ctx: RequestContext, object: KubeObject, generated: boolea
     const encoded = encodeForStorage(object, resource);
     const key = keyOf(resource, info.namespace, meta.name ?? "");
     const written = await server.store.write(
-      { op: "put", key, value: encoded.value, expect: "absent", derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed) },
+      {
+        op: "put",
+        key,
+        value: encoded.value,
+        expect: "absent",
+        derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed),
+      },
       noteOf(ctx, undefined),
     );
     if (written.ok && written.entry !== undefined) return written.entry;

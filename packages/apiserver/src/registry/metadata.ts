@@ -26,7 +26,7 @@ export function settleNamespace(object: KubeObject, resource: ServedResource, na
 /** For writes to a named object. An empty name in the body means the one in the URL, for bodies that may leave it out. */
 export function checkName(object: KubeObject, name: string): void {
   const given = metaOf(object).name ?? "";
-  if (given === "") throw badRequest(`the name of the object (${given} based on URL) was undeterminable: name must be provided`);
+  if (given === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 

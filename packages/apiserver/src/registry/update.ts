@@ -195,7 +195,7 @@ function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string)
 function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, change: Change): void {
   const { behaviour, namespaced } = resource.definition;
   const { part } = change;
-  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced })];
+  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced, finalizers: behaviour.finalizers })];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
     if (behaviour.validate !== undefined) errors.push(...behaviour.validate(next));

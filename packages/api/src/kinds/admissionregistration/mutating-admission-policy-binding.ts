@@ -9,6 +9,7 @@ import { defaultMatchResources, refuseDeletions } from "./rules.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
+  finalizers: "any",
   unconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
   validate: ({ spec = {} }) => {

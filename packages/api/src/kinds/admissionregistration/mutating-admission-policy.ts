@@ -10,6 +10,7 @@ import { defaultMatchResources, refuseDeletions, reinvocationPolicies } from "./
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy",
+  finalizers: "any",
   unconditionalUpdate: false,
   defaults({ spec }) {
     if (spec === undefined) return;

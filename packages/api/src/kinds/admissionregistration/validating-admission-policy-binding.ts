@@ -10,6 +10,7 @@ import { defaultMatchResources } from "./rules.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
+  finalizers: "any",
   unconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
   validate: ({ spec }) => {

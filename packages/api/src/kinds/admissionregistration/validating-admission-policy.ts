@@ -14,6 +14,7 @@ const maxValueExpressionBytes = 5 * 1024;
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
+  finalizers: "any",
   unconditionalUpdate: false,
   defaults({ spec }) {
     if (spec === undefined) return;

@@ -9,6 +9,7 @@ import { defaultWebhook, validateWebhooks } from "./webhook.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
+  finalizers: "any",
   unconditionalUpdate: false,
   generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
   defaults({ webhooks = [] }) {

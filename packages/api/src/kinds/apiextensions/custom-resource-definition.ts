@@ -11,6 +11,7 @@ import { validateNames } from "./names.ts";
  */
 export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
+  finalizers: "any",
   unconditionalUpdate: false,
   defaults({ spec }) {
     if (spec?.names === undefined) return;

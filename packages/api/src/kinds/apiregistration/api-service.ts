@@ -10,6 +10,7 @@ const maxVersionPriority = 1000;
 /** @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
 export const apiService = defineKind<APIService>({
   type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
+  finalizers: "any",
   name: "pathSegment",
   unconditionalUpdate: false,
   generation: "never",

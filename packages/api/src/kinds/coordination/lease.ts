@@ -7,6 +7,7 @@ import type { Lease, LeaseSpec } from "../../types/coordination-v1.ts";
 /** @see https://kubernetes.io/docs/concepts/architecture/leases/ */
 export const lease = defineKind<Lease>({
   type: "io.k8s.api.coordination.v1.Lease",
+  finalizers: "any",
   unconditionalUpdate: false,
   createOnUpdate: true,
   generation: "never",

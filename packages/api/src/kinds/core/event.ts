@@ -8,6 +8,7 @@ import type { Event } from "../../types/core-v1.ts";
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const event = defineKind<Event>({
   type: "io.k8s.api.core.v1.Event",
+  finalizers: "any",
   name: "pathSegment",
   createOnUpdate: true,
   garbageCollected: false,

@@ -10,6 +10,7 @@ import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../types/p
 /** @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
   type: "io.k8s.api.policy.v1.PodDisruptionBudget",
+  finalizers: "any",
   // Kubernetes never checks a budget's name but as a part of its path.
   name: "pathSegment",
   unconditionalUpdate: false,
