@@ -7,7 +7,7 @@ export function canonicalJson(value: unknown): string {
     case "string":
       return quoteJson(value);
     case "number":
-      return JSON.stringify(value);
+      return JSON.stringify(value).replace(/e-(\d)$/, "e-0$1");
     case "bigint":
       return String(value);
     case "boolean":
@@ -44,7 +44,8 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-const afterSurrogates = (unit: number): number => (unit >= 0xe000 ? unit - 0x2000 : unit);
+/** Where the characters that surrogates stand for belong: after all others. */
+const afterSurrogates = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);
 
 /** Numbers before strings, booleans, lists, objects and null. */
 export function compareValues(a: unknown, b: unknown): number {

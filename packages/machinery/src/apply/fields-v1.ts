@@ -1,6 +1,6 @@
 /** Field sets as JSON: FieldsV1, where keys are path elements and `.` says that the path so far is a member too. */
 import { isObject, type JsonObject } from "../patch/json-object.ts";
-import { type FieldNode, type FieldSet, noFields, setOfNodes, union } from "./field-set.ts";
+import { type FieldNode, type FieldSet, isEmptySet, noFields, setOfNodes } from "./field-set.ts";
 import { parsePathElement } from "./path-element.ts";
 
 /** In Kubernetes' order of keys. Shared with later calls for the same set, and frozen. */
@@ -52,9 +52,15 @@ function readNodes(json: unknown): { readonly member: boolean; readonly children
   return { member: member || nodes.length === 0, children: setOfParsed(nodes) };
 }
 
-/** Two keys may mean one element, where numbers and spaces have several forms. */
+/** Two keys may mean one element, where numbers and spaces have several forms: the last with content counts. */
 function setOfParsed(nodes: FieldNode[]): FieldSet {
-  const set = setOfNodes(nodes);
-  const repeats = set.nodes.some((node, i) => node.element.text === set.nodes[i + 1]?.element.text);
-  return repeats ? nodes.reduce((all: FieldSet, node) => union(all, { nodes: [node] }), noFields) : set;
+  const set = setOfNodes([...nodes]);
+  if (!set.nodes.some((node, i) => node.element.text === set.nodes[i + 1]?.element.text)) return set;
+  const byText = new Map<string, FieldNode>();
+  for (const node of nodes) {
+    const known = byText.get(node.element.text) ?? node;
+    const { children } = isEmptySet(node.children) ? known : node;
+    byText.set(node.element.text, { element: node.element, member: known.member || node.member, children });
+  }
+  return setOfNodes([...byText.values()]);
 }
