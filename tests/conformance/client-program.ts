@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { systemClock } from "@coxswain/machinery";
 import { openSqliteStore } from "@coxswain/store";
-import { type CommandUnderTest, root, startCommand } from "./command-under-test.ts";
+import { type CommandUnderTest, startCommand } from "./command-under-test.ts";
 
 export interface Ran {
   readonly code: number;
@@ -46,14 +46,16 @@ export interface Library {
 
 export type Installed = { readonly folder: string } | { readonly missing: string };
 
-/** Installs under `node_modules`, where the next run with the same inputs finds it. */
+/** Where what takes long to install or build outlives a checkout: `$XDG_CACHE_HOME` or `~/.cache`. */
+export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "coxswain-conformance");
+
+/** Installs in the cache folder, where the next run with the same inputs finds it. */
 export async function installed({ name, inputs, install }: Library): Promise<Installed> {
-  const cache = join(root, "node_modules/.cache/coxswain");
   const hash = createHash("sha256").update(inputs.join("\0")).digest("hex").slice(0, 16);
-  const folder = join(cache, `${name}-${hash}`);
+  const folder = join(cacheFolder, `${name}-${hash}`);
   if (existsSync(folder)) return { folder };
-  mkdirSync(cache, { recursive: true });
-  const unfinished = mkdtempSync(join(cache, "unfinished-"));
+  mkdirSync(cacheFolder, { recursive: true });
+  const unfinished = mkdtempSync(join(cacheFolder, "unfinished-"));
   const { code, stderr } = await install(unfinished);
   if (code !== 0) {
     rmSync(unfinished, { recursive: true, force: true });
