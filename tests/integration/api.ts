@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   Metrics,
   type Reply,
+  type ServerOptions,
   type Sink,
   systemMastersAuthorizer,
 } from "@coxswain/apiserver";
@@ -58,7 +59,7 @@ export function countingRandom(): RandomSource {
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export async function startApi(): Promise<Api> {
+export async function startApi(overrides: Partial<ServerOptions> = {}): Promise<Api> {
   const clock = new ManualClock();
   const store = createMemoryStore({ clock });
   const server = await createServer({
@@ -72,6 +73,7 @@ export async function startApi(): Promise<Api> {
     tls: { cert: "", key: "" },
     version: "0.0.0",
     platform: "linux/amd64",
+    ...overrides,
   });
   const request = (method: string, target: string, sent: Sent): HttpRequest => {
     const [path = "", query = ""] = target.split("?", 2);

@@ -11,6 +11,7 @@ import type { KeyedLock } from "./registry/keyed-lock.ts";
 import type { ServedResource, ServedResources } from "./registry/served-resource.ts";
 import type { ObjectCache } from "./registry/stored-object.ts";
 import type { ResourceRequest } from "./request-info.ts";
+import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** Logs are a constant message plus fields. */
@@ -33,6 +34,7 @@ export interface ServerContext {
   readonly watches: WatchHub;
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticate: Authenticator;
+  readonly tokens: ServiceAccountTokens;
   readonly authorize: Authorizer;
 }
 

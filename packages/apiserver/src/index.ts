@@ -15,3 +15,4 @@ export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export * from "./paths/version.ts";
 export * from "./server.ts";
+export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";

@@ -20,6 +20,7 @@ import { headerOf, type Reply, textReply } from "./http/exchange.ts";
 import { isPretty, negotiate } from "./negotiate.ts";
 import type { Exchange } from "./pipeline.ts";
 import type { ResourceRequest } from "./request-info.ts";
+import { requestToken } from "./service-accounts/token-request.ts";
 import { virtualHandler } from "./virtual/virtual.ts";
 
 export async function serveResource(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
@@ -105,6 +106,8 @@ async function serveSubresource(ctx: RequestContext): Promise<Reply> {
     case "portforward":
     case "proxy":
       return podConnection(ctx);
+    case "token":
+      return requestToken(ctx);
     case "status":
       return servePart(ctx, "status");
     default: {

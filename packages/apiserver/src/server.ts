@@ -4,7 +4,7 @@ import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import { defaultAdmission } from "./admission/plugins.ts";
-import { type Authenticator, unionAuthenticator } from "./authn/authenticator.ts";
+import { type Authenticator, forAudiences, unionAuthenticator } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { bootstrap } from "./bootstrap.ts";
 import type { Log, ServerContext } from "./context.ts";
@@ -21,6 +21,9 @@ import { createPipeline } from "./pipeline.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
 import { servedResources } from "./registry/served-resource.ts";
 import { ObjectCache } from "./registry/stored-object.ts";
+import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
+import { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
+import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import { WatchHub } from "./watch/hub.ts";
 
 export interface ServerOptions {
@@ -30,6 +33,8 @@ export interface ServerOptions {
   readonly log: Log;
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
+  /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
+  readonly serviceAccountKey?: string;
   readonly metrics: Metrics;
   readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
   /** Default: the built-in resources. */
@@ -50,6 +55,9 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+/** By which tokens say who made them, and for whom unless told otherwise. */
+const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
+
 /** How long requests under way may take when the server closes. */
 const closeGraceMs = 5_000;
 
@@ -57,11 +65,13 @@ const closeGraceMs = 5_000;
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, random, log, metrics, registry = createResourceRegistry() } = options;
   const cache = new ObjectCache();
+  const served = servedResources(registry);
+  const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.serviceAccountKey ?? makeServiceAccountKey()));
   const watches = new WatchHub({ store, cache, clock, metrics });
   const server: ServerContext = {
     store,
     registry,
-    served: servedResources(registry),
+    served,
     cache,
     clock,
     random,
@@ -69,7 +79,11 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     locks: new KeyedLock(),
     watches,
     admission: defaultAdmission(),
-    authenticate: unionAuthenticator(options.authenticators),
+    authenticate: unionAuthenticator([
+      ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
+      serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
+    ]),
+    tokens,
     authorize: options.authorizer,
   };
   await bootstrap(server);
@@ -95,6 +109,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         { name: "shutdown", only: "readyz", ok: () => !state.stopping },
       ]),
       metrics,
+      tokens,
+      serverAddress: () => state.address,
       version,
       clock,
     }),

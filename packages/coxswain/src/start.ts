@@ -19,6 +19,7 @@ import type { Options } from "./command.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
 import { isUnspecified, servedNames } from "./pki/served-names.ts";
+import { serviceAccountKey } from "./pki/service-account-key.ts";
 import { pemDirectory, pemMemory } from "./private-file.ts";
 import { StartError, startErrorOf } from "./start-error.ts";
 import { administrator, fingerprint, tokenFileUsers } from "./users.ts";
@@ -63,6 +64,7 @@ export async function startCluster(
     log,
     authenticators: [tokenAuthenticator([admin, ...others])],
     authorizer: systemMastersAuthorizer,
+    serviceAccountKey: serviceAccountKey(pems),
     metrics: new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) }),
     tls: { cert, key },
     version,

@@ -9,10 +9,14 @@ export interface UserInfo {
 }
 
 /** What an authenticator looks at. */
-export type IncomingRequest = Pick<HttpRequest, "headers">;
+export interface IncomingRequest extends Pick<HttpRequest, "headers" | "clientCertificate"> {
+  /** Whom a token must be made out to, for who asks on behalf of another server; by default, this server. */
+  readonly audiences?: readonly string[];
+}
 
 export type Authentication =
-  | { readonly kind: "authenticated"; readonly user: UserInfo }
+  /** `audiences` are those of the request that the credentials are made out to. */
+  | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
   /** The request carries nothing that this authenticator understands. */
   | { readonly kind: "unclaimed" }
   /** It claims to be somebody and is not: 401, never anonymous. */
@@ -38,15 +42,44 @@ export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: 
  * so that two kinds of bearer token can stand side by side.
  */
 export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
-  const [only] = authenticators;
-  if (only !== undefined && authenticators.length === 1) return only;
-  return async (request) => {
-    const reasons: string[] = [];
-    for (const authenticate of authenticators) {
-      const answer = await authenticate(request);
-      if (answer.kind === "authenticated") return answer;
-      if (answer.kind === "rejected") reasons.push(answer.reason);
+  return (request) => ask(authenticators, request, 0, noReasons);
+}
+
+const noReasons: readonly string[] = [];
+
+/** Goes on from `at`, at once as long as nobody has to be waited for. */
+function ask(
+  authenticators: readonly Authenticator[],
+  request: IncomingRequest,
+  at: number,
+  before: readonly string[],
+): Authentication | Promise<Authentication> {
+  let reasons = before;
+  for (const [i, authenticate] of authenticators.entries()) {
+    if (i < at) continue;
+    const answer = authenticate(request);
+    if (answer instanceof Promise) {
+      return answer.then((known) => (known.kind === "authenticated" ? known : ask(authenticators, request, i + 1, noted(reasons, known))));
     }
-    return reasons.length === 0 ? unclaimed : { kind: "rejected", reason: reasons.join(", ") };
-  };
+    if (answer.kind === "authenticated") return answer;
+    reasons = noted(reasons, answer);
+  }
+  return reasons.length === 0
+    ? unclaimed
+    : { kind: "rejected", reason: reasons.length === 1 ? `${reasons[0]}` : `[${reasons.join(", ")}]` };
+}
+
+const noted = (reasons: readonly string[], answer: Authentication): readonly string[] =>
+  answer.kind !== "rejected" || reasons.includes(answer.reason) ? reasons : [...reasons, answer.reason];
+
+/** Lets credentials that name no audience count for this server only. */
+export function forAudiences(audiences: readonly string[], authenticate: Authenticator): Authenticator {
+  return (request) => (request.audiences === undefined ? authenticate(request) : limited(request, request.audiences));
+
+  async function limited(request: IncomingRequest, wanted: readonly string[]): Promise<Authentication> {
+    const answer = await authenticate(request);
+    if (answer.kind !== "authenticated" || answer.audiences !== undefined) return answer;
+    const shared = wanted.filter((audience) => audiences.includes(audience));
+    return shared.length === 0 ? { kind: "rejected", reason: "invalid bearer token" } : { ...answer, audiences: shared };
+  }
 }

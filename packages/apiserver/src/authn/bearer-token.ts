@@ -8,7 +8,7 @@ import { headerOf } from "../http/exchange.ts";
 import { type Authentication, type Authenticator, authenticated, type IncomingRequest, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
 
-const invalid: Authentication = { kind: "rejected", reason: "invalid bearer token" };
+export const invalidToken: Authentication = { kind: "rejected", reason: "invalid bearer token" };
 
 /** Of two users with the same token the later one has it. */
 export function tokenAuthenticator(users: readonly TokenUser[]): Authenticator {
@@ -17,7 +17,7 @@ export function tokenAuthenticator(users: readonly TokenUser[]): Authenticator {
   );
   return (request) => {
     const token = bearerToken(request);
-    return token === undefined ? unclaimed : (byDigest.get(digest(token)) ?? invalid);
+    return token === undefined ? unclaimed : (byDigest.get(digest(token)) ?? invalidToken);
   };
 }
 

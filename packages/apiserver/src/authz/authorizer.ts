@@ -30,8 +30,19 @@ const noOpinion: Decision = { kind: "noOpinion", reason: "" };
 /** What everybody may read, as the role `system:public-info-viewer` has it. */
 const publicPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
-/** Members of `system:masters` may do everything, everybody else may ask for health and version. */
+/** What service accounts may read, as the role `system:service-account-issuer-discovery` has it. */
+const issuerPaths: ReadonlySet<string> = new Set(
+  ["/.well-known/openid-configuration", "/openid/v1/jwks"].flatMap((path) => [path, `${path}/`]),
+);
+
+/**
+ * Members of `system:masters` may do everything, everybody else may ask for health and version, and service accounts for
+ * what their tokens are checked with.
+ */
 export const systemMastersAuthorizer: Authorizer = (attributes) => {
-  if (attributes.user.groups.includes("system:masters")) return allow;
-  return attributes.kind === "path" && attributes.verb === "get" && publicPaths.has(attributes.path) ? allow : noOpinion;
+  const { groups } = attributes.user;
+  if (groups.includes("system:masters")) return allow;
+  if (attributes.kind !== "path" || attributes.verb !== "get") return noOpinion;
+  const { path } = attributes;
+  return publicPaths.has(path) || (groups.includes("system:serviceaccounts") && issuerPaths.has(path)) ? allow : noOpinion;
 };

@@ -1,4 +1,12 @@
 /** A request and its answer, independent of HTTP/2, HTTP/1.1 or a call within the process. */
+import type { X509Certificate } from "node:crypto";
+
+/** A certificate that came with the connection, whose private key the client has. */
+export interface ClientCertificate {
+  readonly certificate: X509Certificate;
+  /** Why it does not count; undefined when it was signed by the authority for clients and was valid at that time. */
+  readonly problem: string | undefined;
+}
 
 export interface HttpRequest {
   readonly method: string;
@@ -10,6 +18,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly remoteAddress: string;
   readonly http1: boolean;
+  /** What the client proved to have when it connected. */
+  readonly clientCertificate?: ClientCertificate | undefined;
 }
 
 /**

@@ -8,6 +8,8 @@ import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { answerOpenApi } from "../openapi/openapi-handler.ts";
 import type { Exchange } from "../pipeline.ts";
 import type { PathRequest } from "../request-info.ts";
+import { answerOpenId } from "../service-accounts/openid.ts";
+import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { Health } from "./health.ts";
 import type { VersionInfo } from "./version.ts";
 
@@ -20,6 +22,9 @@ export interface PathOptions {
   readonly openapi: OpenApiDocuments;
   readonly health: Health;
   readonly metrics: Metrics;
+  readonly tokens: ServiceAccountTokens;
+  /** A host with its port. */
+  readonly serverAddress: () => string;
   readonly version: VersionInfo;
   readonly clock: Clock;
 }
@@ -57,6 +62,9 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "metrics":
           if (depth === 1) return metricsReply(options.metrics);
           break;
+        case ".well-known":
+        case "openid":
+          return answerOpenId(options.tokens, info.segments.join("/"), options.serverAddress()) ?? notFound();
         case "openapi":
           return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? notFound();
       }

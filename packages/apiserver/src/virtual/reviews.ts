@@ -31,13 +31,14 @@ export async function selfSubjectReview(ctx: RequestContext): Promise<Reply> {
 
 export async function tokenReview(ctx: RequestContext): Promise<Reply> {
   const review = await decoded(ctx);
-  const { token = "" } = (review.spec ?? {}) as { token?: string };
+  const { token = "", audiences = [] } = (review.spec ?? {}) as { token?: string; audiences?: readonly string[] };
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
-  const answer = await ctx.server.authenticate({ headers: { authorization: `Bearer ${token}` } });
+  const wanted = audiences.length === 0 ? ctx.server.tokens.apiAudiences : audiences;
+  const answer = await ctx.server.authenticate({ headers: { authorization: `Bearer ${token}` }, audiences: wanted });
   const status =
     answer.kind === "authenticated"
-      ? { authenticated: true, user: shownUser(answer.user) }
-      : { user: {}, ...(answer.kind === "rejected" ? { error: `[invalid bearer token, ${answer.reason}]` } : {}) };
+      ? { authenticated: true, user: shownUser(answer.user), audiences: answer.audiences ?? wanted }
+      : { user: {}, ...(answer.kind === "rejected" ? { error: answer.reason } : {}) };
   return replyObject(ctx, 201, { ...review, status }, ctx.resource);
 }
 

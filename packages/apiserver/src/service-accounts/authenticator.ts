@@ -1,0 +1,56 @@
+/** Bearer tokens that this server issued itself. */
+import { hash } from "node:crypto";
+import type { Clock } from "@coxswain/machinery";
+import { type Authentication, type Authenticator, unclaimed } from "../authn/authenticator.ts";
+import { bearerToken, invalidToken } from "../authn/bearer-token.ts";
+import { type ObjectSource, ProvenToken, rejected } from "./proven-token.ts";
+import type { ServiceAccountTokens } from "./tokens.ts";
+
+/** Each about a kilobyte. */
+const mostRemembered = 4096;
+
+/**
+ * A signature is checked once for each token, by whose digest the outcome is kept; everything that may end a token is
+ * looked at with every request, so that it ends at once.
+ */
+export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, source: ObjectSource, clock: Clock): Authenticator {
+  const proven = new Map<string, ProvenToken>();
+  return (request) => {
+    const token = bearerToken(request);
+    if (token === undefined) return unclaimed;
+    return isLikeOurs(token) ? check(token, request.audiences) : invalidToken;
+  };
+
+  async function check(token: string, asked: readonly string[] | undefined): Promise<Authentication> {
+    const digest = hash("sha256", token, "base64url");
+    let known = proven.get(digest);
+    if (known === undefined) {
+      const reading = await tokens.read(token);
+      if (reading.kind === "foreign") return invalidToken;
+      if (reading.kind === "forged") return rejected(reading.reason);
+      known = new ProvenToken(reading.claims, source);
+      remember(digest, known);
+    }
+    const { audiences } = known;
+    const wanted = asked ?? tokens.apiAudiences;
+    const shared = wanted.filter((audience) => audiences.includes(audience));
+    if (shared.length === 0) {
+      return rejected(`token audiences ${list(audiences)} is invalid for the target audiences ${list(wanted)}`);
+    }
+    const answer = await known.check(source, clock);
+    if (known.isOver(clock.now())) proven.delete(digest);
+    return answer.kind === "authenticated" && asked !== undefined ? { ...answer, audiences: shared } : answer;
+  }
+
+  function remember(digest: string, token: ProvenToken): void {
+    const [oldest] = proven.size >= mostRemembered ? proven.keys() : [];
+    if (oldest !== undefined) proven.delete(oldest);
+    proven.set(digest, token);
+  }
+}
+
+/** Three parts, the first of them an object: nothing else is worth a closer look. */
+const isLikeOurs = (token: string): boolean => token.startsWith("eyJ") && token.indexOf(".") !== token.lastIndexOf(".");
+
+/** As Go's %q writes lists. */
+const list = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;

@@ -1,0 +1,60 @@
+/** Service account tokens as JSON Web Tokens, signed and read. The library for them loads with the first one. */
+import { isTokenClaims, type TokenClaims } from "./claims.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+export const algorithm = "ES256";
+
+export type Reading =
+  | { readonly kind: "ours"; readonly claims: TokenClaims }
+  /** Not a token of this issuer: somebody else may know it. */
+  | { readonly kind: "foreign" }
+  /** It says that it is ours, and is not. */
+  | { readonly kind: "forged"; readonly reason: string };
+
+const foreign: Reading = { kind: "foreign" };
+
+export class ServiceAccountTokens {
+  readonly issuer: string;
+  readonly key: SigningKey;
+  /** What tokens for this server itself are made out to. */
+  readonly apiAudiences: readonly string[];
+
+  constructor(issuer: string, key: SigningKey) {
+    this.issuer = issuer;
+    this.key = key;
+    this.apiAudiences = [issuer];
+  }
+
+  async sign(claims: TokenClaims): Promise<string> {
+    const { CompactSign } = await import("jose");
+    return new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: algorithm, kid: this.key.id })
+      .sign(this.key.privateKey);
+  }
+
+  /** Whose it is and whether the signature is good; times, audiences and objects are for others to check. */
+  async read(token: string): Promise<Reading> {
+    const [head = "", payload = "", signature, ...more] = token.split(".");
+    const claims = jsonOf(payload);
+    if (signature === undefined || more.length > 0 || claims?.iss !== this.issuer) return foreign;
+    const kid = jsonOf(head)?.kid;
+    if (kid !== undefined && kid !== "" && kid !== this.key.id) return { kind: "forged", reason: "invalid signature, no keys found" };
+    const { compactVerify } = await import("jose");
+    try {
+      await compactVerify(token, this.key.publicKey, { algorithms: [algorithm] });
+    } catch {
+      return { kind: "forged", reason: "go-jose/go-jose: error in cryptographic primitive" };
+    }
+    return isTokenClaims(claims) ? { kind: "ours", claims } : foreign;
+  }
+}
+
+/** A part of a token, if it is an object at all. */
+function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
