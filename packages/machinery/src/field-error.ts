@@ -68,6 +68,12 @@ export const under = (parent: string, error: FieldError): FieldError => ({
 
 export const formatFieldError = (error: FieldError): string => (error.field === "" ? error.message : `${error.field}: ${error.message}`);
 
+/** All in one text, each once: alone as it is, several as a list. */
+export function formatFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  return texts.length === 1 ? `${texts[0]}` : `[${texts.join(", ")}]`;
+}
+
 export const causeOf = (error: FieldError): StatusCause => ({ reason: error.type, message: error.message, field: error.field });
 
 function make(type: FieldErrorType, field: string, what: string, detail: string): FieldError {

@@ -2,7 +2,7 @@
  * Errors are Statuses: thrown as StatusError, made by factories, asked by predicates, never matched on text.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
  */
-import { causeOf, type FieldError, formatFieldError } from "./field-error.ts";
+import { causeOf, type FieldError, formatFieldErrors } from "./field-error.ts";
 import { type GroupResource, type ListMeta, qualifiedKind, qualifiedResource } from "./meta.ts";
 
 export interface StatusCause {
@@ -109,9 +109,7 @@ const mostErrors = 1_000;
 /** The message names each error once; the causes repeat what several rules found, as Kubernetes' do. */
 export function invalid(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
   const told = errors.slice(0, mostErrors);
-  const texts = [...new Set(told.map(formatFieldError))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${list}`, {
+  return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${formatFieldErrors(told)}`, {
     ...(name === "" ? {} : { name }),
     ...(kind.group === "" ? {} : { group: kind.group }),
     ...(kind.kind === "" ? {} : { kind: kind.kind }),

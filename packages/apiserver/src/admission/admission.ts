@@ -1,7 +1,7 @@
 /** The seam between a decoded write and its storage: plug-ins change an object, then say whether it may stand. */
 import type { KubeObject } from "@coxswain/machinery";
 import type { UserInfo } from "../authn/authenticator.ts";
-import type { ServerContext } from "../context.ts";
+import type { RequestContext, ServerContext } from "../context.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 
 export interface AdmissionRequest {
@@ -39,6 +39,28 @@ export async function mutate(request: AdmissionRequest): Promise<void> {
     const pending = plugin.mutate(request);
     if (pending !== undefined) await pending;
   }
+}
+
+/** For what is posted to a subresource and stored nowhere itself: an Eviction, a Binding. Changes it in place. */
+export async function admitSubresource(ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<void> {
+  const { server, resource, info, user, warnings } = ctx;
+  const { subresource, namespace, name } = info;
+  const operation = "create";
+  const request: AdmissionRequest = {
+    server,
+    operation,
+    resource,
+    subresource,
+    namespace,
+    name,
+    user,
+    dryRun,
+    object,
+    previous: undefined,
+    warnings,
+  };
+  await mutate(request);
+  await validate(request);
 }
 
 export async function validate(request: AdmissionRequest): Promise<void> {

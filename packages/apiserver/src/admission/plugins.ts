@@ -4,12 +4,14 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
 import { podPriority } from "./pod-priority.ts";
+import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 import { storageProtection } from "./storage-protection.ts";
 
 export const defaultAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
   podPriority,
+  podTopologyLabels,
   taintNodesByCondition,
   defaultTolerationSeconds,
   storageProtection,

@@ -2,13 +2,16 @@
  * Binding a Pod to a node: what a scheduler writes. A Pod is bound once; who comes second gets a conflict.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
-import { conflict, field, invalid, type KubeObject, type Status } from "@coxswain/machinery";
+import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
+import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
+import { settleNamespace, uidConflict, versionConflict } from "../registry/metadata.ts";
 import { setCondition } from "../registry/pod-condition.ts";
+import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { replyStatus } from "../respond.ts";
 
@@ -20,40 +23,54 @@ interface Binding extends KubeObject {
 export async function bindPod(ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const binding: Binding = await decodeBody(ctx, ctx.server.served.binding, options.fieldValidation);
-  const name = ctx.info.subresource === "" ? (binding.metadata?.name ?? "") : ctx.info.name;
-  check(binding, name);
-  const named: RequestContext = { ...ctx, info: { ...ctx.info, name } };
-  await updateObject(named, name, {
-    part: "free",
-    managed: (before) => before,
-    dryRun: options.dryRun,
-    next: (pod) => bound(pod, binding, name, ctx.server.clock.now()),
-  });
+  settleNamespace(binding, ctx.resource, ctx.info.namespace);
+  const { name = "" } = binding.metadata ?? {};
+  if (ctx.info.subresource !== "" && name !== ctx.info.name) throw badRequest("name in URL does not match name in Binding object");
+  const named: RequestContext = { ...ctx, info: { ...ctx.info, name, subresource: "binding" } };
+  await admitSubresource(named, binding, options.dryRun);
+  check(binding);
+  await updateObject(named, name, { part: "free", dryRun: options.dryRun, next: (pod) => bound(named, pod, binding) });
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
 }
 
-function check(binding: Binding, name: string): void {
-  const errors = [];
-  const { kind = "", name: node = "" } = binding.target ?? {};
+/** @throws the bare 500 with which Kubernetes answers a Binding without a proper target */
+function check({ target = {} }: Binding): void {
+  const errors: FieldError[] = [];
+  const { kind = "", name = "" } = target;
   if (kind !== "" && kind !== "Node") errors.push(field.notSupported("target.kind", kind, ["Node", "<empty>"]));
-  if (node === "") errors.push(field.required("target.name"));
-  if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
+  if (name === "") errors.push(field.required("target.name"));
+  if (errors.length > 0) throw unexplained(field.formatFieldErrors(errors));
 }
 
-function bound(current: Readonly<KubeObject>, binding: Binding, name: string, now: number): KubeObject {
+function bound({ server, resource, info }: RequestContext, current: Readonly<KubeObject>, binding: Binding): KubeObject {
+  const { name } = info;
+  checkPreconditions(keyOf(resource, info.namespace, name), resource, name, current, binding);
   const pod = cloneJson(current) as PodShape;
-  const { uid, resourceVersion, annotations } = binding.metadata ?? {};
-  if (uid !== undefined && uid !== "") pod.metadata.uid = uid;
-  if (resourceVersion !== undefined && resourceVersion !== "") pod.metadata.resourceVersion = resourceVersion;
   const refused = (why: string) => conflict({ group: "", resource: "pods/binding" }, name, why);
   if (pod.metadata.deletionTimestamp !== undefined) throw refused(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw refused(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) throw refused(`pod ${name} has non-empty .spec.schedulingGates`);
   pod.spec.nodeName = binding.target?.name ?? "";
+  const { annotations, labels } = binding.metadata ?? {};
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
-  setCondition(pod, { type: "PodScheduled", status: "True" }, now);
+  if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
+  setCondition(pod, { type: "PodScheduled", status: "True" }, server.clock.now());
   return pod;
+}
+
+/** The Binding's uid and resourceVersion are those of the Pod that the scheduler saw. */
+function checkPreconditions(
+  key: string,
+  resource: RequestContext["resource"],
+  name: string,
+  current: Readonly<KubeObject>,
+  { metadata }: Binding,
+): void {
+  const { uid = "", resourceVersion = "" } = current.metadata ?? {};
+  if (metadata?.uid && metadata.uid !== uid) throw uidConflict(resource, key, name, metadata.uid, uid);
+  if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
+    throw versionConflict(resource, key, name, metadata.resourceVersion, resourceVersion);
 }
 
 interface PodShape extends KubeObject {

@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 import { badRequest, isConflict, type KubeObject, notFound, type Status } from "@coxswain/machinery";
+import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
@@ -10,6 +11,7 @@ import { checkDeleteOptions, type GivenDeleteOptions } from "../delete-options.t
 import type { Reply } from "../http/exchange.ts";
 import { type DeleteOptions, parseWriteOptions } from "../options.ts";
 import { checkPreconditions, deleteObject } from "../registry/delete.ts";
+import { settleNamespace } from "../registry/metadata.ts";
 import { setCondition } from "../registry/pod-condition.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
@@ -27,7 +29,9 @@ export async function evictPod(ctx: RequestContext): Promise<Reply> {
   const { server, info } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const eviction: Eviction = await decodeBody(ctx, server.served.eviction, options.fieldValidation);
+  settleNamespace(eviction, ctx.resource, info.namespace);
   if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
+  await admitSubresource(ctx, eviction, options.dryRun);
   const asked = checkDeleteOptions(eviction.deleteOptions ?? {});
   const deletion: DeleteOptions = { ...asked, dryRun: asked.dryRun || options.dryRun };
   for (let attempt = 1; !(await evicted(ctx, deletion, attempt === attempts)); attempt++);

@@ -67,8 +67,15 @@ export const countsGeneration = (resource: ServedResource, behaviour: KindBehavi
   behaviour.generation !== "never" && (behaviour.generation !== undefined || resource.type.fields.has("spec"));
 
 export const uidConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
+  unmet(resource, key, name, "UID", asked, actual);
+
+export const versionConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
+  unmet(resource, key, name, "ResourceVersion", asked, actual);
+
+/** A precondition that does not hold, in the words of Kubernetes' store. */
+const unmet = (resource: ServedResource, key: string, name: string, what: string, asked: string, actual: string) =>
   conflict(
     resource.groupResource,
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${actual}`,
   );
