@@ -41,7 +41,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
   const { server, metrics } = options;
   return async (request, body) => {
     const startedAt = server.clock.monotonic();
-    const requestId = server.random.uuid();
+    const requestId = requestIdOf(request) ?? server.random.uuid();
     const warnings: string[] = [];
     let info: RequestInfo | undefined;
     let reply: Reply;
@@ -64,6 +64,14 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     const counted = observed(series, reply, () => (server.clock.monotonic() - startedAt) / 1000);
     return { ...counted, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
   };
+}
+
+const longestId = 64;
+
+/** Whoever calls for somebody else passes on the id of that request. One that is too long to keep is not taken. */
+function requestIdOf({ headers }: HttpRequest): string | undefined {
+  const given = headers["audit-id"];
+  return typeof given === "string" && given !== "" && given.length <= longestId ? given : undefined;
 }
 
 const flagsOf = ({ headers, query }: HttpRequest): { readonly apply: boolean; readonly dryRun: boolean } => ({
