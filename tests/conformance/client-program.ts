@@ -59,7 +59,8 @@ export async function installed({ name, inputs, install }: Library): Promise<Ins
   const { code, stderr } = await install(unfinished);
   if (code !== 0) {
     rmSync(unfinished, { recursive: true, force: true });
-    return { missing: `${name} cannot be installed here: ${stderr.trim().split("\n").at(-1)}` };
+    const lines = stderr.trim().split("\n");
+    return { missing: `${name} cannot be installed here: ${lines.find((line) => /error/i.test(line)) ?? lines.at(-1)}` };
   }
   // Of two runs that install at once, one is second; what is there is as good.
   if (existsSync(folder)) rmSync(unfinished, { recursive: true, force: true });
