@@ -6,6 +6,7 @@ export * from "./kind.ts";
 export * from "./kinds/certificates/approval.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
+export { systemPriorities } from "./kinds/scheduling/priority-class.ts";
 export * from "./meta/owner-references.ts";
 export * from "./meta/validate.ts";
 export * from "./pod/subresources.ts";

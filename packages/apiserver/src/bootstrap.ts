@@ -1,5 +1,6 @@
 /** What every cluster has from its first moment on. */
-import type { KubeObject } from "@coxswain/machinery";
+import { systemPriorities } from "@coxswain/api";
+import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
 import type { ServerContext } from "./context.ts";
 import { metaOf, prepareNewMeta } from "./registry/metadata.ts";
 import { keyOf } from "./registry/served-resource.ts";
@@ -11,12 +12,12 @@ const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 export const kubernetesServiceIp = "10.96.0.1";
 
 export async function bootstrap(server: ServerContext): Promise<void> {
-  const objects: { resource: string; object: KubeObject }[] = namespaces.map((name) => ({
-    resource: "namespaces",
-    object: namespaceNamed(name),
-  }));
-  objects.push({ resource: "services", object: kubernetesService() });
-  await Promise.all(objects.map(({ resource, object }) => putIfAbsent(server, resource, object)));
+  const objects: readonly (readonly [string, KubeObject])[] = [
+    ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
+    ["services", kubernetesService()],
+    ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
+  ];
+  await Promise.all(objects.map(([resource, object]) => putIfAbsent(server, resource, object)));
 }
 
 const namespaceNamed = (name: string): KubeObject => ({
@@ -44,8 +45,21 @@ const kubernetesService = (): KubeObject => ({
   status: { loadBalancer: {} },
 });
 
+const systemPriorityClass = (name: string): KubeObject => ({
+  kind: "PriorityClass",
+  apiVersion: "scheduling.k8s.io/v1",
+  metadata: { name, generation: 1 },
+  value: systemPriorities[name],
+  description:
+    name === "system-node-critical"
+      ? "For Pods without which their own node does not work; they cannot run elsewhere instead."
+      : "For Pods without which the cluster does not work; they may move to another node.",
+  preemptionPolicy: "PreemptLowerPriority",
+});
+
 async function putIfAbsent(server: ServerContext, name: string, object: KubeObject): Promise<void> {
-  const resource = server.served.find("", "v1", name);
+  const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
+  const resource = server.served.find(group, version, name);
   if (resource === undefined) return;
   const meta = metaOf(object);
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");

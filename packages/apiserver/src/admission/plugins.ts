@@ -7,10 +7,12 @@ import { podPriority } from "./pod-priority.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 import { storageProtection } from "./storage-protection.ts";
+import { systemPriority } from "./system-priority.ts";
 
 export const defaultAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
   podPriority,
+  systemPriority,
   podTopologyLabels,
   taintNodesByCondition,
   defaultTolerationSeconds,

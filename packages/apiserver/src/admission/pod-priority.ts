@@ -14,12 +14,6 @@ interface PriorityClass extends KubeObject {
   preemptionPolicy?: string;
 }
 
-/** Known without an object, so that the system's own Pods can start first. */
-const systemClasses: Readonly<Record<string, PriorityClass>> = {
-  "system-cluster-critical": { metadata: { name: "system-cluster-critical" }, value: 2_000_000_000 },
-  "system-node-critical": { metadata: { name: "system-node-critical" }, value: 2_000_001_000 },
-};
-
 export const podPriority: AdmissionPlugin = {
   name: "Priority",
   handles: ({ operation, resource, subresource }) =>
@@ -46,7 +40,7 @@ async function classOf(server: ServerContext, name: string): Promise<PriorityCla
   if (resource === undefined) return {};
   if (name !== "") {
     const { entry } = await server.store.get(`${resource.prefix}${name}`);
-    return entry === undefined ? systemClasses[name] : (server.cache.objectOf(entry) as PriorityClass);
+    return entry === undefined ? undefined : (server.cache.objectOf(entry) as PriorityClass);
   }
   const { entries } = await server.store.list(prefixOf(resource, ""));
   const defaults = entries.map((entry) => server.cache.objectOf(entry) as PriorityClass).filter((one) => one.globalDefault === true);

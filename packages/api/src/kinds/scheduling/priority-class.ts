@@ -6,7 +6,11 @@ import type { PriorityClass } from "../../types/scheduling-v1.ts";
 
 const maxUserValue = 1_000_000_000;
 const systemPrefix = "system-";
-const systemValues: Readonly<Record<string, number>> = { "system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000 };
+/** The classes that every cluster has, with their values. */
+export const systemPriorities: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
 
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/ */
 export const priorityClass = defineKind<PriorityClass>({
@@ -47,7 +51,7 @@ export const priorityClass = defineKind<PriorityClass>({
 
 function systemProblem({ metadata, value = 0, globalDefault = false }: Readonly<PriorityClass>): string | undefined {
   const name = metadata?.name ?? "";
-  const expected = Object.hasOwn(systemValues, name) ? systemValues[name] : undefined;
+  const expected = Object.hasOwn(systemPriorities, name) ? systemPriorities[name] : undefined;
   if (expected === undefined) return `${name} is not a known system priority class`;
   if (value !== expected) return `value of ${name} PriorityClass must be ${expected}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
