@@ -180,18 +180,29 @@ export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promi
   }
 }
 
-/** The parsed patch. A JSON patch is a list, the others are objects. */
-export function parsePatchBody(ctx: RequestContext, kind: "json" | "merge" | "strategic"): unknown {
+/** A JSON patch is a list, the others are objects; null stands for an empty one. */
+export interface PatchBody {
+  readonly value: unknown;
+  /** Repeated keys, as strict decoding words them. */
+  readonly problems: readonly string[];
+}
+
+/** @throws badRequest() in the words of the decoder that Kubernetes uses for the kind of patch and of validation */
+export function parsePatchBody(
+  ctx: RequestContext,
+  kind: "json" | "merge" | "strategic",
+  fieldValidation: WriteOptions["fieldValidation"],
+): PatchBody {
   const report = new DecodeReport();
-  let value: unknown;
   try {
-    value = parseJson(ctx.body, { report, duplicates: "last" });
+    const value = parseJson(ctx.body, { report, duplicates: "last" });
+    if (kind !== "json" && (typeof value !== "object" || Array.isArray(value)))
+      throw new DecodeError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
+    return { value, problems: report.problems };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(`error decoding patch: ${error.message}`);
+    if (kind === "strategic") throw badRequest(error.message);
+    if (fieldValidation !== "Ignore") throw badRequest(`error decoding patch: ${error.message}`);
+    throw badRequest(kind === "merge" ? "Invalid JSON Patch" : error.message);
   }
-  if (kind !== "json" && (typeof value !== "object" || value === null || Array.isArray(value))) {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
-  }
-  return value;
 }

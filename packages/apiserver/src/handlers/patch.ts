@@ -6,11 +6,12 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
-  badRequest,
   DecodeError,
   DecodeReport,
+  DecodeTypeError,
   failure,
   field,
+  formatGoValue,
   goJsonTypeOf,
   invalid,
   type KubeObject,
@@ -19,7 +20,7 @@ import {
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, mediaType, parsePatchBody } from "../decode-body.ts";
+import { decodeObject, mediaType, type PatchBody, parsePatchBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
@@ -53,30 +54,47 @@ export async function patch(ctx: RequestContext, part: Change["part"] = "main", 
   return replyOutcome(ctx, 200, outcome);
 }
 
-export type Patcher = (current: Readonly<KubeObject>, resource: ServedResource) => KubeObject;
+/** A patch; its body is read when it is first needed, since an absent object is told before a broken patch. */
+export interface Patcher {
+  apply(current: Readonly<KubeObject>, resource: ServedResource): KubeObject;
+  /** What strict decoding finds in the patch itself. */
+  problems(): readonly string[];
+  /** What Kubernetes shows of a patch whose result cannot be read: the result, or the patch. */
+  shown(result: object): string;
+  why(error: DecodeError): string;
+}
 
-/** The patch in the body, parsed once. @throws 415 for a content type that is no patch, badRequest() for one that cannot be read */
+/** @throws 415 for a content type that is no patch */
 export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
   const kind = kinds.get(mediaType(ctx.request.headers["content-type"]));
   if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
-  const body = parsePatchBody(ctx, kind);
+  let parsed: PatchBody | undefined;
+  const body = (): PatchBody => (parsed ??= parsePatchBody(ctx, kind, options.fieldValidation));
+  const duplicates = () => body().problems;
+  const asJson = { shown: (result: object) => stringifyJson(result), why: ({ message }: DecodeError) => message };
   switch (kind) {
-    case "json": {
-      const unknown = options.fieldValidation === "Ignore" ? [] : unknownJsonPatchFields(body);
-      if (unknown.length > 0 && options.fieldValidation === "Strict") throw badRequest(`strict decoding error: ${unknown.join(", ")}`);
-      ctx.warnings.push(...unknown);
-      return (current) => objectFrom(applyJsonPatch(current, body));
-    }
+    case "json":
+      return {
+        ...asJson,
+        apply: (current) => objectFrom(applyJsonPatch(current, body().value)),
+        problems: () => [...duplicates().map((problem) => `json patch ${problem}`), ...unknownJsonPatchFields(body().value)],
+      };
     case "merge":
-      return (current) => objectFrom(applyMergePatch(current, body));
+      return { ...asJson, apply: (current) => objectFrom(applyMergePatch(current, body().value)), problems: duplicates };
     case "strategic":
-      return (current, resource) => objectFrom(applyStrategicMergePatch(current, body, resource.type));
+      return {
+        apply: (current, resource) => objectFrom(applyStrategicMergePatch(current, body().value, resource.type)),
+        problems: duplicates,
+        shown: () => formatGoValue(body().value ?? {}),
+        why: (error) => (error instanceof DecodeTypeError ? error.restoring : error.message),
+      };
   }
 }
 
 function objectFrom(value: unknown): KubeObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw undecodable(value, `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
+    const why = `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`;
+    throw undecodable(stringifyJson(value), why);
   }
   return value as KubeObject;
 }
@@ -89,7 +107,7 @@ export function patched(
   patcher: Patcher,
   options: WriteOptions,
 ): KubeObject {
-  const result = patcher(current, resource);
+  const result = patcher.apply(current, resource);
   // Managed fields that the patch left alone need not be looked at again.
   const untouched = result.metadata?.managedFields === current.metadata?.managedFields;
   const object = cloneJson(untouched ? withoutManagedFields(result) : result);
@@ -98,11 +116,13 @@ export function patched(
     decodeObject(resource, object, report);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw undecodable(object, error.message);
+    throw undecodable(patcher.shown(result), patcher.why(error));
   }
-  if (report.problems.length > 0) {
-    if (options.fieldValidation === "Strict") throw undecodable(object, `strict decoding error: ${report.problems.join(", ")}`);
-    if (options.fieldValidation === "Warn") ctx.warnings.push(...report.problems);
+  if (options.fieldValidation !== "Ignore") {
+    const problems = [...patcher.problems(), ...report.problems];
+    if (problems.length > 0 && options.fieldValidation === "Strict")
+      throw undecodable(patcher.shown(result), `strict decoding error: ${problems.join(", ")}`);
+    ctx.warnings.push(...problems);
   }
   resource.definition.behaviour.defaults?.(object);
   checkName(object, ctx.info.name);
@@ -114,5 +134,4 @@ function withoutManagedFields(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-const undecodable = (object: unknown, why: string) =>
-  invalid({ group: "", kind: "" }, "", [field.invalid("patch", stringifyJson(object), why)]);
+const undecodable = (shown: string, why: string) => invalid({ group: "", kind: "" }, "", [field.invalid("patch", shown, why)]);

@@ -9,6 +9,7 @@ import { canonicalBase64 } from "./base64.ts";
 import { DecodeError, DecodeTypeError } from "./decode-error.ts";
 import type { DecodeReport } from "./decode-report.ts";
 import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path } from "./path.ts";
+import { restoreProblem } from "./restore-problem.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
 import type { Field, ListType, MapType, ScalarType, StructType, Type } from "./type.ts";
 import { entryZeroOf, fillZeros, isZero, zeroOf } from "./zero.ts";
@@ -192,7 +193,7 @@ function without(object: JsonObject, dropped: readonly string[]): JsonObject {
 const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function mismatch(value: unknown, type: Type, path: Path | undefined, showNumber = false): DecodeTypeError {
-  return new DecodeTypeError(describe(value, showNumber), goFieldPath(path), goTypeName(type));
+  return new DecodeTypeError(describe(value, showNumber), goFieldPath(path), goTypeName(type), restoreProblem(value, type));
 }
 
 function describe(value: unknown, showNumber: boolean): string {
