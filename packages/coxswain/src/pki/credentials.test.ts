@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { type PemStore, servingCredentials } from "./credentials.ts";
-import { ipBytes } from "./ip-bytes.ts";
 import { servedNames } from "./served-names.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -65,18 +64,6 @@ for (const { name, later, ip = [], damage, authority, serving } of restarts) {
     assert.equal(after.authority === before.authority ? "kept" : "made", authority);
     assert.equal(after.cert === before.cert ? "kept" : "made", serving);
   });
-}
-
-const addresses = [
-  { address: "10.0.0.1", bytes: "0a000001" },
-  { address: "::1", bytes: "00000000000000000000000000000001" },
-  { address: "::", bytes: "00000000000000000000000000000000" },
-  { address: "fe80::1:2", bytes: "fe800000000000000000000000010002" },
-  { address: "1:2:3:4:5:6:7:8", bytes: "00010002000300040005000600070008" },
-  { address: "::ffff:10.0.0.1", bytes: "00000000000000000000ffff0a000001" },
-];
-for (const { address, bytes } of addresses) {
-  test(`ip bytes: ${address}`, () => assert.equal(Buffer.from(ipBytes(address)).toString("hex"), bytes));
 }
 
 const machine = { hostname: "Box", addresses: ["10.0.0.9", "fd00::9"], serviceIp: "10.96.0.1" };

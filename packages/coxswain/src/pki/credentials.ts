@@ -1,6 +1,6 @@
 /** The certificate authority of one server and the certificate that it serves with: made when missing, renewed in time. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
-import { issueCertificate } from "./certificate.ts";
+import { type CertificateTemplate, type Issuer, ipBytes, issueCertificate, nameWith } from "@coxswain/apiserver";
 
 /** Where PEM texts are kept between starts. */
 export interface PemStore {
@@ -10,6 +10,7 @@ export interface PemStore {
 
 export interface ServingCredentials {
   readonly authority: string;
+  readonly authorityKey: string;
   readonly cert: string;
   readonly key: string;
 }
@@ -19,11 +20,8 @@ export interface ServedNames {
   readonly ip: readonly string[];
 }
 
-interface Authority {
-  readonly subject: string;
+interface Authority extends Issuer {
   readonly cert: string;
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -33,15 +31,18 @@ const servingMs = 365 * dayMs;
 const renewMs = 30 * dayMs;
 /** Clocks of clients may be behind. */
 const skewMs = 60 * 60 * 1000;
+const noNames: CertificateTemplate["names"] = { dns: [], email: [], uri: [], ip: [] };
 
 /** `now` in milliseconds since the epoch. A certificate that lacks one of the names is made anew by the same authority. */
 export function servingCredentials(store: PemStore, names: ServedNames, now: number): ServingCredentials {
   const authority = loadAuthority(store, now) ?? makeAuthority(store, now);
   const cert = store.read("serving.crt");
   const key = store.read("serving.key");
-  if (cert !== undefined && key !== undefined && stillGood(cert, key, authority, names, now))
-    return { authority: authority.cert, cert, key };
-  return { authority: authority.cert, ...makeServing(store, authority, names, now) };
+  const serving =
+    cert !== undefined && key !== undefined && stillGood(cert, key, authority, names, now)
+      ? { cert, key }
+      : makeServing(store, authority, names, now);
+  return { authority: authority.cert, authorityKey: exportKey(authority.privateKey), ...serving };
 }
 
 function loadAuthority(store: PemStore, now: number): Authority | undefined {
@@ -51,14 +52,14 @@ function loadAuthority(store: PemStore, now: number): Authority | undefined {
   const parsed = parsePair(cert, key);
   if (parsed === undefined || !parsed.certificate.ca || expiresSoon(parsed.certificate, now)) return undefined;
   const subject = /^CN=(.*)$/m.exec(parsed.certificate.subject)?.[1] ?? "";
-  return { subject, cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
+  return { subject: nameWith(subject), cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
 }
 
 function makeAuthority(store: PemStore, now: number): Authority {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = newSerial();
   // A name of its own for each authority: clients that know an older one then see an unknown issuer, not a broken signature.
-  const subject = `coxswain-${Buffer.from(serial).toString("hex").slice(0, 8)}`;
+  const subject = nameWith(`coxswain-${Buffer.from(serial).toString("hex").slice(0, 8)}`);
   const cert = issueCertificate({
     subject,
     issuer: { subject, ...keys },
@@ -66,7 +67,9 @@ function makeAuthority(store: PemStore, now: number): Authority {
     serial,
     notBefore: now - skewMs,
     notAfter: now + authorityMs,
-    use: { kind: "authority" },
+    authority: true,
+    usages: ["cert sign", "crl sign"],
+    names: noNames,
   });
   store.write("ca.key", exportKey(keys.privateKey));
   store.write("ca.crt", cert);
@@ -76,13 +79,15 @@ function makeAuthority(store: PemStore, now: number): Authority {
 function makeServing(store: PemStore, authority: Authority, names: ServedNames, now: number): { cert: string; key: string } {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const cert = issueCertificate({
-    subject: "coxswain",
+    subject: nameWith("coxswain"),
     issuer: authority,
     publicKey: keys.publicKey,
     serial: newSerial(),
     notBefore: now - skewMs,
     notAfter: now + servingMs,
-    use: { kind: "server", ...names },
+    authority: false,
+    usages: ["digital signature", "server auth"],
+    names: { ...noNames, dns: names.dns, ip: names.ip.map(ipBytes) },
   });
   const key = exportKey(keys.privateKey);
   store.write("serving.key", key);
