@@ -11,7 +11,7 @@ export interface HistoryWindow {
   readonly historyBytes: number;
 }
 
-export const defaultWindow: HistoryWindow = { historyMs: 600_000, historyRevisions: 10_000, historyBytes: 128 * 1024 * 1024 };
+export const defaultWindow: HistoryWindow = { historyMs: 600_000, historyRevisions: 10_000, historyBytes: 64 * 1024 * 1024 };
 
 /** One write, as it is kept in the history. */
 export interface Change {
