@@ -83,7 +83,7 @@ test("sendInitialEvents=false without a version shows only what is new", async (
 
 test("a watch ends when its time is up; bookmarks come each minute and shortly before the end", async () => {
   const api = await startApi();
-  const watching = await api.watch(`${maps}?watch=1&timeoutSeconds=150&allowWatchBookmarks=true`);
+  const watching = await api.watch(`${maps}?watch=1&resourceVersion=${api.store.revision}&timeoutSeconds=150&allowWatchBookmarks=true`);
   await watching.settle();
   api.clock.advance(61_000);
   assert.deepEqual(await seen(watching), ["BOOKMARK"]);
@@ -140,3 +140,58 @@ test("closing the server ends every watch", async () => {
   await api.server.close();
   assert.equal(watching.ended, true);
 });
+
+test("a watch without a version marks the end of what is there for who takes bookmarks", async () => {
+  const api = await startApi();
+  await create(api, "a", "red");
+  const watching = await api.watch(`${maps}?watch=1&allowWatchBookmarks=true`);
+  assert.deepEqual(await seen(watching), ["ADDED a", "BOOKMARK"]);
+  assert.deepEqual(watching.events[1].object.metadata.annotations, { "k8s.io/initial-events-end": "true" });
+});
+
+test("the older paths watch a collection or one object", async () => {
+  const api = await startApi();
+  const older = maps.replace("/api/v1", "/api/v1/watch");
+  const all = await api.watch(`${older}?resourceVersion=${api.store.revision}`);
+  const one = await api.watch(`${older}/a?resourceVersion=${api.store.revision}`);
+  await create(api, "a", "red");
+  await create(api, "b", "red");
+  assert.deepEqual(await seen(all), ["ADDED a", "ADDED b"]);
+  assert.deepEqual(await seen(one), ["ADDED a"]);
+  const other = await api.send("GET", `${older}/a?fieldSelector=metadata.name%3Db`);
+  assert.deepEqual([other.status, other.body.message], [400, "fieldSelector metadata.name doesn't match requested name"]);
+  assert.equal((await api.send("POST", older, { body: { metadata: { name: "c" } } })).status, 405);
+});
+
+test("initial events from a version that is not reached are waited for, then answered with a timeout", async () => {
+  const api = await startApi();
+  const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999";
+  const answer = api.send("GET", `${maps}?${query}`);
+  const ticking = setInterval(() => api.clock.advance(100), 1);
+  const { status, body } = await answer.finally(() => clearInterval(ticking));
+  assert.deepEqual([status, body.details.causes[0].reason], [504, "ResourceVersionTooLarge"]);
+});
+
+const refused = [
+  {
+    query: "resourceVersionMatch=NotOlderThan",
+    causes: ["Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"],
+  },
+  {
+    query: "sendInitialEvents=true&resourceVersionMatch=Exact",
+    causes: [
+      "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+      'Unsupported value: "Exact": supported values: "NotOlderThan"',
+    ],
+  },
+  {
+    query: "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x",
+    causes: ["Forbidden: resourceVersionMatch is forbidden when continue is provided"],
+  },
+];
+for (const { query, causes } of refused) {
+  test(`a watch with ${query} is refused`, async () => {
+    const { status, body } = await (await startApi()).send("GET", `${maps}?watch=1&${query}`);
+    assert.deepEqual([status, body.details.causes.map(({ message }: Json) => message)], [422, causes]);
+  });
+}

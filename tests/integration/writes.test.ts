@@ -74,6 +74,12 @@ const cases: readonly Case[] = [
     message: 'configmaps "x" already exists',
   },
   {
+    name: "a field manager is printable",
+    write: (api) => api.send("POST", `${maps}?fieldManager=a%C3%A9%09`, { body: { metadata: { name: "x" } } }),
+    status: 422,
+    message: 'CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "aé\\t": invalid character U+0009 (at position 3)',
+  },
+  {
     name: "a POST with a version is refused",
     write: (api) => api.send("POST", maps, { body: { metadata: { name: "x", resourceVersion: "5" } } }),
     status: 500,

@@ -44,13 +44,13 @@ export function parseWriteOptions(query: URLSearchParams, kind: string, apply = 
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";
   const force = parseBool(query.get("force"));
-  errors.push(...dryRunErrors(dryRun), ...fieldManagerErrors(fieldManager));
-  if (!["", "Ignore", "Warn", "Strict"].includes(fieldValidation)) {
-    errors.push(field.notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]));
-  }
   if (kind === "PatchOptions" && !apply && query.has("force"))
     errors.push(field.forbidden("force", "may not be specified for non-apply patch"));
   if (apply && fieldManager === "") errors.push(field.required("fieldManager", "is required for apply patch"));
+  errors.push(...fieldManagerErrors(fieldManager), ...dryRunErrors(dryRun));
+  if (!["", "Ignore", "Warn", "Strict"].includes(fieldValidation)) {
+    errors.push(field.notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]));
+  }
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
   return {
     dryRun: dryRun.length > 0,
@@ -66,14 +66,22 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
 }
 
 function fieldManagerErrors(manager: string): FieldError[] {
-  if (new TextEncoder().encode(manager).byteLength > 128) return [field.tooLong("fieldManager", 128)];
+  const errors: FieldError[] = [];
+  if (utf8.encode(manager).byteLength > 128) errors.push(field.tooLong("fieldManager", 128));
+  let position = 0;
   for (const rune of manager) {
-    if (/[\p{C}\p{Z}]/u.test(rune) && rune !== " ") {
-      return [field.invalid("fieldManager", manager, "should only contain printable characters")];
-    }
+    if (unprintable.test(rune))
+      errors.push(field.invalid("fieldManager", manager, `invalid character ${goRune(rune)} (at position ${position})`));
+    position += utf8.encode(rune).byteLength;
   }
-  return [];
+  return errors;
 }
+
+const utf8 = new TextEncoder();
+const unprintable = /[[\p{C}\p{Z}]--[ ]]/v;
+
+/** As in `U+0009`. */
+const goRune = (rune: string): string => `U+${(rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 export function parseListOptions(query: URLSearchParams): ListOptions {
   const match = query.get("resourceVersionMatch") ?? "";
@@ -94,41 +102,37 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list */
 export function checkListOptions(options: ListOptions, watch: boolean): void {
-  const errors: FieldError[] = [];
-  const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
-  if (watch) {
-    if (match !== "" && sendInitialEvents === undefined) {
-      errors.push(
-        field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
-      );
-    }
-    if (sendInitialEvents !== undefined) errors.push(...initialEventErrors(options));
-  } else {
-    if (match !== "") {
-      if (resourceVersion === "") {
-        errors.push(field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-      }
-      if (options.continue !== "") {
-        errors.push(field.forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
-      }
-      if (match !== "Exact" && match !== "NotOlderThan") {
-        errors.push(field.notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
-      }
-      if (match === "Exact" && resourceVersion === "0") {
-        errors.push(field.forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-      }
-    }
-    if (sendInitialEvents !== undefined) errors.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  }
+  const errors = watch ? watchOptionErrors(options) : listOptionErrors(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
 }
 
-function initialEventErrors(options: ListOptions): FieldError[] {
+const matchField = "resourceVersionMatch";
+
+function listOptionErrors({ resourceVersionMatch: match, resourceVersion, sendInitialEvents, ...options }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
-  if (options.resourceVersionMatch !== "NotOlderThan") {
-    errors.push(field.forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (match !== "") {
+    if (resourceVersion === "")
+      errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if (options.continue !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
+    if (match !== "Exact" && match !== "NotOlderThan") errors.push(field.notSupported(matchField, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && resourceVersion === "0") {
+      errors.push(field.forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
   }
-  if (options.continue !== "") errors.push(field.forbidden("continue", "sendInitialEvents cannot be set together with continue"));
+  if (sendInitialEvents !== undefined) errors.push(field.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, ...options }: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const newest = "NotOlderThan";
+  if (sendInitialEvents !== undefined && match !== newest)
+    errors.push(field.forbidden(matchField, `sendInitialEvents requires setting resourceVersionMatch to ${newest}`));
+  if (match === "") return errors;
+  if (sendInitialEvents === undefined)
+    errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  if (match !== newest) errors.push(field.notSupported(matchField, match, [newest]));
+  if (options.continue !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
   return errors;
 }
 

@@ -51,7 +51,7 @@ export function parseRequest(method: string, path: string, watchParameter: boole
   }
   const resource = segments[at] ?? "";
   const name = segments[at + 1] ?? "";
-  const verb = verbOf(method, name !== "", watchParameter || legacyWatch);
+  const verb = legacyWatch && method !== "GET" ? undefined : verbOf(method, name !== "", watchParameter || legacyWatch);
   if (verb === undefined) return { kind: "path", verb: method.toLowerCase(), path, segments };
   return {
     kind: "resource",

@@ -2,11 +2,13 @@
  * Watches: which changes a client wants, from where on.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
+import { badRequest, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
 import { notStreamable, type Representation } from "../negotiate.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
+import { waitForRevision } from "../registry/revision.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { prefixOf } from "../registry/served-resource.ts";
 import { parseIncludeObject } from "../table/table.ts";
@@ -19,8 +21,10 @@ export async function watch(ctx: RequestContext): Promise<Reply> {
   if (representation.encoding === "yaml") throw notStreamable();
   const options = parseListOptions(ctx.query);
   checkListOptions(options, true);
-  const selection = parseSelection(resource, server.cache, options.labelSelector, options.fieldSelector);
-  const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+  const fieldSelector = options.fieldSelector === "" && info.name !== "" ? nameIs(info.name) : options.fieldSelector;
+  const selection = parseSelection(resource, server.cache, options.labelSelector, fieldSelector);
+  if (info.name !== "" && selection.name !== info.name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  const includeObject = representation.shape.as === "table" ? parseIncludeObject(ctx.query.get("includeObject")) : "Metadata";
   const prefix = prefixOf(resource, info.namespace);
   const start = await startOf(ctx, options, prefix);
   const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : shortestDefaultMs * (1 + server.random.next());
@@ -43,14 +47,20 @@ export async function watch(ctx: RequestContext): Promise<Reply> {
   };
 }
 
+/** Only the older paths under `/watch/` name an object. */
+const nameIs = (name: string): string => `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`;
+
 const contentTypeOf = ({ encoding }: Representation): string =>
   encoding === "protobuf" ? "application/vnd.kubernetes.protobuf;stream=watch" : "application/json";
 
+/** Where nothing is said, a watch begins with what is there, as if that had been asked for. */
 async function startOf(ctx: RequestContext, options: ListOptions, prefix: string): Promise<Start> {
-  const { store } = ctx.server;
+  const { server } = ctx;
+  const { store } = server;
   const asked = parseResourceVersion(options.resourceVersion);
   const snapshot = options.sendInitialEvents ?? asked === 0;
   if (!snapshot) return { kind: "after", revision: asked === 0 ? store.revision : (asked as Revision) };
+  if (asked > store.revision && !(await waitForRevision(server, asked))) throw tooLargeResourceVersion(asked, store.revision);
   const { revision, entries } = await store.list(prefix);
-  return { kind: "snapshot", revision, entries, announceEnd: options.sendInitialEvents === true };
+  return { kind: "snapshot", revision, entries };
 }

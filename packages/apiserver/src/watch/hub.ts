@@ -12,8 +12,8 @@ import { Watcher } from "./watcher.ts";
 export type Start =
   /** With the changes after a revision. */
   | { readonly kind: "after"; readonly revision: Revision }
-  /** With what is there, then the changes; `announceEnd` marks the border with a bookmark. */
-  | { readonly kind: "snapshot"; readonly revision: Revision; readonly entries: readonly Entry[]; readonly announceEnd: boolean };
+  /** With what is there, then the changes; a bookmark marks the border for who takes bookmarks. */
+  | { readonly kind: "snapshot"; readonly revision: Revision; readonly entries: readonly Entry[] };
 
 export interface WatchRequest {
   readonly view: WatchView;
@@ -85,7 +85,7 @@ export class WatchHub {
         if (!watcher.sink.write(encoder.object("ADDED", entry, entry.modified))) await watcher.sink.drained();
         if (watcher.sink.closed) return;
       }
-      if (start.announceEnd && watcher.bookmarks) watcher.sink.write(encoder.bookmark(start.revision, true));
+      if (watcher.bookmarks) watcher.sink.write(encoder.bookmark(start.revision, true));
     }
     // The backlog is written as fast as the client reads; once nothing is left of it, and in the same turn, the watcher
     // joins its group, so that no event falls between.
