@@ -77,3 +77,25 @@ test("types may contain themselves, also in unions", () => {
   assert.equal(props.fields.get("not")?.type, props);
   assert.deepEqual(props.fields.get("items")?.type, { kind: "scalar", scalar: "any", holds: props });
 });
+
+test("fields know what server-side apply asks for: defaults, how structs merge, and what is owned whole", () => {
+  const set = compileTypes({
+    x: {
+      "x.Ref": { mapType: "atomic", fields: { name: { type: "string" } } },
+      "x.Holder": {
+        fields: {
+          protocol: { type: "string", default: "TCP" },
+          ref: { type: "x.Ref" },
+          claim: { type: "x.Ref", mapType: "granular" },
+          raw: { type: "io.k8s.apimachinery.pkg.runtime.RawExtension" },
+          json: { type: `${json}.JSON` },
+        },
+      },
+    },
+  });
+  const fields = set.get("x.Holder")!.fields;
+  assert.equal(fields.get("protocol")?.default, "TCP");
+  assert.deepEqual([fields.get("ref")?.mapType, fields.get("claim")?.mapType], ["atomic", "granular"]);
+  assert.deepEqual(fields.get("raw")?.type, { kind: "scalar", scalar: "any", atomic: true });
+  assert.deepEqual(fields.get("json")?.type, { kind: "scalar", scalar: "any" });
+});
