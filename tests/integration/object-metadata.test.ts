@@ -133,6 +133,19 @@ test("generated names are cut to 63 characters, and tried eight times", async ()
   assert.equal(new Set(writes).size, 8);
 });
 
+test("what follows from a generated name follows from the one that was free", async () => {
+  const api = await startApi();
+  const { write } = api.store;
+  let taken = 2;
+  api.store.write = (op, note) =>
+    op.op === "put" && op.key.includes("/namespaces/") && taken-- > 0
+      ? write.call(api.store, { ...op, key: "/registry/namespaces/default" }, note)
+      : write.call(api.store, op, note);
+  const { name, labels } = await created(api, "/api/v1/namespaces", { metadata: { generateName: "n-" } });
+  assert.ok(taken < 0);
+  assert.deepEqual(labels, { "kubernetes.io/metadata.name": name });
+});
+
 test("times take offsets and lose fractions; those of leases keep microseconds", async () => {
   const api = await startApi();
   const pod = await api.send("POST", "/api/v1/namespaces/default/pods", {

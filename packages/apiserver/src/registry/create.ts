@@ -4,6 +4,7 @@ import {
   alreadyExists,
   type FieldError,
   invalid,
+  isAlreadyExists,
   type KubeObject,
   type ManagedFields,
   StatusError,
@@ -11,6 +12,7 @@ import {
 } from "@coxswain/machinery";
 import type { Entry, WriteNote } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
+import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
@@ -49,18 +51,42 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   };
   await mutate(admission);
   const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
+  return generated ? placeGenerated(ctx, admission, object, managed) : place(ctx, admission, object, managed);
+}
+
+/** Labels, selectors and more follow from the name, so each name that is tried begins with what the client sent. */
+async function placeGenerated(
+  ctx: RequestContext,
+  admission: AdmissionRequest,
+  sent: KubeObject,
+  managed: ManagedFields,
+): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    const object = cloneJson(sent);
+    const name = generateName(sent.metadata?.generateName ?? "", ctx.server.random);
+    metaOf(object).name = name;
+    try {
+      return await place(ctx, { ...admission, object }, object, managed);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      if (attempt === generateAttempts) throw noUniqueName(ctx.resource, name);
+    }
+  }
+}
+
+async function place(ctx: RequestContext, admission: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
+  const { server, resource, user } = ctx;
+  const meta = metaOf(object);
   prepareNewMeta(meta, server.clock.now(), server.random);
-  if (generated) meta.name = generateName(meta.generateName ?? "", server.random);
   const { behaviour } = resource.definition;
   if (countsGeneration(resource, behaviour)) meta.generation = 1;
-  behaviour.prepareForCreate?.(object, { username: ctx.user.name, uid: ctx.user.uid, groups: ctx.user.groups, extra: ctx.user.extra });
+  behaviour.prepareForCreate?.(object, { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra });
   noteManaged(object, managed);
   using _claims = await claim(admission);
   checkNew(resource, object);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
-  if (dryRun) return tried(ctx, object);
-  return { kind: "entry", entry: await insert(ctx, object, generated, managed) };
+  return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, object, managed) };
 }
 
 /** @throws invalid() with every error of the new object. */
@@ -84,28 +110,23 @@ async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> 
   return { kind: "object", object };
 }
 
-async function insert(ctx: RequestContext, object: KubeObject, generated: boolean, managed: ManagedFields): Promise<Entry> {
+async function insert(ctx: RequestContext, object: KubeObject, managed: ManagedFields): Promise<Entry> {
   const { server, resource, info } = ctx;
-  const meta = metaOf(object);
-  if (/^0*[1-9]\d*$/.test(meta.resourceVersion ?? "")) throw unexplained("resourceVersion should not be set on objects to be created");
-  for (let attempt = 1; ; attempt++) {
-    const encoded = encodeForStorage(object, resource);
-    const key = keyOf(resource, info.namespace, meta.name ?? "");
-    const written = await server.store.write(
-      {
-        op: "put",
-        key,
-        value: encoded.value,
-        expect: "absent",
-        derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed),
-      },
-      noteOf(ctx, undefined),
-    );
-    if (written.ok && written.entry !== undefined) return written.entry;
-    if (!generated) throw existing(ctx, meta.name ?? "", !written.ok && written.actual !== undefined && isDeleting(ctx, written.actual));
-    if (attempt === generateAttempts) throw noUniqueName(resource, meta.name ?? "");
-    meta.name = generateName(meta.generateName ?? "", server.random);
-  }
+  const { name = "", resourceVersion = "" } = metaOf(object);
+  if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
+  const { value, object: stored } = encodeForStorage(object, resource);
+  const written = await server.store.write(
+    {
+      op: "put",
+      key: keyOf(resource, info.namespace, name),
+      value,
+      expect: "absent",
+      derived: server.cache.derivedOf(stored, value.byteLength, managed),
+    },
+    noteOf(ctx, undefined),
+  );
+  if (written.ok && written.entry !== undefined) return written.entry;
+  throw existing(ctx, name, !written.ok && written.actual !== undefined && isDeleting(ctx, written.actual));
 }
 
 const isDeleting = (ctx: RequestContext, entry: Entry): boolean =>
