@@ -34,8 +34,8 @@ def path_of(api_version, plural, meta):
 def plurals(api):
     """(apiVersion, kind) → plural, as discovery tells."""
     found = {}
-    versions = ["api/v1"] + [f"apis/{version.group_version}" for group in client.ApisApi().get_api_versions().groups for version in group.versions]
-    for version in versions:
+    groups = client.ApisApi().get_api_versions().groups
+    for version in ["api/v1"] + [f"apis/{version.group_version}" for group in groups for version in group.versions]:
         for resource in raw(api, f"/{version}")["resources"]:
             if "/" not in resource["name"]:
                 found[version.partition("/")[2], resource["kind"]] = resource["name"]
@@ -43,7 +43,8 @@ def plurals(api):
 
 
 def raw(api, path):
-    return api.call_api(*api.param_serialize("GET", path, header_params={"Accept": "application/json"}, auth_settings=["BearerToken"])).response.json()
+    request = api.param_serialize("GET", path, header_params={"Accept": "application/json"}, auth_settings=["BearerToken"])
+    return api.call_api(*request).response.json()
 
 
 def created_from(file):

@@ -57,7 +57,8 @@ def jobs(namespace):
     template = client.V1PodTemplateSpec(
         spec=client.V1PodSpec(restart_policy="Never", containers=[client.V1Container(name="main", image="job:1")])
     )
-    job = batch.create_namespaced_job(namespace, client.V1Job(metadata=Meta(generate_name="job-"), spec=client.V1JobSpec(template=template)))
+    body = client.V1Job(metadata=Meta(generate_name="job-"), spec=client.V1JobSpec(template=template))
+    job = batch.create_namespaced_job(namespace, body)
     assert job.metadata.name.startswith("job-") and len(job.metadata.name) == 9
     assert (job.spec.backoff_limit, job.spec.completion_mode, job.spec.suspend) == (6, "NonIndexed", False)
     assert job.spec.selector.match_labels == {"batch.kubernetes.io/controller-uid": job.metadata.uid}

@@ -50,7 +50,8 @@ def discovery(namespace):
 def everything(namespace):
     """Every listable resource answers, and its items are of its kind."""
     found = connect()
-    listable = [resource for same in found.resources for resource in same if not isinstance(resource, ResourceList) and "list" in resource.verbs]
+    resources = [resource for same in found.resources for resource in same if not isinstance(resource, ResourceList)]
+    listable = [resource for resource in resources if "list" in resource.verbs]
     for resource in listable:
         answer = resource.get(limit=1).to_dict()
         assert answer["kind"] == f"{resource.kind}List", (resource.group_version, resource.kind, answer["kind"])
