@@ -5,6 +5,7 @@ import type { Store } from "@coxswain/store";
 import type { AdmissionPlugin } from "./admission/admission.ts";
 import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
+import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import type { Representation } from "./negotiate.ts";
 import type { KeyedLock } from "./registry/keyed-lock.ts";
@@ -35,6 +36,8 @@ export interface ServerContext {
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;
+  /** Undefined when approved certificate requests are for somebody else to sign. */
+  readonly authority: CertificateAuthority | undefined;
   readonly authorize: Authorizer;
 }
 

@@ -1,6 +1,7 @@
 /** From a request on a resource to the handler of its verb and subresource. */
 import { deprecationWarning } from "@coxswain/api";
 import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import { approve } from "./certificates/sign-approved.ts";
 import type { RequestContext, ServerContext } from "./context.ts";
 import { bindPod } from "./handlers/binding.ts";
 import { create } from "./handlers/create.ts";
@@ -110,6 +111,8 @@ async function serveSubresource(ctx: RequestContext): Promise<Reply> {
       return requestToken(ctx);
     case "status":
       return servePart(ctx, "status");
+    case "approval":
+      return approve(ctx, () => servePart(ctx, "limited", limitOf(info.resource, info.subresource)));
     default: {
       const limit = limitOf(info.resource, info.subresource);
       if (limit === undefined) throw methodNotAllowed();

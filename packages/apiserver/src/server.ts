@@ -5,8 +5,11 @@ import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLar
 import type { Store } from "@coxswain/store";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { type Authenticator, forAudiences, unionAuthenticator } from "./authn/authenticator.ts";
+import { clientCertificateAuthenticator } from "./authn/client-certificate.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
+import { signApproved } from "./certificates/sign-approved.ts";
 import type { Log, ServerContext } from "./context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
@@ -33,6 +36,8 @@ export interface ServerOptions {
   readonly log: Log;
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
+  /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
+  readonly authority?: AuthorityPems;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   readonly metrics: Metrics;
@@ -80,13 +85,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     watches,
     admission: defaultAdmission(),
     authenticate: unionAuthenticator([
+      clientCertificateAuthenticator(clock),
       ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
       serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
     ]),
     tokens,
+    authority: options.authority === undefined ? undefined : new CertificateAuthority(options.authority),
     authorize: options.authorizer,
   };
   await bootstrap(server);
+  await signApproved(server);
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const version = versionInfo(options.version, options.platform);
   const handle = createPipeline({
@@ -121,6 +129,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     async listen(port, address) {
       listener = createListener({
         ...options.tls,
+        ...(options.authority === undefined ? {} : { clientAuthority: options.authority.cert }),
         handler: handle,
         clock,
         tooLarge: () => statusReply(tooLarge(maxBodyBytes)),

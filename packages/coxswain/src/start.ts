@@ -56,7 +56,7 @@ export async function startCluster(
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
-  const { authority, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
+  const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
   const server = await createServer({
     store,
     clock,
@@ -64,6 +64,7 @@ export async function startCluster(
     log,
     authenticators: [tokenAuthenticator([admin, ...others])],
     authorizer: systemMastersAuthorizer,
+    authority: { cert: authority, key: authorityKey },
     serviceAccountKey: serviceAccountKey(pems),
     metrics: new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) }),
     tls: { cert, key },

@@ -1,4 +1,6 @@
 /** The plug-ins that are on unless somebody turns them off, in Kubernetes' order. */
+
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "../certificates/admission.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -17,5 +19,8 @@ export const defaultAdmission = (): readonly AdmissionPlugin[] => [
   taintNodesByCondition,
   defaultTolerationSeconds,
   storageProtection,
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
   serviceAddresses(),
 ];

@@ -22,7 +22,7 @@ export async function serveRequest(req: IncomingMessage, res: ServerResponse, se
   const body = await readBody(req, req.headers["content-length"], maxBodyBytes);
   if (body === "aborted" || isOver(res)) return;
   if (body === "too large") return refuse(req, res, serving.tooLarge(), serving);
-  const request = requestOf(req);
+  const request = requestOf(req, serving);
   const reply = await serving.handler(request, body);
   if (isOver(res)) return;
   if (reply.body.kind === "stream") deadline.cancel();
@@ -48,7 +48,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply, { linge
   req.resume();
 }
 
-function requestOf(req: IncomingMessage): HttpRequest {
+function requestOf(req: IncomingMessage, { certificates }: Serving): HttpRequest {
   const target = req.url ?? "/";
   const mark = target.indexOf("?");
   return {
@@ -58,6 +58,7 @@ function requestOf(req: IncomingMessage): HttpRequest {
     headers: req.headers,
     remoteAddress: req.socket.remoteAddress ?? "",
     http1: true,
+    clientCertificate: certificates.of(req.socket),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { readBody } from "./body.ts";
+import type { ClientCertificates } from "./client-certificates.ts";
 import { gzipped } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { type ClientCertificate, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";
@@ -14,7 +15,7 @@ const empty = new Uint8Array(0);
 /** Answers one HTTP/2 stream. Never rejects: what goes wrong is answered or ends the stream. */
 export async function serveStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, serving: Serving): Promise<void> {
   stream.on("error", noop);
-  const request = new Http2Request(headers, stream);
+  const request = new Http2Request(headers, stream, serving.certificates);
   const deadline = serving.deadlines.set(() => {
     if (stream.headersSent) abort(stream);
     else refuse(stream, request, serving.timedOut(), serving);
@@ -52,8 +53,9 @@ class Http2Request implements HttpRequest {
   readonly http1 = false;
   readonly headers: IncomingHttpHeaders;
   readonly #stream: ServerHttp2Stream;
+  readonly #certificates: ClientCertificates;
 
-  constructor(headers: IncomingHttpHeaders, stream: ServerHttp2Stream) {
+  constructor(headers: IncomingHttpHeaders, stream: ServerHttp2Stream, certificates: ClientCertificates) {
     const target = headers[":path"] ?? "/";
     const mark = target.indexOf("?");
     this.method = headers[":method"] ?? "GET";
@@ -61,6 +63,11 @@ class Http2Request implements HttpRequest {
     this.query = mark < 0 ? "" : target.slice(mark + 1);
     this.headers = headers;
     this.#stream = stream;
+    this.#certificates = certificates;
+  }
+
+  get clientCertificate(): ClientCertificate | undefined {
+    return this.#certificates.of(this.#stream.session);
   }
 
   get remoteAddress(): string {

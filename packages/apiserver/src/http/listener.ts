@@ -9,6 +9,7 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
+import { ClientCertificates } from "./client-certificates.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { HttpHandler, Reply } from "./exchange.ts";
 import { serveRequest } from "./http1.ts";
@@ -19,6 +20,8 @@ import { Sessions } from "./sessions.ts";
 export interface ListenerOptions {
   readonly cert: string | Uint8Array;
   readonly key: string | Uint8Array;
+  /** PEM of the authority whose client certificates count; without it none is asked for. */
+  readonly clientAuthority?: string;
   readonly clock: Clock;
   readonly handler: HttpHandler;
   readonly tooLarge: () => Reply;
@@ -51,6 +54,7 @@ export function createListener(options: ListenerOptions): Listener {
     cert: Buffer.from(options.cert),
     key: Buffer.from(options.key),
     allowHTTP1: true,
+    ...(options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientAuthority }),
     handshakeTimeout: limits.headersMs,
     ...http1Options(limits),
     maxSessionMemory: 64,
@@ -66,6 +70,7 @@ export function createListener(options: ListenerOptions): Listener {
     timedOut,
     deadlines: new Deadlines(clock, limits.requestMs),
     linger: new Deadlines(clock, lingerMs),
+    certificates: new ClientCertificates(),
     closing: false,
   };
   const sessions = new Sessions(clock, limits.idleMs);
@@ -98,11 +103,15 @@ export function createListener(options: ListenerOptions): Listener {
     connecting = socket;
   });
   server.on("session", (session: ServerHttp2Session) => {
-    if (connecting !== undefined) sessions.add(session, connecting);
+    if (connecting !== undefined) {
+      sessions.add(session, connecting);
+      serving.certificates.note(connecting, session);
+    }
     session.setLocalWindowSize(4 * 1024 * 1024);
   });
   server.on("secureConnection", (socket: Socket) => {
     sockets.add(socket);
+    if (!isHttp2(socket)) serving.certificates.note(socket);
     socket.setNoDelay(true);
     socket.once("close", () => sockets.delete(socket));
   });

@@ -1,3 +1,4 @@
+import type { ClientCertificates } from "./client-certificates.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { HttpHandler, Reply } from "./exchange.ts";
 
@@ -10,6 +11,7 @@ export interface Serving {
   readonly deadlines: Deadlines;
   /** How long to wait for a refused client to stop sending: if it is cut off while it sends, it never reads why. */
   readonly linger: Deadlines;
+  readonly certificates: ClientCertificates;
   /** Whether the port is being closed. */
   readonly closing: boolean;
 }

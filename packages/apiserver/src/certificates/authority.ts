@@ -1,0 +1,45 @@
+/** The cluster's own certificate authority: who it is, and its signature. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { RandomSource } from "@coxswain/machinery";
+import { type CertificateTemplate, type Issuer, issueCertificate } from "./certificate.ts";
+import { readElement, tags } from "./der-reader.ts";
+import { subjectOf } from "./distinguished-name.ts";
+
+/** Both PEM; the key is EC P-256. */
+export interface AuthorityPems {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export class CertificateAuthority {
+  readonly cert: string;
+  readonly #key: string;
+  #issuer: (Issuer & { readonly notAfter: number }) | undefined;
+
+  constructor({ cert, key }: AuthorityPems) {
+    this.cert = cert;
+    this.#key = key;
+  }
+
+  /** When it ends itself; milliseconds since the epoch. */
+  get notAfter(): number {
+    return this.#read().notAfter;
+  }
+
+  /** Returns PEM. */
+  issue(template: Omit<CertificateTemplate, "issuer" | "serial" | "authority">, random: RandomSource): string {
+    const serial = Buffer.from(random.uuid().replaceAll("-", ""), "hex");
+    return issueCertificate({ ...template, serial, authority: false, issuer: this.#read() });
+  }
+
+  /** Read with the first certificate: most servers sign none. */
+  #read(): Issuer & { readonly notAfter: number } {
+    if (this.#issuer !== undefined) return this.#issuer;
+    const certificate = new X509Certificate(this.cert);
+    const subject = subjectOf(readElement(certificate.raw, tags.sequence));
+    if (subject === undefined) throw new Error("the certificate of the authority has no subject");
+    const notAfter = certificate.validToDate.getTime();
+    this.#issuer = { subject: subject.whole, publicKey: certificate.publicKey, privateKey: createPrivateKey(this.#key), notAfter };
+    return this.#issuer;
+  }
+}

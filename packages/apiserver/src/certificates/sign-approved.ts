@@ -1,0 +1,103 @@
+/** Signs what was approved: with the approval itself, and at the start what a crash left between the two. */
+import type { certificatesV1 } from "@coxswain/api";
+import type { KubeObject } from "@coxswain/machinery";
+import { cloneJson } from "../clone.ts";
+import type { RequestContext, ServerContext } from "../context.ts";
+import type { Reply } from "../http/exchange.ts";
+import { plainJson } from "../negotiate.ts";
+import { wholeSeconds } from "../registry/metadata.ts";
+import { prefixOf, type ServedResource } from "../registry/served-resource.ts";
+import { updateObject } from "../registry/update.ts";
+import { certify, ruleOf } from "./signers.ts";
+import { parseSigningRequest } from "./signing-request.ts";
+
+type Csr = certificatesV1.CertificateSigningRequest;
+
+/** Answers the approval as it was made; the certificate is there when the next request comes. */
+export async function approve(ctx: RequestContext, write: () => Promise<Reply>): Promise<Reply> {
+  const reply = await write();
+  if (reply.status < 300) await signNamed(ctx.server, ctx.resource, ctx.info.name);
+  return reply;
+}
+
+export async function signApproved(server: ServerContext): Promise<void> {
+  const resource = server.served.find("certificates.k8s.io", "v1", "certificatesigningrequests");
+  if (resource === undefined) return;
+  const { entries } = await server.store.list(prefixOf(resource, ""));
+  for (const entry of entries) {
+    const csr = server.cache.objectOf(entry) as Readonly<Csr>;
+    if (isDue(csr)) await signNamed(server, resource, csr.metadata?.name ?? "");
+  }
+}
+
+/** The approval stands whatever becomes of this: it can be made again, and is looked at again with the next start. */
+async function signNamed(server: ServerContext, resource: ServedResource, name: string): Promise<void> {
+  if (server.authority === undefined) return;
+  try {
+    await updateObject(signerContext(server, resource, name), name, {
+      part: "status",
+      dryRun: false,
+      next: (current) => signed(server, cloneJson(current as Csr)),
+    });
+  } catch (error) {
+    server.log.error({ error, certificateSigningRequest: name }, "could not sign an approved request");
+  }
+}
+
+/** Changed in place; what is not due stays as it is, and so is not written. */
+function signed(server: ServerContext, csr: Csr): KubeObject {
+  const { authority, clock, random } = server;
+  const rule = ruleOf(csr.spec?.signerName ?? "");
+  if (authority === undefined || rule === undefined || !isDue(csr)) return csr;
+  const { request = "", usages = [], expirationSeconds } = csr.spec ?? {};
+  const parsed = parseSigningRequest(request);
+  const problem = rule(parsed, usages);
+  const status = { ...csr.status };
+  if (problem === undefined) {
+    const pem = certify(parsed, { usages, expirationSeconds }, { authority, now: clock.now(), random });
+    csr.status = { ...status, certificate: Buffer.from(pem).toString("base64") };
+  } else {
+    const lastUpdateTime = wholeSeconds(clock.now());
+    const failed = { type: "Failed", status: "True", reason: "SignerValidationFailure", message: problem, lastUpdateTime };
+    csr.status = { ...status, conditions: [...(status.conditions ?? []), failed] };
+  }
+  return csr;
+}
+
+function isDue({ status }: Readonly<Csr>): boolean {
+  const has = (wanted: string): boolean =>
+    status?.conditions?.some(({ type, status: state }) => type === wanted && state === "True") ?? false;
+  const denied = status?.conditions?.some(({ type }) => type === "Denied") ?? false;
+  return !status?.certificate && has("Approved") && !denied && !has("Failed");
+}
+
+/** Signing is the controller manager's business in Kubernetes: who looks at the history finds that name. It may sign all. */
+const signerContext = (server: ServerContext, resource: ServedResource, name: string): RequestContext => ({
+  server,
+  request: {
+    method: "PUT",
+    path: "",
+    query: "",
+    headers: { "user-agent": "kube-controller-manager" },
+    remoteAddress: "",
+    http1: false,
+  },
+  query: new URLSearchParams(),
+  body: new Uint8Array(0),
+  info: {
+    kind: "resource",
+    verb: "update",
+    group: resource.definition.group,
+    version: resource.definition.version,
+    namespace: "",
+    resource: resource.definition.resource,
+    name,
+    subresource: "status",
+    rest: "",
+  },
+  resource,
+  representation: plainJson,
+  user: { name: "system:kube-controller-manager", uid: "", groups: ["system:masters"], extra: {} },
+  requestId: server.random.uuid(),
+  warnings: [],
+});
