@@ -115,3 +115,28 @@ for (const { accept, type, kind = "Namespace" } of chosen) {
     assert.ok(answer.text.includes(kind));
   });
 }
+
+const metadataForms = [
+  {
+    as: "PartialObjectMetadata",
+    path: "configmaps",
+    message: "you requested PartialObjectMetadata, but the requested object is a list (ConfigMapList)",
+  },
+  {
+    as: "PartialObjectMetadataList",
+    path: "configmaps/m",
+    message: "you requested PartialObjectMetadataList, but the requested object is not a list (ConfigMap)",
+  },
+  { as: "PartialObjectMetadata", path: "configmaps/m", message: undefined },
+  { as: "PartialObjectMetadataList", path: "configmaps", message: undefined },
+];
+for (const { as, path, message } of metadataForms) {
+  test(`${path} as ${as} is ${message === undefined ? "given" : "refused"}`, async () => {
+    const api = await startApi();
+    await api.send("POST", `${namespace}/configmaps`, { body: { metadata: { name: "m" } } });
+    const answer = await api.send("GET", `${namespace}/${path}`, { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` });
+    assert.equal(answer.status, message === undefined ? 200 : 406);
+    assert.equal(answer.body.kind, message === undefined ? as : "Status");
+    assert.equal(answer.body.message, message);
+  });
+}

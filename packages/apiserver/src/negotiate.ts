@@ -8,7 +8,11 @@ import type { MetaVersion } from "./table/metadata.ts";
 
 export type Encoding = "json" | "yaml" | "protobuf";
 
-export type Shape = { readonly as: "object" } | { readonly as: "table" | "metadata"; readonly version: MetaVersion };
+export type Shape =
+  | { readonly as: "object" }
+  | { readonly as: "table"; readonly version: MetaVersion }
+  /** `list`: asked for as PartialObjectMetadataList, which only a list can be. */
+  | { readonly as: "metadata"; readonly version: MetaVersion; readonly list: boolean };
 
 export interface Representation {
   readonly encoding: Encoding;
@@ -55,6 +59,13 @@ export function negotiate(accept: string | undefined, streams: boolean): Represe
     return { encoding, shape, indent: parameters.get("pretty") === "1" };
   }
   throw known ? notAcceptable(mediaTypes) : unroutable(streams);
+}
+
+/** @throws 406 when an object was asked for as the metadata of a list, or a list as that of an object. `kind`: of the answer. */
+export function checkMetadataShape({ list }: { readonly list: boolean }, kind: string, isList: boolean): void {
+  if (list === isList) return;
+  const asked = list ? "PartialObjectMetadataList" : "PartialObjectMetadata";
+  throw failure(406, "NotAcceptable", `you requested ${asked}, but the requested object is ${isList ? "a" : "not a"} list (${kind})`);
 }
 
 /** Watches are not YAML. */
@@ -108,7 +119,8 @@ function shapeOf(parameters: ReadonlyMap<string, string>): Shape | undefined {
   const version = parameters.get("v");
   if (version !== "v1" && version !== "v1beta1") return undefined;
   if (as === "Table") return { as: "table", version };
-  return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? { as: "metadata", version } : undefined;
+  if (as !== "PartialObjectMetadata" && as !== "PartialObjectMetadataList") return undefined;
+  return { as: "metadata", version, list: as === "PartialObjectMetadataList" };
 }
 
 /** The 406 of Kubernetes' router, which only looks at media types. */

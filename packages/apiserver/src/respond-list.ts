@@ -3,7 +3,7 @@ import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machine
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "./context.ts";
 import { bytesReply, type Reply } from "./http/exchange.ts";
-import { contentTypes } from "./negotiate.ts";
+import { checkMetadataShape, contentTypes } from "./negotiate.ts";
 import { itemLength, sendable, writeItem } from "./registry/stored-object.ts";
 import { encode } from "./respond.ts";
 import { partialObjectMetadataList, partialObjectMetadataListText } from "./table/metadata.ts";
@@ -13,6 +13,7 @@ const chunkBytes = 128 * 1024;
 
 export async function replyList(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Promise<Reply> {
   const { encoding, shape, indent } = ctx.representation;
+  if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition.listKind, true);
   if (encoding !== "json" || indent) {
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
   }

@@ -3,7 +3,7 @@ import { type KubeObject, type Status, type StatusError, stringifyJson, stringif
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "./context.ts";
 import { bytesReply, type Reply } from "./http/exchange.ts";
-import { contentTypes, type Representation } from "./negotiate.ts";
+import { checkMetadataShape, contentTypes, type Representation } from "./negotiate.ts";
 import { encodeProtobuf } from "./protobuf.ts";
 import type { Outcome } from "./registry/create.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
@@ -50,6 +50,7 @@ function shapeOne(ctx: RequestContext, object: Readonly<KubeObject>, resource: S
     case "object":
       return object;
     case "metadata":
+      checkMetadataShape(shape, resource.definition.kind, false);
       return partialObjectMetadata(object, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
