@@ -107,3 +107,22 @@ test("a list over all namespaces is in order of namespace and name", async () =>
   const { body } = await api.send("GET", "/api/v1/configmaps");
   assert.deepEqual(names(body), ["m000", "m001", "a"]);
 });
+
+const selections = [
+  { path: "/api/v1/namespaces", field: "metadata.namespace", message: "field label not supported: metadata.namespace" },
+  { path: "/api/v1/nodes", field: "metadata.namespace", message: "field label not supported: metadata.namespace" },
+  { path: "/apis/batch/v1/jobs", field: "spec.x", message: 'field label "spec.x" not supported for batchv1.Job' },
+  {
+    path: "/apis/resource.k8s.io/v1/resourceslices",
+    field: "spec.x",
+    message: "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x",
+  },
+  { path: "/apis/rbac.authorization.k8s.io/v1/clusterroles", field: "metadata.namespace", message: undefined },
+  { path: "/api/v1/pods", field: "spec.host", message: undefined },
+];
+for (const { path, field, message } of selections) {
+  test(`${path} ${message === undefined ? "can" : "cannot"} be selected by ${field}`, async () => {
+    const { status, body } = await (await startApi()).send("GET", `${path}?fieldSelector=${field}%3Dx`);
+    assert.deepEqual([status, body.message], [message === undefined ? 200 : 400, message]);
+  });
+}

@@ -13,13 +13,40 @@ interface Case {
   /** The request that is looked at, after whatever it needs. */
   readonly write: (api: Api) => Promise<{ status: number; body: Json }>;
   readonly status: number;
-  readonly message?: string;
+  readonly message?: string | RegExp;
 }
 
 const madeLease = async (api: Api) => (await api.send("POST", leases, { body: lease })).body;
 const madeMap = async (api: Api) => (await api.send("POST", maps, { body: { metadata: { name: "x" } } })).body;
 
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+async function madeDeployment(api: Api): Promise<void> {
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+  await api.send("POST", deployments, { body: { metadata: { name: "web" }, spec: { selector: { matchLabels: labels }, template } } });
+}
+
 const cases: readonly Case[] = [
+  {
+    name: "a Scale's uid in a PATCH is a precondition on the scale",
+    write: async (api) => {
+      await madeDeployment(api);
+      return api.send("PATCH", `${deployments}/web/scale`, { type: merge, body: { metadata: { uid: other } } });
+    },
+    status: 409,
+    message: new RegExp(
+      `^Operation cannot be fulfilled on deployments/scale\\.apps "web": Precondition failed: UID in precondition: ${other}, `,
+    ),
+  },
+  {
+    name: "a Scale's uid in a PUT is a precondition on what it scales",
+    write: async (api) => {
+      await madeDeployment(api);
+      return api.send("PUT", `${deployments}/web/scale`, { body: { metadata: { name: "web", uid: other }, spec: { replicas: 2 } } });
+    },
+    status: 409,
+    message: /^Operation cannot be fulfilled on deployments\.apps "web": StorageError: /,
+  },
   {
     name: "a missing version is told of the resource where a kind needs one",
     write: async (api) => {
@@ -100,6 +127,7 @@ for (const { name, write, status, message } of cases) {
   test(name, async () => {
     const answer = await write(await startApi());
     assert.equal(answer.status, status);
-    if (message !== undefined) assert.equal(answer.body.message, message);
+    if (typeof message === "string") assert.equal(answer.body.message, message);
+    else if (message !== undefined) assert.match(answer.body.message, message);
   });
 }

@@ -24,11 +24,12 @@ export function convertObject(obj: KubeObject, from: GroupVersion, to: GroupVers
 }
 
 /**
- * A field selector's label as the stored form names it. Only events.k8s.io names fields differently from what is stored.
+ * A field selector's label as the stored form names it: events.k8s.io renamed fields, and a Pod's node once was its host.
  * Undefined when that version does not know the label.
  */
 export function storedFieldLabel({ group, kind }: { readonly group: string; readonly kind: string }, label: string): string | undefined {
-  return group === "events.k8s.io" && kind === "Event" ? eventLabels.get(label) : label;
+  if (group === "events.k8s.io" && kind === "Event") return eventLabels.get(label);
+  return label === "spec.host" && group === "" && kind === "Pod" ? "spec.nodeName" : label;
 }
 
 const rules: ReadonlyMap<string, (obj: Readonly<KubeObject>) => KubeObject> = new Map([

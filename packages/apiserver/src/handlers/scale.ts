@@ -110,7 +110,10 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
   const { uid, resourceVersion } = next.metadata ?? {};
   const parentUid = parent.metadata?.uid ?? "";
   if (uid !== undefined && uid !== "" && uid !== parentUid) {
-    throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
+    if (info.verb !== "patch") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
+    const { group, resource: plural } = resource.groupResource;
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parentUid}`;
+    throw conflict({ group, resource: `${plural}/scale` }, info.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== parent.metadata?.resourceVersion) {
     throw conflict(resource.groupResource, info.name, modifiedMessage);

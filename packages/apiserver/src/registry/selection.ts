@@ -54,17 +54,23 @@ function namespaceOf(key: string, resource: ServedResource): string {
 
 /** @throws badRequest() with the text of kinds that have fields of their own, or of those that have none. */
 function storedPath(resource: ServedResource, field: string): string {
-  if (field === nameField || field === namespaceField) return field;
-  const { behaviour } = resource.definition;
+  const { definition } = resource;
   const offered = resource.storage.definition.behaviour.selectableFields;
-  if (offered === undefined && behaviour.selectableFields === undefined) {
-    throw badRequest(`${goQuote(field)} is not a known field selector: only ${goQuote(nameField)}, ${goQuote(namespaceField)}`);
-  }
-  const stored = storedFieldLabel(resource.definition, field) ?? "";
+  const own = offered !== undefined || definition.behaviour.selectableFields !== undefined;
+  // Kinds without a namespace offer that field only where they offer no others.
+  if (field === nameField || (field === namespaceField && (definition.namespaced || !own))) return field;
+  if (!own) throw badRequest(`${goQuote(field)} is not a known field selector: only ${goQuote(nameField)}, ${goQuote(namespaceField)}`);
+  const stored = storedFieldLabel(definition, field) ?? "";
   const known = offered?.(sample) ?? {};
-  if (!Object.hasOwn(known, stored)) throw badRequest(`field label not supported: ${field}`);
+  if (!Object.hasOwn(known, stored)) throw badRequest(notOffered[definition.kind]?.(field) ?? `field label not supported: ${field}`);
   return stored;
 }
+
+/** Kinds that say it in their own words. */
+const notOffered: Readonly<Record<string, (field: string) => string>> = {
+  Job: (field) => `field label ${goQuote(field)} not supported for batchv1.Job`,
+  ResourceSlice: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+};
 
 /** The names of a kind's fields are the same for every object, so an empty one tells them. */
 const sample = { metadata: {}, spec: {}, status: {}, involvedObject: {}, source: {} };
