@@ -115,7 +115,6 @@ test("a later delete says anew what becomes of the dependents", async () => {
   const before = api.store.revision;
   assert.deepEqual(await finalizersAfter("Orphan"), ["orphan"]);
   assert.equal(api.store.revision, before);
-  assert.equal((await api.send("DELETE", `${maps}/x`)).body.metadata.generation, undefined);
   assert.equal(await finalizersAfter("Background"), undefined);
   assert.equal((await api.send("GET", `${maps}/x`)).status, 404);
 });
@@ -140,4 +139,17 @@ test("a failed precondition of a Namespace's delete names the resource", async (
     answer.body.message,
     `Operation cannot be fulfilled on namespaces "n": Precondition failed: UID in precondition: other, UID in object meta: ${made.metadata.uid}`,
   );
+});
+
+test("the first delete of what lingers counts as a change of its desired state, later ones do not", async () => {
+  const api = await startApi();
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const body = { metadata: { name: "web", finalizers: ["example.com/hold"] }, spec: { selector: { matchLabels: labels }, template } };
+  const { body: made } = await api.send("POST", deployments, { body });
+  const generations = [made.metadata.generation];
+  for (const policy of ["Background", "Foreground"])
+    generations.push((await api.send("DELETE", `${deployments}/web?propagationPolicy=${policy}`)).body.metadata.generation);
+  assert.deepEqual(generations, [1, 2, 2]);
 });

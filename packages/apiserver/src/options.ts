@@ -108,12 +108,12 @@ export function checkListOptions(options: ListOptions, watch: boolean): void {
 
 const matchField = "resourceVersionMatch";
 
-function listOptionErrors({ resourceVersionMatch: match, resourceVersion, sendInitialEvents, ...options }: ListOptions): FieldError[] {
+function listOptionErrors({ resourceVersionMatch: match, resourceVersion, sendInitialEvents, continue: token }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== "") {
     if (resourceVersion === "")
       errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    if (options.continue !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
+    if (token !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
     if (match !== "Exact" && match !== "NotOlderThan") errors.push(field.notSupported(matchField, match, ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && resourceVersion === "0") {
       errors.push(field.forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
@@ -123,7 +123,7 @@ function listOptionErrors({ resourceVersionMatch: match, resourceVersion, sendIn
   return errors;
 }
 
-function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, ...options }: ListOptions): FieldError[] {
+function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, continue: token }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   const newest = "NotOlderThan";
   if (sendInitialEvents !== undefined && match !== newest)
@@ -132,7 +132,7 @@ function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, ...
   if (sendInitialEvents === undefined)
     errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   if (match !== newest) errors.push(field.notSupported(matchField, match, [newest]));
-  if (options.continue !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
+  if (token !== "") errors.push(field.forbidden(matchField, "resourceVersionMatch is forbidden when continue is provided"));
   return errors;
 }
 
