@@ -153,3 +153,16 @@ test("the first delete of what lingers counts as a change of its desired state, 
     generations.push((await api.send("DELETE", `${deployments}/web?propagationPolicy=${policy}`)).body.metadata.generation);
   assert.deepEqual(generations, [1, 2, 2]);
 });
+
+test("a status write changes metadata, but not a Pod's owners", async () => {
+  const api = await startApi();
+  await api.send("POST", pods, { body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } } });
+  const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: "o", uid: "u" }];
+  const metadata = { ownerReferences, labels: { a: "b" }, finalizers: ["example.com/x"] };
+  const { body } = await api.send("PATCH", `${pods}/p/status`, { type: merge, body: { metadata, spec: { nodeName: "n" } } });
+  assert.deepEqual(
+    [body.metadata.ownerReferences, body.metadata.labels, body.metadata.finalizers],
+    [undefined, { a: "b" }, ["example.com/x"]],
+  );
+  assert.equal(body.spec.nodeName, undefined);
+});

@@ -175,15 +175,11 @@ function applyStrategy(resource: ServedResource, next: KubeObject, current: Read
   }
 }
 
-/** A status write of a built-in kind may also change labels and annotations, nothing else. */
+/** A status write may also change metadata, but for what the kind itself restores. */
 function keepAllButStatus(next: KubeObject, current: Readonly<KubeObject>): void {
   for (const key of new Set([...Object.keys(next), ...Object.keys(current)])) {
     if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion") copyField(next, current, key);
   }
-  const meta = metaOf(next);
-  const kept = current.metadata ?? {};
-  restore(meta, "ownerReferences", kept.ownerReferences);
-  restore(meta, "finalizers", kept.finalizers);
 }
 
 function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string): void {

@@ -1,4 +1,4 @@
-import { isDns1123Label } from "@coxswain/machinery";
+import { isDns1123Label, type OwnerReference } from "@coxswain/machinery";
 import { defineKind } from "../../kind.ts";
 import { defaultPod } from "../../pod/defaults.ts";
 import { addLabelRequirements } from "../../pod/match-label-keys.ts";
@@ -36,6 +36,12 @@ export const pod = defineKind<Pod>({
   cells: podCells,
 });
 
+function keepOwners(meta: Pod["metadata"], owners: readonly OwnerReference[] | undefined): void {
+  if (meta === undefined) return;
+  if (owners === undefined) delete meta.ownerReferences;
+  else meta.ownerReferences = [...owners];
+}
+
 /** Clients cannot bring a status along. */
 function prepareForCreate(obj: Pod): void {
   const { metadata, spec } = obj;
@@ -60,7 +66,9 @@ function gatedSince(time: string | undefined): PodCondition {
 }
 
 /** Kubelets older than these fields leave them out; that does not clear them. */
-function prepareForStatusUpdate({ status }: Pod, prev: Readonly<Pod>): void {
+/** Old kubelets wrote owners that they had misread: whoever writes status does not change them. */
+function prepareForStatusUpdate({ metadata, status }: Pod, prev: Readonly<Pod>): void {
+  keepOwners(metadata, prev.metadata?.ownerReferences);
   if (!status) return;
   keep(status, prev.status, "qosClass");
   keep(status, prev.status, "observedGeneration");
