@@ -28,6 +28,7 @@ export interface Sent {
   readonly type?: string;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly clientCertificate?: HttpRequest["clientCertificate"];
 }
 
 export interface Api {
@@ -61,7 +62,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 export async function startApi(overrides: Partial<ServerOptions> = {}): Promise<Api> {
   const clock = new ManualClock();
-  const store = createMemoryStore({ clock });
+  const store = overrides.store ?? createMemoryStore({ clock });
   const server = await createServer({
     store,
     clock,
@@ -79,7 +80,7 @@ export async function startApi(overrides: Partial<ServerOptions> = {}): Promise<
     const [path = "", query = ""] = target.split("?", 2);
     const headers: Record<string, string> = { accept: sent.accept ?? "application/json", ...sent.headers };
     if (sent.body !== undefined) headers["content-type"] = sent.type ?? "application/json";
-    return { method, path, query, headers, remoteAddress: "127.0.0.1", http1: false };
+    return { method, path, query, headers, remoteAddress: "127.0.0.1", http1: false, clientCertificate: sent.clientCertificate };
   };
   return {
     clock,

@@ -42,7 +42,8 @@ function readAt(bytes: Uint8Array, start: number): Element {
   const tag = bytes[start] ?? 0;
   if ((tag & 0x1f) === 0x1f) throw new DerError("asn1: structure error: tag number is not supported");
   let at = start + 1;
-  let length = bytes[at++] ?? 0x80;
+  let length = bytes[at++];
+  if (length === undefined) throw new DerError("asn1: syntax error: data truncated");
   if (length >= 0x80) {
     const digits = length & 0x7f;
     if (digits === 0 || digits > 4) throw new DerError("asn1: structure error: length is not supported");

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { test } from "node:test";
+import { ManualClock } from "@coxswain/machinery";
+import { issueCertificate, type Usage } from "../certificates/certificate.ts";
+import { type Attribute, attributeTypes, writeName } from "../certificates/distinguished-name.ts";
+import { clientCertificateAuthenticator } from "./client-certificate.ts";
+
+const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const clock = new ManualClock();
+const { organization, commonName, userId } = attributeTypes;
+const jane: Attribute[] = [
+  { type: organization, value: "devs" },
+  { type: organization, value: "CN=root\nops" },
+  { type: commonName, value: "jane" },
+];
+
+function certificateOf(attributes: readonly Attribute[], usages: readonly Usage[]): X509Certificate {
+  const subject = writeName(attributes);
+  const times = { notBefore: clock.now() - 1000, notAfter: clock.now() + 60_000 };
+  const own = { subject, issuer: { subject, ...keys }, publicKey: keys.publicKey, serial: Uint8Array.of(1), authority: false };
+  return new X509Certificate(issueCertificate({ ...own, ...times, usages, names: { dns: [], email: [], uri: [], ip: [] } }));
+}
+
+test("the subject of a client certificate is the user", () => {
+  const certificate = certificateOf([...jane, { type: userId, value: "7" }], ["client auth"]);
+  const answer = clientCertificateAuthenticator(clock)({ headers: {}, clientCertificate: { certificate, problem: undefined } });
+  const id = `X509SHA256=${certificate.fingerprint256.replaceAll(":", "").toLowerCase()}`;
+  assert.deepEqual(answer, {
+    kind: "authenticated",
+    user: {
+      name: "jane",
+      uid: "7",
+      groups: ["devs", "CN=root\nops", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/credential-id": [id] },
+    },
+  });
+});
+
+const uids = ["7", "8"].map((value) => ({ type: userId, value }));
+const others = [
+  { name: "one without a common name is nobody's", attributes: jane.slice(0, 2), usages: ["client auth"], expect: "unclaimed" },
+  { name: "one for servers is refused", attributes: jane, usages: ["server auth"], expect: "rejected" },
+  { name: "one without a purpose is for all", attributes: jane, usages: [], expect: "authenticated" },
+  { name: "one with two uids is refused", attributes: [...jane, ...uids], usages: ["client auth"], expect: "rejected" },
+  { name: "one that the handshake did not trust is refused", attributes: jane, usages: ["client auth"], problem: "x", expect: "rejected" },
+] as const;
+for (const { name, attributes, usages, expect, ...more } of others) {
+  test(`client certificates: ${name}`, async () => {
+    const problem = "problem" in more ? more.problem : undefined;
+    const clientCertificate = { certificate: certificateOf(attributes, usages), problem };
+    assert.equal((await clientCertificateAuthenticator(clock)({ headers: {}, clientCertificate })).kind, expect);
+  });
+}
+
+test("client certificates: one that expires on an open connection is refused from then on", async () => {
+  const authenticate = clientCertificateAuthenticator(clock);
+  const clientCertificate = { certificate: certificateOf(jane, ["client auth"]), problem: undefined };
+  assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "authenticated");
+  clock.advance(60_001);
+  assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "rejected");
+});
