@@ -120,6 +120,12 @@ const refusals = [
     says: 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds',
   },
   {
+    name: "as long as can be said",
+    body: '{"spec":{"expirationSeconds":9223372036854775807}}',
+    status: 422,
+    says: 'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 9223372036854775807: may not specify a duration larger than 2^32 seconds',
+  },
+  {
     name: "another account's name",
     body: { metadata: { name: "other" } },
     status: 422,

@@ -1,5 +1,6 @@
 /** Who may do what: the seam that every rule book fits. */
 import type { UserInfo } from "../authn/authenticator.ts";
+import { openIdPaths } from "../service-accounts/openid.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes */
 export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: string } & (
@@ -31,9 +32,7 @@ const noOpinion: Decision = { kind: "noOpinion", reason: "" };
 const publicPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
 /** What service accounts may read, as the role `system:service-account-issuer-discovery` has it. */
-const issuerPaths: ReadonlySet<string> = new Set(
-  ["/.well-known/openid-configuration", "/openid/v1/jwks"].flatMap((path) => [path, `${path}/`]),
-);
+const issuerPaths: ReadonlySet<string> = new Set(openIdPaths.flatMap((path) => [path, `${path}/`]));
 
 /**
  * Members of `system:masters` may do everything, everybody else may ask for health and version, and service accounts for

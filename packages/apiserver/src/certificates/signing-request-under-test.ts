@@ -11,7 +11,7 @@ export interface Wanted {
   readonly email?: readonly string[];
   readonly uri?: readonly string[];
   readonly ip?: readonly Uint8Array[];
-  readonly key?: "ec" | "rsa" | "ed25519";
+  readonly key?: keyof typeof algorithms;
   /** Instead of the algorithm that the key has. */
   readonly algorithm?: string;
   /** Instead of with its own key. */
@@ -22,8 +22,12 @@ const keys = {
   ec: generateKeyPairSync("ec", { namedCurve: "P-256" }),
   rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
   ed25519: generateKeyPairSync("ed25519"),
+  unusual: generateKeyPairSync("ec", { namedCurve: "secp256k1" }),
+  short: generateKeyPairSync("rsa", { modulusLength: 512 }),
 };
-const algorithms = { ec: "1.2.840.10045.4.3.2", rsa: "1.2.840.113549.1.1.11", ed25519: "1.3.101.112" };
+const ecdsa = "1.2.840.10045.4.3.2";
+const rsa = "1.2.840.113549.1.1.11";
+const algorithms = { ec: ecdsa, rsa, ed25519: "1.3.101.112", unusual: ecdsa, short: rsa };
 
 export function signingRequestDer(wanted: Wanted): Uint8Array {
   const { key: kind = "ec", organizations = [], others = [], commonName } = wanted;

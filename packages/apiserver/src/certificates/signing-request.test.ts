@@ -38,6 +38,8 @@ const refused: readonly { name: string; wanted: Wanted; says: RegExp }[] = [
   { name: "signed with another key", wanted: { signedWith: strange }, says: /^x509: signature verification failure$/ },
   { name: "an algorithm nobody knows", wanted: { algorithm: "1.2.3" }, says: /algorithm unimplemented/ },
   { name: "an algorithm of another sort of key", wanted: { algorithm: "1.3.101.112" }, says: /another type of public key/ },
+  { name: "a curve that is not in use", wanted: { key: "unusual" }, says: /^x509: unsupported elliptic curve$/ },
+  { name: "a key that is too short", wanted: { key: "short" }, says: /^crypto\/rsa: 512-bit keys are insecure$/ },
   { name: "an address of three bytes", wanted: { ip: [new Uint8Array(3)] }, says: /cannot parse IP address/ },
   { name: "a name that is not ASCII", wanted: { dns: ["é"] }, says: /SAN is malformed/ },
 ];

@@ -57,9 +57,21 @@ function read(der: Uint8Array): SigningRequest {
   return { subject: readName(subject), publicKey, names: readNames(attributes) };
 }
 
+/** OpenSSL's names for P-256, P-384 and P-521: nobody brings a curve of their own. */
+const curves: readonly unknown[] = ["prime256v1", "secp384r1", "secp521r1"];
+const minRsaBits = 1024;
+
 function readKey({ whole }: Element): KeyObject {
+  const key = parsedKey(whole);
+  const { namedCurve, modulusLength = minRsaBits } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === "ec" && !curves.includes(namedCurve)) throw new SigningRequestError("x509: unsupported elliptic curve");
+  if (modulusLength < minRsaBits) throw new SigningRequestError(`crypto/rsa: ${modulusLength}-bit keys are insecure`);
+  return key;
+}
+
+function parsedKey(spki: Uint8Array): KeyObject {
   try {
-    return createPublicKey({ key: Buffer.from(whole), format: "der", type: "spki" });
+    return createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
   } catch {
     throw new SigningRequestError("x509: failed to parse public key");
   }
@@ -69,7 +81,16 @@ function checkSignature(signed: Uint8Array, signature: Uint8Array, algorithm: El
   const known = algorithms[readObjectIdentifier(algorithm)];
   if (known === undefined) throw new SigningRequestError("x509: cannot verify signature: algorithm unimplemented");
   if (known.key !== key.asymmetricKeyType) throw new SigningRequestError("x509: signature algorithm specifies another type of public key");
-  if (!verify(known.digest, signed, key, signature)) throw new SigningRequestError("x509: signature verification failure");
+  if (!isSigned(known.digest, signed, key, signature)) throw new SigningRequestError("x509: signature verification failure");
+}
+
+/** OpenSSL throws for keys that it does not work with, such as RSA keys of more than 16,384 bits. */
+function isSigned(digest: string | null, signed: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+  try {
+    return verify(digest, signed, key, signature);
+  } catch {
+    return false;
+  }
 }
 
 /** Of the extensions that are asked for only the names count: everything else is for the signer to say. */

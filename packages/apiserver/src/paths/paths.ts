@@ -8,7 +8,7 @@ import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { answerOpenApi } from "../openapi/openapi-handler.ts";
 import type { Exchange } from "../pipeline.ts";
 import type { PathRequest } from "../request-info.ts";
-import { answerOpenId } from "../service-accounts/openid.ts";
+import { answerOpenId, openIdPaths } from "../service-accounts/openid.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { Health } from "./health.ts";
 import type { VersionInfo } from "./version.ts";
@@ -75,10 +75,10 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
 
 const notFound = (): Reply => textReply(404, "404 page not found\n");
 
-const roots = new Set(["api", "apis", "version", "healthz", "livez", "readyz", "metrics", "openapi"]);
+const roots = new Set(["api", "apis", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
 
 const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
-  [...discovery.paths(), ...health.paths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();
+  [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();
 
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 

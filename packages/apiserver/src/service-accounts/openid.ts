@@ -5,6 +5,8 @@
 import { bytesReply, type Reply } from "../http/exchange.ts";
 import { algorithm, type ServiceAccountTokens } from "./tokens.ts";
 
+export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;
+
 /** Undefined for paths below that are not there. `serverAddress` is a host with its port. */
 export function answerOpenId(tokens: ServiceAccountTokens, path: string, serverAddress: string): Reply | undefined {
   switch (path) {

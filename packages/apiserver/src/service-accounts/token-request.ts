@@ -2,23 +2,16 @@
  * A token for a service account, made on request: POST to `/serviceaccounts/NAME/token`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
-import { badRequest, conflict, field, goQuote, invalid, type KubeObject, notFound, parseApiVersion } from "@coxswain/machinery";
+import { field, invalid, type KubeObject } from "@coxswain/machinery";
 import { type AdmissionRequest, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
 import { metaOf, wholeSeconds } from "../registry/metadata.ts";
-import { keyOf } from "../registry/served-resource.ts";
 import { replyObject } from "../respond.ts";
-import { type Bonds, claimsOf } from "./claims.ts";
-
-interface BoundObjectReference {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly name?: string;
-  readonly uid?: string;
-}
+import { type BoundObjectReference, bondsOf, objectNamed } from "./bound-objects.ts";
+import { claimsOf } from "./claims.ts";
 
 interface TokenRequest extends KubeObject {
   spec?: { audiences?: string[] | null; expirationSeconds?: number | null; boundObjectRef?: BoundObjectReference | null };
@@ -112,57 +105,4 @@ function wishOf({ server }: RequestContext, { spec = {} }: TokenRequest): Wish {
   if (seconds < minSeconds) throw invalid(kind, "", [field.invalid(path, seconds, "may not specify a duration less than 10 minutes")]);
   if (seconds > maxSeconds) throw invalid(kind, "", [field.invalid(path, seconds, "may not specify a duration larger than 2^32 seconds")]);
   return { audiences: audiences.length === 0 ? server.tokens.apiAudiences : audiences, seconds, bound: spec.boundObjectRef ?? undefined };
-}
-
-async function bondsOf(ctx: RequestContext, bound: BoundObjectReference | undefined): Promise<Bonds> {
-  if (bound === undefined) return {};
-  const { kind: boundKind = "", apiVersion = "", name = "", uid = "" } = bound;
-  const { group, version } = parseApiVersion(apiVersion) ?? { group: "", version: "" };
-  const bonds = group === "" ? await namedBonds(ctx, boundKind, name) : undefined;
-  if (bonds === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${boundKind}`);
-  const actual = (bonds.pod ?? bonds.secret ?? bonds.node)?.metadata?.uid;
-  if (uid === "" || uid === actual) return bonds;
-  throw conflict(
-    { group, resource: boundKind },
-    name,
-    `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
-  );
-}
-
-/** Undefined for kinds that no token can be bound to. */
-async function namedBonds(ctx: RequestContext, boundKind: string, name: string): Promise<Bonds | undefined> {
-  switch (boundKind) {
-    case "Pod": {
-      const pod = await objectNamed(ctx, "pods", name);
-      const { serviceAccountName, nodeName } = (pod.spec ?? {}) as { serviceAccountName?: string; nodeName?: string };
-      if (serviceAccountName !== ctx.info.name) {
-        const why = "to pod running with different serviceaccount name.";
-        throw badRequest(`cannot bind token for serviceaccount ${goQuote(ctx.info.name)} ${why}`);
-      }
-      return nodeName === undefined || nodeName === "" ? { pod } : { pod, node: await nodeOf(ctx, nodeName) };
-    }
-    case "Secret":
-      return { secret: await objectNamed(ctx, "secrets", name) };
-    case "Node":
-      return { node: await objectNamed(ctx, "nodes", name) };
-    default:
-      return undefined;
-  }
-}
-
-/** A Pod's node is told even if nobody knows it. */
-const nodeOf = async (ctx: RequestContext, name: string): Promise<Readonly<KubeObject>> =>
-  (await find(ctx, "nodes", name)) ?? { metadata: { name } };
-
-async function objectNamed(ctx: RequestContext, resource: string, name: string): Promise<Readonly<KubeObject>> {
-  const found = await find(ctx, resource, name);
-  if (found === undefined) throw notFound({ group: "", resource }, name);
-  return found;
-}
-
-async function find({ server, info }: RequestContext, resource: string, name: string): Promise<Readonly<KubeObject> | undefined> {
-  const served = server.served.find("", "v1", resource);
-  if (served === undefined) return undefined;
-  const { entry } = await server.store.get(keyOf(served, info.namespace, name));
-  return entry === undefined ? undefined : server.cache.objectOf(entry);
 }
