@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { builtinTypes, wireFacts } from "@coxswain/api";
 import type { IncomingRequest } from "@coxswain/apiserver";
+import { createProtobufCodec } from "@coxswain/machinery";
 import { type Api, type Json, startApi } from "./api.ts";
 
 const issuer = "https://kubernetes.default.svc.cluster.local";
@@ -74,6 +76,32 @@ test("a token request is answered with all that was left out", async () => {
     nbf: seconds,
     sub: "system:serviceaccount:default:robot",
   });
+});
+
+test("a token request in protobuf is answered in protobuf", async () => {
+  const cluster = await startCluster();
+  const codec = createProtobufCodec(builtinTypes, wireFacts);
+  const meta = { kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1" };
+  const type = codec.typeOf(meta.apiVersion, meta.kind);
+  assert.ok(type);
+  const body = codec.encode(type, { ...meta, spec: { audiences: ["vault"], expirationSeconds: 600, boundObjectRef: null } });
+  const media = "application/vnd.kubernetes.protobuf";
+  const reply = await cluster.server.handle(
+    {
+      method: "POST",
+      path: `${accounts}/robot/token`,
+      query: "",
+      headers: { authorization: "Bearer admin", "content-type": media, accept: media },
+      remoteAddress: "127.0.0.1",
+      http1: false,
+    },
+    body,
+  );
+  assert.equal(reply.status, 201);
+  assert.ok(reply.body.kind === "bytes");
+  const { spec, status }: Json = codec.decode(reply.body.bytes, meta);
+  assert.deepEqual(spec, { audiences: ["vault"], expirationSeconds: 600, boundObjectRef: null });
+  assert.deepEqual(claimsOf(status.token).aud, ["vault"]);
 });
 
 test("whoever comes with a token is the account", async () => {
