@@ -93,6 +93,16 @@ test("a bound Pod has its node, its annotations and its node's zone", async () =
   );
 });
 
+test("nobody manages what a Binding writes", async () => {
+  const api = await startApi();
+  await makePod(api);
+  const managed = async () => (await api.send("GET", `${pods}/p`)).body.metadata.managedFields;
+  const before = await managed();
+  await api.send("POST", `${pods}/p/binding`, { body: binding });
+  assert.equal(before.length, 1);
+  assert.deepEqual(await managed(), before);
+});
+
 for (const subresource of ["binding", "eviction"]) {
   test(`a Namespace that is going takes no ${subresource}`, async () => {
     const api = await startApi();

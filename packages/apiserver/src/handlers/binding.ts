@@ -29,7 +29,13 @@ export async function bindPod(ctx: RequestContext): Promise<Reply> {
   const named: RequestContext = { ...ctx, info: { ...ctx.info, name, subresource: "binding" } };
   await admitSubresource(named, binding, options.dryRun);
   check(binding);
-  await updateObject(named, name, { part: "free", dryRun: options.dryRun, next: (pod) => bound(named, pod, binding) });
+  await updateObject(named, name, {
+    part: "free",
+    // Kubernetes writes bindings past its field management: what they set has no manager.
+    managed: (before) => before,
+    dryRun: options.dryRun,
+    next: (pod) => bound(named, pod, binding),
+  });
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
 }
