@@ -135,3 +135,21 @@ test("the last eviction that a budget allows is noted in its conditions", async 
     [["DisruptionAllowed", "False", "InsufficientPods"]],
   );
 });
+
+test("the mark on the Pod has no manager; the server itself manages what it counts in the budget", async () => {
+  const api = await startApi();
+  await runningPod(api, {});
+  await api.send("PATCH", `${pods}/p`, { type: merge, body: { metadata: { finalizers: ["example.com/hold"] } } });
+  await budget(api, "b", { budgetStatus: healthy });
+  const { body: before } = await api.send("GET", `${pods}/p`);
+  assert.equal((await evict(api, {})).status, 201);
+  const { body: after } = await api.send("GET", `${pods}/p`);
+  assert.equal(after.status.conditions.at(-1).type, "DisruptionTarget");
+  assert.deepEqual(after.metadata.managedFields, before.metadata.managedFields);
+  const { managedFields } = (await api.send("GET", `${budgets}/b`)).body.metadata;
+  const counted = managedFields.find(({ manager }: Json) => manager === "kube-apiserver");
+  assert.deepEqual(
+    [counted?.subresource, Object.keys(counted?.fieldsV1["f:status"] ?? {})],
+    ["status", ["f:conditions", "f:disruptedPods", "f:disruptionsAllowed"]],
+  );
+});

@@ -28,6 +28,9 @@ interface Budget extends KubeObject {
   };
 }
 
+/** As whom the server writes for itself. */
+const serverItself = "kube-apiserver";
+
 /** A budget that stops being read is not to be filled for ever. */
 const mostDisrupted = 2_000;
 
@@ -50,7 +53,8 @@ export async function askBudgets(
   if (budget === undefined) return undefined;
   const name = budget.metadata?.name ?? "";
   if (!isReady(server.cache.objectOf(pod)) && sparesUnready(budget)) return { budget: name, spent: false };
-  const onBudget: RequestContext = { ...ctx, resource, info: { ...info, name, subresource: "status" } };
+  const query = new URLSearchParams({ fieldManager: serverItself });
+  const onBudget: RequestContext = { ...ctx, resource, query, info: { ...info, name, subresource: "status" } };
   await updateObject(onBudget, name, {
     part: "status",
     dryRun,

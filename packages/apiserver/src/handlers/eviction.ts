@@ -82,6 +82,8 @@ async function markAndDelete(ctx: RequestContext, options: DeleteOptions): Promi
   if (!options.dryRun) {
     const outcome = await updateObject(ctx, info.name, {
       part: "free",
+      // Kubernetes writes this mark past its field management: it has no manager.
+      managed: (before) => before,
       dryRun: false,
       next: (current) => {
         checkPreconditions(resource, info.name, current, options);
