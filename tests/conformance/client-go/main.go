@@ -1,6 +1,6 @@
 // Command client-go-conformance drives a server as controllers written in Go do: typed clients with protobuf bodies,
-// informers with WatchList, pages, patches, conflicts with retry, evictions and leader election. It prints one line
-// for each check and exits with 1 when one fails.
+// server-side apply, watches that resume, informers with WatchList, pages, patches, conflicts with retry, evictions and
+// leader election. It prints one line for each check and exits with 1 when one fails.
 package main
 
 import (
@@ -43,7 +43,7 @@ func check(name string, err error) {
 		fmt.Printf("FAIL %s: %v\n", name, err)
 		return
 	}
-	fmt.Printf("ok   %s\n", name)
+	fmt.Printf("ok %s\n", name)
 }
 
 func main() {
@@ -80,6 +80,11 @@ func run(ctx context.Context, contentType string, client kubernetes.Interface) {
 	check(name("pages"), pages(ctx, client, ns))
 	check(name("eviction"), evict(ctx, client, ns))
 	check(name("leader election"), elect(ctx, client, ns))
+	checkApply(ctx, client, ns, name)
+	check(name("a watch resumes"), resume(ctx, client, ns))
+	check(name("a watch outlives its connections"), outlive(ctx, client, ns))
+	check(name("delete with preconditions"), deleteWithPrecondition(ctx, client, ns))
+	check(name("status update"), updateStatus(ctx, client, ns))
 }
 
 func informer(ctx context.Context, client kubernetes.Interface, ns string) error {
