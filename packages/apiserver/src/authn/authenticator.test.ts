@@ -25,6 +25,24 @@ for (const { authorization, expect } of cases) {
     assert.deepEqual(authenticate({ headers: { authorization } }), expect));
 }
 
+const asProtocol = (token: string) => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString("base64url")}`;
+const offers = [
+  { name: "a token beside another subprotocol", protocols: `${asProtocol("s3cret")}, v1.json`, expect: jane },
+  { name: "a wrong token", protocols: `v1.json,${asProtocol("wrong")}`, expect: rejected },
+  { name: "a token alone", protocols: asProtocol("s3cret"), expect: rejected },
+  { name: "two tokens", protocols: `${asProtocol("s3cret")},${asProtocol("s3cret")}`, expect: rejected },
+  { name: "padded base64", protocols: `${asProtocol("s3cret")}==,v1.json`, expect: rejected },
+  { name: "no token", protocols: "v1.json", expect: unclaimed },
+  { name: "an empty token", protocols: `${asProtocol("")},v1.json`, expect: unclaimed },
+];
+for (const { name, protocols, expect } of offers) {
+  test(`subprotocols of a WebSocket: ${name} is ${expect.kind}`, () => {
+    const headers = { upgrade: "websocket", "sec-websocket-protocol": protocols };
+    assert.deepEqual(authenticate({ headers }), expect);
+    assert.deepEqual(authenticate({ headers: { "sec-websocket-protocol": protocols } }), unclaimed);
+  });
+}
+
 const known: Authenticator = () => authenticated({ name: "a", uid: "", groups: [], extra: {} });
 const silent: Authenticator = () => unclaimed;
 const refusing: Authenticator = async () => ({ kind: "rejected", reason: "no" });

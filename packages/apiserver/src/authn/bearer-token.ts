@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { headerOf } from "../http/exchange.ts";
 import { type Authentication, type Authenticator, authenticated, type IncomingRequest, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
+import { protocolToken } from "./websocket-protocol.ts";
 
 export const invalidToken: Authentication = { kind: "rejected", reason: "invalid bearer token" };
 
@@ -29,8 +30,6 @@ const digest = (token: string): string => hash("sha256", token, "base64url");
 
 /** Nothing but a first word `Bearer`, one space and a second word is a claim; further words are ignored. */
 export function bearerToken(request: IncomingRequest): string | undefined {
-  const header = headerOf(request, "authorization");
-  if (header === undefined) return undefined;
-  const [scheme, token] = header.trim().split(" ", 2);
-  return scheme?.toLowerCase() === "bearer" && token !== "" ? token : undefined;
+  const [scheme, token] = headerOf(request, "authorization")?.trim().split(" ", 2) ?? [];
+  return scheme?.toLowerCase() === "bearer" && token !== undefined && token !== "" ? token : protocolToken(request);
 }

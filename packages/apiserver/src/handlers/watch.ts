@@ -33,6 +33,7 @@ export async function watch(ctx: RequestContext): Promise<Reply> {
     contentType: contentTypeOf(representation),
     body: {
       kind: "stream",
+      messages: representation.encoding === "protobuf" ? "lengths" : "lines",
       start: (sink) =>
         server.watches.serve(
           {

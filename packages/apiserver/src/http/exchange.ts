@@ -1,5 +1,6 @@
 /** A request and its answer, independent of HTTP/2, HTTP/1.1 or a call within the process. */
 import type { X509Certificate } from "node:crypto";
+import type { Messages } from "./websocket.ts";
 
 /** A certificate that came with the connection, whose private key the client has. */
 export interface ClientCertificate {
@@ -38,11 +39,14 @@ export interface Sink {
   drained(): Promise<void>;
 }
 
-/** `chunks` are made while the client reads; `stream` is for what has no end of its own. */
+/**
+ * `chunks` are made while the client reads; `stream` is for what has no end of its own. With `messages` it can go over a
+ * WebSocket, and then each write holds whole messages.
+ */
 export type Body =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "chunks"; readonly chunks: Iterable<Uint8Array> }
-  | { readonly kind: "stream"; readonly start: (sink: Sink) => void };
+  | { readonly kind: "stream"; readonly start: (sink: Sink) => void; readonly messages?: Messages };
 
 export interface Reply {
   readonly status: number;

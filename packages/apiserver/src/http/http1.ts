@@ -1,5 +1,6 @@
 /** Requests on HTTP/1.1: the same handler behind node's classic request and response. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { readBody } from "./body.ts";
 import { gzipped } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -48,7 +49,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply, { linge
   req.resume();
 }
 
-function requestOf(req: IncomingMessage, { certificates }: Serving): HttpRequest {
+export function requestOf(req: IncomingMessage, { certificates }: Serving): HttpRequest {
   const target = req.url ?? "/";
   const mark = target.indexOf("?");
   return {
@@ -62,7 +63,7 @@ function requestOf(req: IncomingMessage, { certificates }: Serving): HttpRequest
   };
 }
 
-function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
+export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
   const headers: HeaderBag = headersOf(reply);
   if (closing || reply.closeConnection === true) headers.connection = "close";
   const { body } = reply;
@@ -88,33 +89,41 @@ function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing
   }
 }
 
-function sinkOf(res: ServerResponse, deadlines: Deadlines): Sink {
+export interface Framing {
+  wrap(chunk: Uint8Array): Uint8Array;
+  /** What tells the end. */
+  readonly last: Uint8Array | undefined;
+}
+
+const unframed: Framing = { wrap: (chunk) => chunk, last: undefined };
+
+export function sinkOf(out: Writable, deadlines: Deadlines, { wrap, last }: Framing = unframed): Sink {
   return {
-    write: (chunk) => res.write(chunk),
+    write: (chunk) => out.write(wrap(chunk)),
     end: () => {
-      if (res.destroyed) return;
-      res.end();
+      if (out.destroyed) return;
+      out.end(last);
       // Who does not read the end either is not waited for.
-      const deadline = deadlines.set(() => void res.destroy());
-      res.once("close", () => deadline.cancel());
+      const deadline = deadlines.set(() => void out.destroy());
+      out.once("close", () => deadline.cancel());
     },
-    abort: () => void res.destroy(),
+    abort: () => void out.destroy(),
     get buffered() {
-      return res.writableLength;
+      return out.writableLength;
     },
     get closed() {
-      return res.destroyed || res.writableEnded;
+      return out.destroyed || out.writableEnded;
     },
-    onClose: (fn) => void res.once("close", fn),
+    onClose: (fn) => void out.once("close", fn),
     drained: () =>
       new Promise((resolve) => {
         const done = () => {
-          res.off("drain", done);
-          res.off("close", done);
+          out.off("drain", done);
+          out.off("close", done);
           resolve();
         };
-        res.on("drain", done);
-        res.on("close", done);
+        out.on("drain", done);
+        out.on("close", done);
       }),
   };
 }

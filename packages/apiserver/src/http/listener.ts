@@ -16,6 +16,7 @@ import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
 import { type ConnectionLimits, defaultLimits } from "./limits.ts";
 import { Sessions } from "./sessions.ts";
+import { isWebSocketRequest, serveUpgrade } from "./upgrade.ts";
 
 export interface ListenerOptions {
   readonly cert: string | Uint8Array;
@@ -63,7 +64,7 @@ export function createListener(options: ListenerOptions): Listener {
     streamResetRate: 100,
     settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
   });
-  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs });
+  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isWebSocketRequest });
   const serving = {
     handler,
     tooLarge,
@@ -87,6 +88,14 @@ export function createListener(options: ListenerOptions): Listener {
     serveRequest(message, res as ServerResponse, serving).catch((error: unknown) => {
       options.onError(error);
       message.destroy();
+    });
+  });
+  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    busy.add(socket);
+    socket.once("close", () => busy.delete(socket));
+    serveUpgrade(req, socket, head, serving).catch((error: unknown) => {
+      options.onError(error);
+      socket.destroy();
     });
   });
   server.removeAllListeners("stream");

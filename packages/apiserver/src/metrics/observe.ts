@@ -27,7 +27,7 @@ export function observed(series: RequestSeries, reply: Reply, elapsedSeconds: ()
   return {
     ...reply,
     body: {
-      kind: "stream",
+      ...body,
       start(sink) {
         series.longRunning++;
         sink.onClose(() => {

@@ -1,0 +1,82 @@
+/** Watches over WebSocket, which clients ask for on HTTP/1.1. Whatever else comes of such a request is a plain answer. */
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { bearerProtocol } from "../authn/websocket-protocol.ts";
+import { type Sink, textReply } from "./exchange.ts";
+import { type Framing, requestOf, send, sinkOf } from "./http1.ts";
+import type { Serving } from "./serving.ts";
+import { acceptKey, ClientFrames, closeFrame, framed, type Messages, pong } from "./websocket.ts";
+
+export const isWebSocketRequest = (req: IncomingMessage): boolean =>
+  req.method === "GET" && req.headers.upgrade?.toLowerCase() === "websocket";
+
+/** Answers one request that asks for a WebSocket. Never rejects. */
+export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, serving: Serving): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  const deadline = serving.deadlines.set(() => void socket.destroy());
+  socket.once("close", () => deadline.cancel());
+  const request = requestOf(req, serving);
+  const reply = await serving.handler(request, new Uint8Array());
+  if (socket.destroyed) return;
+  const { body } = reply;
+  if (body.kind === "stream") deadline.cancel();
+  if (body.kind !== "stream" || body.messages === undefined) return send(responseOn(req, socket), request, reply, serving);
+  const shaken = handshake(req);
+  if (shaken.kind === "refused") return send(responseOn(req, socket), request, textReply(shaken.status, shaken.text), serving);
+  socket.write(shaken.head);
+  const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages));
+  listen(socket, head, sink);
+  body.start(sink);
+}
+
+/** The connection ends with its answer: nobody reads further requests from it. */
+function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  // Only what any stream has is used of it.
+  res.assignSocket(socket as Parameters<typeof res.assignSocket>[0]);
+  res.once("finish", () => socket.end());
+  return res;
+}
+
+type Handshake =
+  | { readonly kind: "refused"; readonly status: number; readonly text: string }
+  | { readonly kind: "accepted"; readonly head: string };
+
+const refused = (status: number, text: string): Handshake => ({ kind: "refused", status, text });
+
+/** As strict as Kubernetes, which wants to know an origin but not which. */
+function handshake({ headers }: IncomingMessage): Handshake {
+  const key = headers["sec-websocket-key"] ?? "";
+  if (key === "") return refused(400, "bad challenge response");
+  if (headers["sec-websocket-version"] !== "13") return refused(400, "missing or bad WebSocket Version");
+  if (headers.origin === undefined || !/^(\/|[a-z][a-z0-9+.-]*:)/i.test(headers.origin)) return refused(403, "");
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());
+  const protocols = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
+  if (protocols.length > 1) return refused(400, "");
+  const lines = ["Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${acceptKey(key)}`];
+  for (const protocol of protocols) lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
+  return { kind: "accepted", head: `HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n` };
+}
+
+const framingOf = (messages: Messages): Framing => ({
+  wrap: (chunk) => framed(chunk, messages),
+  last: closeFrame(1000),
+});
+
+function listen(socket: Duplex, head: Buffer, sink: Sink): void {
+  const frames = new ClientFrames();
+  const heard = (chunk: Buffer): void => {
+    if (sink.closed) return;
+    for (const said of frames.read(chunk)) {
+      if (said.kind === "ping") socket.write(pong(said.payload));
+      else {
+        if (said.kind === "nonsense") socket.write(closeFrame(1002));
+        sink.end();
+      }
+    }
+  };
+  socket.on("data", heard);
+  socket.once("end", () => socket.destroy());
+  heard(head);
+}
