@@ -48,6 +48,16 @@ const cases: readonly Case[] = [
     message: /^Operation cannot be fulfilled on deployments\.apps "web": StorageError: /,
   },
   {
+    name: "a Scale that is both wrong and out of date is wrong",
+    write: async (api) => {
+      await madeDeployment(api);
+      const body = { metadata: { name: "web", resourceVersion: "1" }, spec: { replicas: -1 } };
+      return api.send("PUT", `${deployments}/web/scale`, { body });
+    },
+    status: 422,
+    message: 'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  },
+  {
     name: "a missing version is told of the resource where a kind needs one",
     write: async (api) => {
       await madeLease(api);

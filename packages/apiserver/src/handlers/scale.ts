@@ -104,13 +104,16 @@ const updated =
 
 const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource(ctx) });
 
-/** A Scale's uid and resourceVersion are its parent's. */
+/** A Scale's uid and resourceVersion are its parent's. What is wrong in itself is told before what is out of date. */
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {
   const { resource, info } = ctx;
   const { uid, resourceVersion } = next.metadata ?? {};
   const parentUid = parent.metadata?.uid ?? "";
-  if (uid !== undefined && uid !== "" && uid !== parentUid) {
-    if (info.verb !== "patch") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
+  const otherUid = uid !== undefined && uid !== "" && uid !== parentUid;
+  if (otherUid && info.verb !== "patch") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
+  const errors = [...validateScale(next)];
+  if (errors.length > 0) throw invalid({ group: "autoscaling", kind: "Scale" }, info.name, errors);
+  if (otherUid) {
     const { group, resource: plural } = resource.groupResource;
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parentUid}`;
     throw conflict({ group, resource: `${plural}/scale` }, info.name, why);
@@ -118,6 +121,4 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
   if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== parent.metadata?.resourceVersion) {
     throw conflict(resource.groupResource, info.name, modifiedMessage);
   }
-  const errors = [...validateScale(next)];
-  if (errors.length > 0) throw invalid({ group: "autoscaling", kind: "Scale" }, info.name, errors);
 }
