@@ -3,5 +3,5 @@ import { testGoProgram } from "./go-program.ts";
 
 testGoProgram("controller-runtime: a manager with leader election, its cache, apply, finalizers, drift", {
   folder: "controller-runtime",
-  checks: 22,
+  checks: 21,
 });
