@@ -21,7 +21,7 @@ export function testGoProgram(name: string, { folder, checks }: GoProgram): void
   test(name, options, async (t) => {
     const program = await build(folder);
     if (program === undefined) {
-      t.skip(`the modules of ${folder} cannot be fetched here`);
+      t.skip(`${folder} needs modules, or a newer Go, that cannot be fetched here`);
       return;
     }
     const command = await startCommand("--ephemeral");
@@ -31,14 +31,17 @@ export function testGoProgram(name: string, { folder, checks }: GoProgram): void
   });
 }
 
-/** The program's path. Go itself knows whether what is there is still right; undefined when a module is not to be had. */
+/** What Go says where it, or a module, is not to be had. */
+const cannotFetch = /dial tcp|no such host|connection refused|i\/o timeout|module lookup disabled|toolchain not available|requires go >=/;
+
+/** The program's path. Go itself knows whether what is there is still right; undefined when it cannot be built here. */
 async function build(folder: string): Promise<string | undefined> {
   const cache = join(root, "node_modules/.cache/coxswain");
   mkdirSync(cache, { recursive: true });
   const program = join(cache, `${folder}-conformance`);
   const source = join(import.meta.dirname, folder);
   const { code, stderr } = await run("go", ["build", "-o", program, "."], { cwd: source, timeoutMs: 8 * 60_000 });
-  if (code !== 0 && /dial tcp|no such host|connection refused|i\/o timeout|module lookup disabled/.test(stderr)) return undefined;
+  if (code !== 0 && cannotFetch.test(stderr)) return undefined;
   assert.equal(code, 0, stderr);
   return program;
 }
