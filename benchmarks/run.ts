@@ -78,4 +78,6 @@ function run(name: string, file: string, options: readonly string[]): Promise<vo
   });
 }
 
-const resultOf = (line: string): unknown => (line.startsWith("{") ? JSON.parse(line) : line.replace(/ +/g, " "));
+function resultOf(line: string): unknown {
+  return line.startsWith("{") ? JSON.parse(line) : line.replace(/ +/g, " ");
+}
