@@ -44,11 +44,12 @@ async function command(t: TestContext): Promise<CommandUnderTest> {
   return started;
 }
 
-const ofItself = `${configMaps}?watch=1&fieldSelector=metadata.name%3Dkube-root-ca.crt&allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan`;
+const initialEvents = "allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan";
+const ofOne = `${configMaps}?watch=1&fieldSelector=metadata.name%3Done&${initialEvents}`;
 
 test("each event is a message, pings are answered, and the end is told", async (t) => {
   const server = await command(t);
-  const { response, socket, first } = await ask(server, `${ofItself}&timeoutSeconds=2`, { "sec-websocket-protocol": "v1.json" });
+  const { response, socket, first } = await ask(server, `${ofOne}&timeoutSeconds=2`, { "sec-websocket-protocol": "v1.json" });
   assert.ok(socket);
   assert.deepEqual(
     [response.statusCode, response.headers["sec-websocket-accept"], response.headers["sec-websocket-protocol"]],
@@ -66,7 +67,7 @@ test("each event is a message, pings are answered, and the end is told", async (
 test("in protobuf the messages are binary", async (t) => {
   const server = await command(t);
   const accept = "application/vnd.kubernetes.protobuf;stream=watch";
-  const { socket, first } = await ask(server, `${ofItself}&timeoutSeconds=1`, { accept });
+  const { socket, first } = await ask(server, `${ofOne}&timeoutSeconds=1`, { accept });
   assert.ok(socket);
   let received = first;
   for await (const chunk of socket) received = Buffer.concat([received, chunk as Buffer]);

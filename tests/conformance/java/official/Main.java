@@ -61,6 +61,12 @@ public class Main {
     ok &= attempt("an informer", Main::informer);
     ok &= attempt("protobuf", Main::protobuf);
     ok &= attempt("the dynamic client", Main::dynamic);
+    ok &= attempt("retries on conflict count exactly", Controlling::contended);
+    ok &= attempt("apply, conflict and force", Controlling::apply);
+    ok &= attempt("status", Controlling::status);
+    ok &= attempt("scale", Controlling::scale);
+    ok &= attempt("the generic client", Controlling::generic);
+    ok &= attempt("leader election", Controlling::election);
     for (String file : Arrays.asList(args).subList(1, args.length)) ok &= attempt("objects of " + file, () -> objects(file));
     System.exit(ok ? 0 : 1);
   }
@@ -97,16 +103,19 @@ public class Main {
     return new V1ConfigMap().metadata(new V1ObjectMeta().name(name).putLabelsItem("name", name)).putDataItem("n", n);
   }
 
-  static void deployment() throws Exception {
-    AppsV1Api apps = new AppsV1Api(client);
+  static V1Deployment deployment(String name) {
     V1Container container = new V1Container().name("main").image("web:1").addPortsItem(new V1ContainerPort().containerPort(80));
     container.resources(new V1ResourceRequirements().putRequestsItem("cpu", new Quantity("250m")));
-    V1PodTemplateSpec template = new V1PodTemplateSpec().metadata(new V1ObjectMeta().putLabelsItem("app", "web"));
+    V1PodTemplateSpec template = new V1PodTemplateSpec().metadata(new V1ObjectMeta().putLabelsItem("app", name));
     template.spec(new V1PodSpec().addContainersItem(container));
     V1DeploymentSpec spec = new V1DeploymentSpec().replicas(3).template(template);
-    spec.selector(new V1LabelSelector().putMatchLabelsItem("app", "web"));
-    V1Deployment body = new V1Deployment().metadata(new V1ObjectMeta().name("web")).spec(spec);
-    V1Deployment created = apps.createNamespacedDeployment(NAMESPACE, body).execute();
+    spec.selector(new V1LabelSelector().putMatchLabelsItem("app", name));
+    return new V1Deployment().metadata(new V1ObjectMeta().name(name)).spec(spec);
+  }
+
+  static void deployment() throws Exception {
+    AppsV1Api apps = new AppsV1Api(client);
+    V1Deployment created = apps.createNamespacedDeployment(NAMESPACE, deployment("web")).execute();
     same(created.getSpec().getStrategy().getRollingUpdate().getMaxSurge(), new IntOrString("25%"));
     same(apps.readNamespacedDeployment("web", NAMESPACE).execute(), created);
     created.getSpec().replicas(5);
