@@ -2,7 +2,7 @@
  * Deleting an object: at once, or marked and left to whoever holds its finalizers or its grace period.
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
-import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError, timeout } from "@coxswain/machinery";
+import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import { validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
@@ -11,6 +11,7 @@ import { noteOf, type Outcome } from "./create.ts";
 import { wholeSeconds } from "./metadata.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { encodeForStorage } from "./stored-object.ts";
+import { untilWritten } from "./until-written.ts";
 import { finishesDeletion } from "./update.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
@@ -20,35 +21,27 @@ export interface Deletion {
   readonly outcome: Outcome;
 }
 
-const longestWaitMs = 34_000;
-
-export async function deleteObject(ctx: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> {
+export function deleteObject(ctx: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> {
   const { server, resource } = ctx;
   const key = keyOf(resource, namespace, name);
-  const deadline = server.clock.monotonic() + longestWaitMs;
-  return server.locks.run(key, async () => {
-    while (server.clock.monotonic() < deadline) {
-      const { entry } = await server.store.get(key);
-      if (entry === undefined) throw notFound(resource.groupResource, name);
-      const current = server.cache.objectAt(entry, resource);
-      checkPreconditions(resource, name, current, options);
-      await validate({
-        server,
-        operation: "delete",
-        resource,
-        subresource: "",
-        namespace,
-        name,
-        user: ctx.user,
-        dryRun: options.dryRun,
-        object: undefined,
-        previous: current,
-        warnings: ctx.warnings,
-      });
-      const deletion = await attempt(ctx, key, entry, current, options);
-      if (deletion !== "lost") return deletion;
-    }
-    throw timeout("request did not complete within the allotted timeout");
+  return untilWritten<Deletion>(server, key, async (entry) => {
+    if (entry === undefined) throw notFound(resource.groupResource, name);
+    const current = server.cache.objectAt(entry, resource);
+    checkPreconditions(resource, name, current, options);
+    await validate({
+      server,
+      operation: "delete",
+      resource,
+      subresource: "",
+      namespace,
+      name,
+      user: ctx.user,
+      dryRun: options.dryRun,
+      object: undefined,
+      previous: current,
+      warnings: ctx.warnings,
+    });
+    return attempt(ctx, key, entry, current, options);
   });
 }
 

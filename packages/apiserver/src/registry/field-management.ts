@@ -86,7 +86,7 @@ export function managedAfterUpdate(
   return keepTimes(managed, updateManagedFields(current, next, managed, writeBy(ctx)));
 }
 
-/** For applying to an object of the resource, or, as `type`, to the Scale of one. */
+/** For applying to an object of the request's resource. */
 export const applyBy = (ctx: RequestContext, force: boolean): ApplyBy => ({
   ...writeBy(ctx),
   force,

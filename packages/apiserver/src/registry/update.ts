@@ -16,7 +16,6 @@ import {
   modifiedMessage,
   notFound,
   type ObjectMeta,
-  timeout,
   unexplained,
 } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
@@ -27,6 +26,7 @@ import { managedAfterUpdate, noteManaged } from "./field-management.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { encodeForStorage } from "./stored-object.ts";
+import { untilWritten } from "./until-written.ts";
 
 export interface Change {
   /**
@@ -46,27 +46,15 @@ export interface Change {
   readonly dryRun: boolean;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;
-  /** Where an update with a stale or foreign version is named otherwise than the resource itself: `pods/binding`. */
-  readonly namedAs?: string;
 }
 
-const longestWaitMs = 34_000;
-
-export async function updateObject(ctx: RequestContext, name: string, change: Change): Promise<Outcome> {
+export function updateObject(ctx: RequestContext, name: string, change: Change): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const key = keyOf(resource, info.namespace, name);
-  const deadline = server.clock.monotonic() + longestWaitMs;
-  return server.locks.run(key, async () => {
-    while (server.clock.monotonic() < deadline) {
-      const { entry } = await server.store.get(key);
-      if (entry === undefined) {
-        if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
-        return change.whenAbsent();
-      }
-      const outcome = await attempt(ctx, name, key, entry, change);
-      if (outcome !== "lost") return outcome;
-    }
-    throw timeout("request did not complete within the allotted timeout");
+  return untilWritten<Outcome>(server, key, async (entry) => {
+    if (entry !== undefined) return attempt(ctx, name, key, entry, change);
+    if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
+    return change.whenAbsent();
   });
 }
 
