@@ -46,4 +46,5 @@ export * from "./selectors/field.ts";
 export * from "./selectors/label.ts";
 export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-requirement.ts";
 export * from "./status.ts";
+export * from "./structural/custom-schema.ts";
 export * from "./system.ts";
