@@ -27,7 +27,7 @@ export interface CelOverload {
   /** What a call costs at run time; without it 1. `size` is what values count as: characters, items, bytes; 1 for scalars. */
   readonly cost?: (args: readonly CelValue[], result: CelValue) => number;
   /** The bounds of what a call costs, from the bounds of its arguments' sizes; without it 1. */
-  readonly estimate?: (args: readonly SizeBounds[]) => CostEstimate;
+  readonly estimate?: (args: readonly EstimatedArgument[]) => CostEstimate;
 }
 
 /** What a call may know of the evaluation that it is part of. */
@@ -40,6 +40,15 @@ export interface SizeBounds {
   readonly min: number;
   /** Infinity when nothing bounds it. */
   readonly max: number;
+}
+
+/** What is known of an argument before there is a value. */
+export interface EstimatedArgument extends SizeBounds {
+  readonly type: CelType;
+  /** Of the items' sizes, when it is a list. */
+  readonly items: SizeBounds;
+  /** Its value, when it is a literal. */
+  readonly literal?: CelValue;
 }
 
 export interface CostEstimate {
