@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type TestOptions, test } from "node:test";
+import { type TestContext, type TestOptions, test } from "node:test";
 import { assertAllOk, run } from "./client-program.ts";
 import { root, startCommand } from "./command-under-test.ts";
 
@@ -15,19 +15,23 @@ export interface GoProgram {
 
 const go = await run("go", ["version"], { timeoutMs: 20_000 });
 
-/** Runs it against the real command, with the flag `-kubeconfig`; skipped where it cannot be built for want of Go or of a network. */
+/** Runs it against the real command, with the flag `-kubeconfig`. */
 export function testGoProgram(name: string, { folder, checks }: GoProgram): void {
-  const options: TestOptions = { skip: go.code === 0 ? false : "Go is not installed", timeout: 10 * 60_000 };
-  test(name, options, async (t) => {
-    const program = await build(folder);
-    if (program === undefined) {
-      t.skip(`${folder} needs modules, or a newer Go, that cannot be fetched here`);
-      return;
-    }
+  testWithGoProgram(name, folder, async (t, program) => {
     const command = await startCommand("--ephemeral");
     t.after(() => command.stop());
     const env = { HOME: command.directory, TMPDIR: command.directory };
     assertAllOk(await run(program, ["-kubeconfig", command.kubeconfig], { cwd: command.directory, env, timeoutMs: 120_000 }), checks);
+  });
+}
+
+/** `body` gets the path of the program in `folder`; skipped where it cannot be built for want of Go or of a network. */
+export function testWithGoProgram(name: string, folder: string, body: (t: TestContext, program: string) => Promise<void>): void {
+  const options: TestOptions = { skip: go.code === 0 ? false : "Go is not installed", timeout: 10 * 60_000 };
+  test(name, options, async (t) => {
+    const program = await build(folder);
+    if (program === undefined) t.skip(`${folder} needs modules, or a newer Go, that cannot be fetched here`);
+    else await body(t, program);
   });
 }
 
