@@ -13,6 +13,7 @@ export {
 export type { ApplyVersions, OtherVersion } from "./apply/ownership.ts";
 export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./apply/scale-fields.ts";
 export { updateManagedFields, type WriteBy } from "./apply/update.ts";
+export * as cel from "./cel/index.ts";
 export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";

@@ -1,10 +1,12 @@
 /** How functions, constants and macros come into an environment. A library is data, so that several can be put together. */
+import type { Macro } from "./macro.ts";
 import type { CelType } from "./type.ts";
 import type { CelValue } from "./value.ts";
 
 export interface CelLibrary {
   readonly name: string;
   readonly functions?: readonly CelFunction[];
+  readonly macros?: readonly Macro[];
   /** Constants by their name. */
   readonly constants?: ReadonlyMap<string, { readonly type: CelType; readonly value: CelValue }>;
 }

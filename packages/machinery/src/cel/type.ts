@@ -11,6 +11,8 @@ export type CelType =
   | { readonly kind: "object"; readonly name: string }
   /** A named type with parameters that only libraries make: `optional_type(T)`, `kubernetes.URL`. */
   | { readonly kind: "opaque"; readonly name: string; readonly parameters: readonly CelType[] }
+  /** A primitive that may be null. */
+  | { readonly kind: "wrapper"; readonly of: CelType }
   /** The type of types: `type(1)` is of `type(int)`. */
   | { readonly kind: "type"; readonly of: CelType }
   /** A parameter in a signature, `A` in `list(A)`. */
@@ -50,5 +52,6 @@ export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: "map", 
 export const objectType = (name: string): CelType => ({ kind: "object", name });
 export const opaqueType = (name: string, ...parameters: CelType[]): CelType => ({ kind: "opaque", name, parameters });
 export const optionalOf = (value: CelType): CelType => opaqueType("optional_type", value);
+export const wrapperOf = (of: CelType): CelType => ({ kind: "wrapper", of });
 export const typeOfTypes = (of: CelType): CelType => ({ kind: "type", of });
 export const typeParam = (name: string): CelType => ({ kind: "param", name });
