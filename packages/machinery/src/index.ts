@@ -28,6 +28,8 @@ export * as field from "./field-error.ts";
 export * from "./go-duration.ts";
 export * from "./go-format.ts";
 export * from "./ip.ts";
+export { type JsonPath, parseJsonPath, printJsonPathValue, relaxJsonPath } from "./jsonpath/json-path.ts";
+export { JsonPathError } from "./jsonpath/node.ts";
 export * from "./manual-clock.ts";
 export * from "./meta.ts";
 export * from "./names.ts";
