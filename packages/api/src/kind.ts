@@ -5,7 +5,7 @@
 import type { FieldError, KubeObject } from "@coxswain/machinery";
 
 /** A Table cell. Times are rendered to ages by the author through `ageCell`. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
@@ -48,14 +48,17 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
    * it is changed in place. Runs on create, update, patch results and status writes alike, before anything else.
    */
   defaults?(obj: T): void;
-  /** Create only, before validation: resets status and sets what only the server may set. In place. */
-  prepareForCreate?(obj: T, by?: Requester): void;
+  /** Create only, before validation: resets status and sets what only the server may set. In place. `warn` adds to the Warning headers. */
+  prepareForCreate?(obj: T, by?: Requester, warn?: (text: string) => void): void;
   /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). In place. */
   prepareForUpdate?(next: T, prev: Readonly<T>): void;
   /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */
   prepareForStatusUpdate?(next: T, prev: Readonly<T>, now?: string): void;
-  /** Rules for a new object; also run on `next` of every update. Metadata is checked elsewhere. */
-  validate?(obj: Readonly<T>): Iterable<FieldError>;
+  /**
+   * Rules for a new object; also run on `next` of every update, then with the object before. Rules that old objects may
+   * go on breaking are marked (meta/tolerance.ts). Metadata is checked elsewhere.
+   */
+  validate?(obj: Readonly<T>, prev?: Readonly<T>): Iterable<FieldError>;
   /** Rules for a new object only, beside `validate`. */
   validateCreate?(obj: Readonly<T>): Iterable<FieldError>;
   /** Rules between the old and the new object, beside `validate(next)`. */

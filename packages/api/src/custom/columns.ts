@@ -1,0 +1,118 @@
+/**
+ * The Table columns of a custom resource.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns
+ */
+import {
+  DecodeError,
+  type JsonPath,
+  JsonPathError,
+  type KubeObject,
+  parseJsonPath,
+  parseTime,
+  printJsonPathValue,
+} from "@coxswain/machinery";
+import { humanDuration } from "../age.ts";
+import { columnDescription } from "../descriptions/columns.ts";
+import type { Cell } from "../kind.ts";
+import type { Column } from "../resource.ts";
+import type { CustomResourceColumnDefinition } from "../types/apiextensions-v1.ts";
+
+export interface CustomColumns {
+  readonly columns: readonly Column[];
+  /** @param now milliseconds since the epoch */
+  cells(obj: Readonly<KubeObject>, now: number): readonly Cell[];
+}
+
+/** Name and the definition's own columns, up to one whose path cannot be parsed; Name and Age where it has none. */
+export function customColumns(columns: readonly CustomResourceColumnDefinition[] | undefined): CustomColumns {
+  const own = columns === undefined || columns.length === 0 ? [age] : columns;
+  const printers: Printer[] = [];
+  for (const column of own) {
+    const find = tryParse(column.jsonPath);
+    if (find === undefined) break;
+    printers.push({ column: headOf(column), find });
+  }
+  return {
+    columns: [nameColumn, ...printers.map(({ column }) => column)],
+    cells: (obj, now) => [obj.metadata?.name ?? "", ...printers.map((printer) => cellOf(printer, obj, now))],
+  };
+}
+
+const nameColumn: Column = { name: "Name", type: "string", format: "name", priority: 0, description: columnDescription("", "Name") };
+
+const age: CustomResourceColumnDefinition = {
+  name: "Age",
+  type: "date",
+  description: columnDescription("", "Age"),
+  jsonPath: ".metadata.creationTimestamp",
+};
+
+interface Printer {
+  readonly column: Column;
+  readonly find: JsonPath;
+}
+
+function tryParse(path: string): JsonPath | undefined {
+  try {
+    return parseJsonPath(`{${path}}`);
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+const headOf = ({ name, type, format = "", priority = 0, description = "", jsonPath }: CustomResourceColumnDefinition): Column => ({
+  name,
+  type,
+  format,
+  priority,
+  description: description === "" ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+});
+
+/** Of several values that a path leads to, the first; null where it leads to none or the value is of another type. */
+function cellOf({ column, find }: Printer, obj: Readonly<KubeObject>, now: number): Cell {
+  const value = firstOf(find, obj);
+  if (value === undefined) return null;
+  switch (column.type) {
+    case "string":
+      return printJsonPathValue(value);
+    case "integer":
+      return integerCell(value);
+    case "number":
+      return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? dateCell(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function firstOf(find: JsonPath, obj: Readonly<KubeObject>): unknown {
+  try {
+    return find(obj)[0]?.[0];
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+function integerCell(value: unknown): Cell {
+  return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
+}
+
+/** As ages in other Tables, but for texts that are no times. */
+function dateCell(text: string, now: number): string {
+  if (text === "" || text === "null") return "<unknown>";
+  try {
+    const { seconds, nanos } = parseTime(text);
+    return seconds === zeroTimeSeconds && nanos === 0 ? "<unknown>" : humanDuration(now - seconds * 1000 - nanos / 1e6);
+  } catch (error) {
+    if (error instanceof DecodeError) return "<invalid>";
+    throw error;
+  }
+}
+
+/** Go's zero time, the first second of the year 1. */
+const zeroTimeSeconds = -62135596800;
