@@ -10,7 +10,11 @@ const versions = await Promise.all(["javac", "mvn"].map((program) => run(program
 const skip = versions.every(({ code }) => code === 0) ? false : "Java and Maven are not installed";
 
 const programs = [
-  { name: "official", does: "typed and dynamic calls, patches, watches, informers, protobuf, elections, objects of any kind", checks: 17 },
+  {
+    name: "official",
+    does: "typed and dynamic calls, patches, apply, watches, informers, protobuf, elections, objects of any kind",
+    checks: 17,
+  },
   {
     name: "fabric8",
     does: "typed and generic calls, apply, watches over WebSocket, informers, elections, objects of any kind",

@@ -6,7 +6,7 @@ import { assertAllOk, installed, readBeside, run, startWithShortHistory } from "
 
 const source = join(import.meta.dirname, "javascript");
 
-test("the JavaScript client: typed calls, patches, watches, informers, objects of any kind", { timeout: 10 * 60_000 }, async (t) => {
+test("the JavaScript client: typed calls, patches, apply, watches, informers, objects of any kind", { timeout: 10 * 60_000 }, async (t) => {
   const library = await installed({
     name: "javascript",
     inputs: [readBeside(source, "package-lock.json")],
@@ -21,5 +21,5 @@ test("the JavaScript client: typed calls, patches, watches, informers, objects o
   }
   const command = await startWithShortHistory(t);
   const args = [join(source, "main.mjs"), command.kubeconfig, library.folder];
-  assertAllOk(await run(process.execPath, args, { env: { TMPDIR: command.directory }, timeoutMs: 120_000 }), 20);
+  assertAllOk(await run(process.execPath, args, { env: { TMPDIR: command.directory }, timeoutMs: 120_000 }), 28);
 });

@@ -6,7 +6,7 @@ import { assertAllOk, installed, readBeside, run, startWithShortHistory } from "
 const source = join(import.meta.dirname, "python");
 const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
 
-test("the Python client: typed and dynamic calls, patches, watches, YAML files, leader election", {
+test("the Python client: typed and dynamic calls, patches, apply, watches, YAML files, leader election", {
   skip: python.code === 0 ? false : "Python is not installed",
   timeout: 10 * 60_000,
 }, async (t) => {
@@ -37,5 +37,5 @@ test("the Python client: typed and dynamic calls, patches, watches, YAML files, 
   }
   const command = await startWithShortHistory(t);
   const env = { PYTHONPATH: library.folder, PYTHONDONTWRITEBYTECODE: "1", TMPDIR: command.directory };
-  assertAllOk(await run("python3", [join(source, "main.py"), command.kubeconfig], { env, timeoutMs: 120_000 }), 30);
+  assertAllOk(await run("python3", [join(source, "main.py"), command.kubeconfig], { env, timeoutMs: 120_000 }), 50);
 });

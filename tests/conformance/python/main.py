@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from kubernetes import client, config
 
+import applying
 import conflicts
 import election
 import kinds
@@ -18,7 +19,7 @@ import typed
 import untyped
 import watching
 
-MODULES = [typed, conflicts, reading, patches, watching, untyped, kinds, election]
+MODULES = [typed, conflicts, applying, reading, patches, watching, untyped, kinds, election]
 
 
 def attempt(name, check, namespace):
