@@ -1,0 +1,41 @@
+/** Patterns are RE2's, as Go's: matching takes linear time, and lookaheads and back references are errors. */
+import { RE2JS } from "re2js";
+
+/** Why a pattern does not compile, in Go's words. Each is compiled once for as long as this lives. */
+export function patternChecker(): (pattern: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (pattern) => {
+    if (!known.has(pattern)) known.set(pattern, problemOf(pattern));
+    return known.get(pattern);
+  };
+}
+
+function problemOf(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * About how many instructions a pattern compiles to: a repetition with counts copies what it repeats that many times.
+ * Never less than half of what it is. RE2 itself refuses counts, alone or nested, that multiply to more than 1,000.
+ */
+export function patternSize(pattern: string): number {
+  const groups: number[] = [];
+  let size = 0;
+  let atom = 1;
+  for (const [token] of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gs)) {
+    if (token === "(") groups.push(size);
+    else if (token === ")") atom = size - (groups.pop() ?? size);
+    else if (token.startsWith("{") && token.length > 1) {
+      size += atom * Math.max(...token.slice(1, -1).split(",").map(Number), 1);
+    } else {
+      atom = 1;
+      size++;
+    }
+  }
+  return size;
+}
