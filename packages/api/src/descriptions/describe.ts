@@ -1,6 +1,7 @@
 import { builtinTypeFacts } from "../type-facts.ts";
 import { clusterTexts, storageTexts } from "./cluster.ts";
 import { containerTexts } from "./container.ts";
+import { listText, textsOfKinds, textsOfLists } from "./every-kind.ts";
 import type { Descriptions } from "./load.ts";
 import { metaTexts } from "./meta.ts";
 import { networkingTexts } from "./networking.ts";
@@ -33,16 +34,6 @@ const texts: Readonly<Record<string, Texts>> = {
   "io.k8s.apimachinery.pkg.util.intstr": { IntOrString: { "": "A whole number or a text, such as a percentage or the name of a port." } },
 };
 
-/** What these fields mean in every kind. */
-const ofKinds = {
-  apiVersion: "Group and version of the object's form, such as apps/v1.",
-  kind: "Which kind of object this is.",
-  metadata: "What the object says of itself: name, labels and the like.",
-  spec: "The state that is wanted.",
-  status: "The state that was observed. Written by controllers.",
-};
-const ofLists = { ...ofKinds, items: "The objects.", metadata: "What the list says of itself." };
-
 const kinds = new Set([...builtinTypeFacts()].filter(([, facts]) => facts.gvk !== undefined).map(([name]) => name));
 
 /** Texts of a type, with those for the fields that mean the same in every kind. */
@@ -51,6 +42,6 @@ export const describe: Descriptions = (type) => {
   const name = type.slice(dot + 1);
   const own = texts[type.slice(0, dot)]?.[name] ?? {};
   if (!kinds.has(type)) return own;
-  if (name.endsWith("List")) return { "": `A list of objects of kind ${name.slice(0, -"List".length)}.`, ...ofLists, ...own };
-  return { ...ofKinds, ...own };
+  if (name.endsWith("List")) return { "": listText(name.slice(0, -"List".length)), ...textsOfLists, ...own };
+  return { ...textsOfKinds, ...own };
 };
