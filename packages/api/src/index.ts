@@ -8,6 +8,8 @@ export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
 export { systemPriorities } from "./kinds/scheduling/priority-class.ts";
 export * from "./meta/owner-references.ts";
+export { checkAnnotations, checkLabels } from "./meta/parts.ts";
+export { validateReplacement } from "./meta/tolerance.ts";
 export * from "./meta/validate.ts";
 export * from "./pod/subresources.ts";
 export * from "./registry.ts";

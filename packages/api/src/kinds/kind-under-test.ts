@@ -1,6 +1,7 @@
 /** For the tests of kinds: a write as one kind sees it, from the client's body to its errors. */
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
 import type { KindBehaviour } from "../kind.ts";
+import { validateReplacement } from "../meta/tolerance.ts";
 import { builtinTypes } from "../registry.ts";
 
 export interface Written<T> {
@@ -13,12 +14,13 @@ export interface Written<T> {
 /** A new object; metadata's own rules are not run. */
 export function createdAs<T extends KubeObject>(kind: KindBehaviour<T>, body: object): Written<T> {
   const object = decoded(kind, body);
-  kind.prepareForCreate?.(object);
+  const warnings: string[] = [];
+  kind.prepareForCreate?.(object, undefined, (text) => warnings.push(text));
   const errors = [...(kind.validate?.(object) ?? []), ...(kind.validateCreate?.(object) ?? [])];
   return {
     object: frozen(object),
     problems: errors.map(field.formatFieldError),
-    warnings: [...(kind.warnings?.(object, undefined) ?? [])],
+    warnings: [...warnings, ...(kind.warnings?.(object, undefined) ?? [])],
   };
 }
 
@@ -27,7 +29,7 @@ export function updatedAs<T extends KubeObject>(kind: KindBehaviour<T>, prev: T,
   const object = decoded(kind, body);
   if (prev.status !== undefined) Object.assign(object, { status: prev.status });
   kind.prepareForUpdate?.(object, prev);
-  const errors = [...(kind.validate?.(object) ?? []), ...(kind.validateUpdate?.(object, prev) ?? [])];
+  const errors = [...validateReplacement(kind, object, prev), ...(kind.validateUpdate?.(object, prev) ?? [])];
   return { object: frozen(object), problems: errors.map(field.formatFieldError), warnings: [...(kind.warnings?.(object, prev) ?? [])] };
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
 import type { KindBehaviour } from "../kind.ts";
+import { validateReplacement } from "../meta/tolerance.ts";
 import { createResourceRegistry } from "../registry.ts";
 
 const registry = createResourceRegistry();
@@ -392,5 +393,5 @@ function errorsOf(behaviour: KindBehaviour, next: KubeObject, prev: KubeObject |
     return [...(behaviour.validateStatusUpdate?.(next, prev) ?? [])];
   }
   behaviour.prepareForUpdate?.(next, prev);
-  return [...(behaviour.validate?.(next) ?? []), ...(behaviour.validateUpdate?.(next, prev) ?? [])];
+  return [...validateReplacement(behaviour, next, prev), ...(behaviour.validateUpdate?.(next, prev) ?? [])];
 }

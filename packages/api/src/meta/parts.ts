@@ -38,11 +38,15 @@ export function checkLabels(errors: FieldError[], labels: Readonly<Record<string
 }
 
 export function checkAnnotations(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
-  let codeUnits = 0;
   for (const key of Object.keys(annotations)) {
     if (!isPlainKey(key)) for (const problem of isQualifiedName(key.toLowerCase())) errors.push(field.invalid(path, key, problem));
-    codeUnits += key.length + (annotations[key]?.length ?? 0);
   }
+  checkAnnotationsSize(errors, annotations, path);
+}
+
+export function checkAnnotationsSize(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
+  let codeUnits = 0;
+  for (const key of Object.keys(annotations)) codeUnits += key.length + (annotations[key]?.length ?? 0);
   // A code unit takes three bytes at most, so only large sets need to be counted.
   if (codeUnits * 3 > maxAnnotationBytes && bytesOf(annotations) > maxAnnotationBytes) errors.push(field.tooLong(path, maxAnnotationBytes));
 }

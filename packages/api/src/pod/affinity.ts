@@ -40,8 +40,8 @@ function validatePodTerms(out: Errors, path: string, affinity: Readonly<PodAntiA
 }
 
 function validatePodTerm(out: Errors, path: string, term: Readonly<PodAffinityTerm>): void {
-  validateLabelSelector(out, `${path}.labelSelector`, term.labelSelector);
-  validateLabelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector);
+  validateLabelSelector(out, `${path}.labelSelector`, term.labelSelector, "affinity values");
+  validateLabelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector, "affinity values");
   for (const name of term.namespaces ?? []) refuse(out, `${path}.namespace`, name, isDns1123Label(name));
   validateTermKeys(out, path, term);
   if (!term.topologyKey) out.push(field.required(`${path}.topologyKey`, "can not be empty"));

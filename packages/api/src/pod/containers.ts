@@ -1,5 +1,6 @@
 /** Regular, init and ephemeral containers: what they share, and what each kind may not have. */
 import { field, isDns1123Label } from "@coxswain/machinery";
+import { youngRule } from "../meta/tolerance.ts";
 import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "../types/core-v1.ts";
 import { type Errors, isSet, oneOf, refuse, requiredOneOf, requiredText } from "./checks.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
@@ -32,7 +33,7 @@ export function validateContainers(out: Errors, path: string, context: Container
     validateCommon(out, at, container, context);
     if (names.has(container.name)) out.push(field.duplicate(`${at}.name`, container.name));
     names.add(container.name);
-    validateProbesAndLifecycle(out, at, container, context.spec.terminationGracePeriodSeconds);
+    validateProbesAndLifecycle(out, at, container, context.spec);
     validateRestart(out, at, container);
   });
   validateHostPortConflicts(out, path, containers);
@@ -45,12 +46,15 @@ export function validateInitContainers(out: Errors, path: string, context: Conta
   spec.initContainers.forEach((container, i) => {
     const at = `${path}[${i}]`;
     validateCommon(out, at, container, context);
-    if (isSet(container.restartPolicy)) validateInitRestart(out, at, container);
+    validateRestart(out, at, container);
     if (names.has(container.name)) out.push(field.duplicate(`${at}.name`, container.name));
     if (container.name) names.add(container.name);
     validateHostPortConflicts(out, path, [container]);
-    if (isSidecar(container)) validateProbesAndLifecycle(out, at, container, spec.terminationGracePeriodSeconds);
-    else refuseFields(out, at, container, runningOnly, "may not be set for init containers without restartPolicy=Always");
+    if (isSidecar(container)) validateProbesAndLifecycle(out, at, container, spec);
+    else {
+      refuseFields(out, at, container, runningOnly, "may not be set for init containers without restartPolicy=Always");
+      youngRule(out, "init resize policy", () => refuseRestarts(out, `${at}.resizePolicy`, container));
+    }
   });
 }
 
@@ -141,11 +145,13 @@ function validateResizePolicy(
   });
 }
 
-function validateInitRestart(out: Errors, path: string, container: Readonly<Container>): void {
-  if (!isSidecar(container)) return void validateRestart(out, path, container);
-  if (!container.restartPolicyRules?.length) return;
-  const detail = "restartPolicyRules are not allowed for init containers with restart policy Always";
-  out.push(field.forbidden(`${path}.restartPolicyRules`, detail));
+/** What runs once and ends cannot be started again to get more. */
+function refuseRestarts(out: Errors, path: string, { resizePolicy }: Readonly<Container>): void {
+  resizePolicy?.forEach(({ restartPolicy }, i) => {
+    if (restartPolicy !== "RestartContainer") return;
+    const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    out.push(field.invalid(`${path}[${i}].restartPolicy`, restartPolicy, detail));
+  });
 }
 
 const maxRestartRules = 20;

@@ -27,7 +27,7 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
     out.push(field.invalid(`${path}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`));
   }
   nameservers.forEach((address, i) => {
-    refuse(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address));
+    refuse(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address, { strict: true }));
   });
   if (searches.length > maxSearches) {
     out.push(field.invalid(`${path}.searches`, searches, `must not have more than ${maxSearches} search paths`));
@@ -52,7 +52,7 @@ export function validateHostNames(out: Errors, path: string, { hostname, subdoma
 
 export function validateHostAliases(out: Errors, path: string, aliases: readonly HostAlias[] | undefined): void {
   aliases?.forEach(({ ip, hostnames }, i) => {
-    refuse(out, `${path}[${i}].ip`, ip, isLegacyIp(ip));
+    refuse(out, `${path}[${i}].ip`, ip, isLegacyIp(ip, { strict: true }));
     hostnames?.forEach((name, j) => {
       refuse(out, `${path}[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
     });

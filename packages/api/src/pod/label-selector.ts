@@ -1,18 +1,25 @@
 /** Selectors over labels, as fields of an object. */
 import { field, isLabelValue, labelSelectorFromObject } from "@coxswain/machinery";
 import { checkLabelKey, checkLabels } from "../meta/parts.ts";
+import { youngRule } from "../meta/tolerance.ts";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
 import { type Errors, immutable, refuse } from "./checks.ts";
 
-export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined): void {
+/** `valuesRule` is the young rule that values of expressions break, where older objects may have wrong ones. */
+export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined, valuesRule?: string): void {
   if (!selector) return;
   if (selector.matchLabels) checkLabels(out, selector.matchLabels, `${path}.matchLabels`);
   selector.matchExpressions?.forEach((requirement, i) => {
-    validateRequirement(out, `${path}.matchExpressions[${i}]`, requirement);
+    validateRequirement(out, `${path}.matchExpressions[${i}]`, requirement, valuesRule);
   });
 }
 
-function validateRequirement(out: Errors, path: string, { key, operator, values = [] }: Readonly<LabelSelectorRequirement>): void {
+function validateRequirement(
+  out: Errors,
+  path: string,
+  { key, operator, values = [] }: Readonly<LabelSelectorRequirement>,
+  valuesRule: string | undefined,
+): void {
   switch (operator) {
     case "In":
     case "NotIn":
@@ -28,9 +35,13 @@ function validateRequirement(out: Errors, path: string, { key, operator, values 
       out.push(field.invalid(`${path}.operator`, operator, "not a valid selector operator"));
   }
   checkLabelKey(out, key, `${path}.key`);
-  values.forEach((value, i) => {
-    refuse(out, `${path}.values[${i}]`, value, isLabelValue(value));
-  });
+  const checkValues = () => {
+    values.forEach((value, i) => {
+      refuse(out, `${path}.values[${i}]`, value, isLabelValue(value));
+    });
+  };
+  if (valuesRule === undefined) checkValues();
+  else youngRule(out, valuesRule, checkValues);
 }
 
 export const isEmptySelector = (selector: Readonly<LabelSelector>): boolean =>

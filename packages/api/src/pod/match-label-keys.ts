@@ -15,7 +15,7 @@ export function validateLabelKeys(
   path: string,
   keys: readonly string[],
   selector: Readonly<LabelSelector> | undefined,
-  twicePath = path,
+  twicePath: string,
 ): void {
   if (keys.length === 0) return;
   if (!selector) return void out.push(field.forbidden(path, "must not be specified when labelSelector is not set"));

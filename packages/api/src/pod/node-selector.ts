@@ -1,5 +1,6 @@
 import { field, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
 import { checkLabelKey } from "../meta/parts.ts";
+import { youngRule } from "../meta/tolerance.ts";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
 import { type Errors, refuse } from "./checks.ts";
 
@@ -47,8 +48,10 @@ function validateExpression(out: Errors, path: string, requirement: NodeSelector
   }
   checkLabelKey(out, key, `${path}.key`);
   if (!strictValues) return;
-  values.forEach((value, i) => {
-    refuse(out, `${at}[${i}]`, value, isLabelValue(value));
+  youngRule(out, "node affinity values", () => {
+    values.forEach((value, i) => {
+      refuse(out, `${at}[${i}]`, value, isLabelValue(value));
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { goQuote } from "@coxswain/machinery";
 import type { ContainerPort, PodSpec } from "../types/core-v1.ts";
 import { visitContainers } from "./visit-containers.ts";
 
@@ -21,6 +22,25 @@ export function portWarnings(path: string, spec: Readonly<PodSpec>): string[] {
         if (clash !== undefined) out.push(`${here.path}: ${clash} port definition with ${other.path}`);
       }
       placed.set(key, [...others, here]);
+    });
+  });
+  return out;
+}
+
+/** Who asks for a port by its name gets the first. */
+export function portNameWarnings(path: string, spec: Readonly<PodSpec>): string[] {
+  const out: string[] = [];
+  const first = new Map<string, string>();
+  visitContainers(spec, path, ({ ports }, at) => {
+    ports?.forEach(({ name }, i) => {
+      if (!name) return;
+      const here = `${at}.ports[${i}]`;
+      const other = first.get(name);
+      if (other === undefined) first.set(name, here);
+      else
+        out.push(
+          `${here}: duplicate port name ${goQuote(name)} with ${other}, services and probes that select ports by name will use ${other}`,
+        );
     });
   });
   return out;

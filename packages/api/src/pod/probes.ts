@@ -1,10 +1,9 @@
 /** Probes, lifecycle hooks and the actions that both are made of. */
 import { field, isHttpHeaderName } from "@coxswain/machinery";
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from "../types/core-v1.ts";
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, SleepAction } from "../types/core-v1.ts";
 import { type Errors, nonNegative, oneOf, refuse, requiredText } from "./checks.ts";
 import { validatePortNumberOrName } from "./ports.ts";
 
-/** `grace` is the pod's terminationGracePeriodSeconds. */
 interface Probed {
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
@@ -12,9 +11,9 @@ interface Probed {
   readonly lifecycle?: Lifecycle;
 }
 
-export function validateProbesAndLifecycle(out: Errors, path: string, container: Probed, grace: number | undefined): void {
+export function validateProbesAndLifecycle(out: Errors, path: string, container: Probed, spec: Readonly<PodSpec>): void {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
-  if (lifecycle) validateLifecycle(out, `${path}.lifecycle`, lifecycle, grace);
+  if (lifecycle) validateLifecycle(out, `${path}.lifecycle`, lifecycle, spec);
   if (livenessProbe) validateOneSuccess(out, `${path}.livenessProbe`, livenessProbe);
   if (readinessProbe) validateReadiness(out, `${path}.readinessProbe`, readinessProbe);
   if (startupProbe) validateOneSuccess(out, `${path}.startupProbe`, startupProbe);
@@ -42,9 +41,31 @@ function validateProbe(out: Errors, path: string, probe: Probe): void {
   if (grace !== undefined && grace <= 0) out.push(field.invalid(`${path}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
 }
 
-function validateLifecycle(out: Errors, path: string, { postStart, preStop }: Lifecycle, grace: number | undefined): void {
+function validateLifecycle(out: Errors, path: string, { postStart, preStop, stopSignal }: Lifecycle, spec: Readonly<PodSpec>): void {
+  const grace = spec.terminationGracePeriodSeconds;
   if (postStart) validateHandler(out, `${path}.postStart`, postStart, grace);
   if (preStop) validateHandler(out, `${path}.preStop`, preStop, grace);
+  if (stopSignal !== undefined) validateStopSignal(out, `${path}.stopSignal`, stopSignal, spec.os?.name);
+}
+
+const linuxSignals = [
+  ..."ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX".split(" "),
+  ...range(1, 14).map((n) => `RTMAX-${n}`),
+  "RTMIN",
+  ...range(1, 15).map((n) => `RTMIN+${n}`),
+  ..."SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ".split(" "),
+].map((name) => `SIG${name}`);
+const windowsSignals = ["SIGKILL", "SIGTERM"];
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Which signals there are depends on the system. @see https://kep.k8s.io/4960 */
+function validateStopSignal(out: Errors, path: string, signal: string, os: string | undefined): void {
+  if (os === undefined) out.push(field.forbidden(path, "may not be set for containers with empty `spec.os.name`"));
+  else if (os === "windows") oneOf(out, path, signal, windowsSignals);
+  else if (os === "linux") oneOf(out, path, signal, linuxSignals.toSorted());
 }
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;

@@ -1,6 +1,8 @@
 /** Volumes put together from several sources, and the files of the downward API. */
 import { field, isPathSegmentName } from "@coxswain/machinery";
 import { validateSignerName } from "../kinds/certificates/signer-name.ts";
+import { checkAnnotationsSize, checkLabelKey } from "../meta/parts.ts";
+import { youngRule } from "../meta/tolerance.ts";
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
@@ -85,7 +87,7 @@ function validateToken(out: Errors, volumePath: string, path: string, token: Ser
   if (seconds > 2 ** 32)
     out.push(field.invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
   if (!token.path) out.push(field.required(`${volumePath}.path`));
-  else nonReservedPath(out, `${volumePath}.path`, token.path);
+  else youngRule(out, "token path", () => nonReservedPath(out, `${volumePath}.path`, token.path));
 }
 
 function validateTrustBundle(out: Errors, path: string, bundle: ClusterTrustBundleProjection): void {
@@ -117,6 +119,7 @@ const certificatePaths = ["credentialBundlePath", "keyPath", "certificateChainPa
 function validateCertificate(out: Errors, path: string, certificate: PodCertificateProjection): void {
   const { maxExpirationSeconds: seconds } = certificate;
   validateSignerName(out, `${path}.signerName`, certificate.signerName ?? "");
+  if (certificate.userAnnotations) validateUserAnnotations(out, `${path}.userAnnotations`, certificate.userAnnotations);
   oneOf(out, `${path}.keyType`, certificate.keyType ?? "", keyTypes);
   const max = certificate.signerName?.startsWith("kubernetes.io/") ? daySeconds : 91 * daySeconds;
   if (seconds !== undefined && seconds < minCertificateSeconds) {
@@ -133,4 +136,17 @@ function validateCertificate(out: Errors, path: string, certificate: PodCertific
     const target = certificate[name];
     if (target) nonReservedPath(out, `${path}.${name}`, target);
   }
+}
+
+/** What the pod tells the signer: annotations whose keys all have a domain. */
+function validateUserAnnotations(out: Errors, path: string, annotations: Readonly<Record<string, string>>): void {
+  for (const key of Object.keys(annotations).map((name) => name.toLowerCase())) {
+    const before = out.length;
+    if (key === "") out.push(field.required(path));
+    else checkLabelKey(out, key, path);
+    if (out.length === before && !key.includes("/")) {
+      out.push(field.invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")'));
+    }
+  }
+  checkAnnotationsSize(out, annotations, path);
 }

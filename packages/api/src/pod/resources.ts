@@ -1,5 +1,6 @@
 /** Requests, limits and claims of a container, or of the whole pod. */
 import { field, isDns1123Label, isQualifiedName, parseQuantity, type Quantity } from "@coxswain/machinery";
+import { youngRule } from "../meta/tolerance.ts";
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "../types/core-v1.ts";
 import { type Errors, isSet, refuse } from "./checks.ts";
 import { aggregate } from "./default-resources.ts";
@@ -106,7 +107,8 @@ function validateAmount(out: Errors, path: string, name: string, amount: Quantit
   if (!isHugePages(name)) return;
   const page = parseQuantity(name.slice("hugepages-".length));
   if (page === undefined || page.sign() <= 0 || amount.value() % page.value() !== 0n) {
-    out.push(field.invalid(path, amount.toString(), `${amount} is not positive integer multiple of ${name}`));
+    const why = `${amount} is not positive integer multiple of ${name}`;
+    youngRule(out, "huge pages", () => out.push(field.invalid(path, amount.toString(), why)));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Tolerations, spreading and gates: what the scheduler is told beside affinity. */
 import { field, isLabelValue, isQualifiedName } from "@coxswain/machinery";
 import { checkLabelKey } from "../meta/parts.ts";
+import { youngRule } from "../meta/tolerance.ts";
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse } from "./checks.ts";
 import { validateLabelSelector } from "./label-selector.ts";
@@ -30,7 +31,9 @@ function validateToleration(out: Errors, path: string, toleration: Toleration): 
   } else if (operator === "Exists") {
     if (value !== "") out.push(field.invalid(at, value, "value must be empty when `operator` is 'Exists'"));
   } else {
-    out.push(field.notSupported(at, operator, ["Equal", "Exists"]));
+    // Comparisons need a feature that is off by default, and yet the message names them to who tries them.
+    const compares = operator === "Lt" || operator === "Gt";
+    out.push(field.notSupported(at, operator, compares ? ["Equal", "Exists", "Gt", "Lt"] : ["Equal", "Exists"]));
   }
   if (effect !== "") oneOf(out, `${path}.effect`, effect, taintEffects);
 }
@@ -47,8 +50,8 @@ export function validateSpreadConstraints(out: Errors, path: string, constraints
     validateMinDomains(out, `${at}.minDomains`, constraint);
     oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
     oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
-    validateLabelKeys(out, `${at}.matchLabelKeys`, matchLabelKeys, labelSelector);
-    validateLabelSelector(out, `${at}.labelSelector`, labelSelector);
+    youngRule(out, "spread label keys", () => validateLabelKeys(out, `${at}.matchLabelKeys`, matchLabelKeys, labelSelector, at));
+    youngRule(out, "spread selector", () => validateLabelSelector(out, `${at}.labelSelector`, labelSelector));
   });
 }
 

@@ -1,5 +1,6 @@
 /** Who a container runs as and what it may do. Windows' own options are in windows.ts. */
 import { field, isValidGroupId, isValidUserId } from "@coxswain/machinery";
+import { youngRule } from "../meta/tolerance.ts";
 import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "../types/core-v1.ts";
 import { type Errors, oneOf, refuse } from "./checks.ts";
 import { descendingPath } from "./paths.ts";
@@ -51,7 +52,8 @@ export function validatePodSecurityContext(out: Errors, path: string, spec: Read
   validateWindowsOptions(out, `${path}.windowsOptions`, context.windowsOptions);
   validateAppArmorProfile(out, `${path}.appArmorProfile`, context.appArmorProfile);
   oneOf(out, `${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]);
-  oneOf(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, ["MountOption", "Recursive"]);
+  // Mounting with a label needs a feature that is off by default.
+  oneOf(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, ["Recursive"]);
 }
 
 function validatePodIds(out: Errors, path: string, { fsGroup, runAsUser, runAsGroup, supplementalGroups }: PodSecurityContext): void {
@@ -83,7 +85,7 @@ function validateSeccompProfile(out: Errors, path: string, profile: Readonly<Sec
 /** Longest path that Linux takes, without the final zero. */
 const maxProfileLength = 4095;
 
-function validateAppArmorProfile(out: Errors, path: string, profile: Readonly<AppArmorProfile> | undefined): void {
+export function validateAppArmorProfile(out: Errors, path: string, profile: Readonly<AppArmorProfile> | undefined): void {
   if (!profile) return;
   const { type, localhostProfile } = profile;
   const at = `${path}.localhostProfile`;
@@ -93,9 +95,9 @@ function validateAppArmorProfile(out: Errors, path: string, profile: Readonly<Ap
     if (localhostProfile !== undefined) out.push(field.invalid(at, localhostProfile, "can only be set when AppArmor type is Localhost"));
     return;
   }
-  if (!localhostProfile) out.push(field.required(at, "must be set when AppArmor type is Localhost"));
-  else if (localhostProfile.trim() !== localhostProfile)
+  if (localhostProfile !== undefined && localhostProfile.trim() !== localhostProfile) {
     out.push(field.invalid(at, localhostProfile, "must not be padded with whitespace"));
+  } else if (!localhostProfile) out.push(field.required(at, "must be set when AppArmor type is Localhost"));
   if ((localhostProfile ?? "").length > maxProfileLength) out.push(field.tooLong(at, maxProfileLength));
 }
 
@@ -115,8 +117,10 @@ function validateSysctls(out: Errors, path: string, sysctls: readonly Sysctl[], 
       out.push(field.invalid(at, name, `must have at most ${maxSysctlLength} characters and match regex ${sysctlSource}`));
     } else if (seen.has(name)) out.push(field.duplicate(at, name));
     const dotted = normalizeSysctl(name ?? "");
-    if (spec.hostNetwork && dotted.startsWith("net.")) out.push(field.invalid(at, name, "may not be specified when 'hostNetwork' is true"));
-    if (spec.hostIPC && isIpcSysctl(dotted)) out.push(field.invalid(at, name, "may not be specified when 'hostIPC' is true"));
+    const shared =
+      spec.hostNetwork && dotted.startsWith("net.") ? "hostNetwork" : spec.hostIPC && isIpcSysctl(dotted) ? "hostIPC" : undefined;
+    if (shared !== undefined)
+      youngRule(out, "host sysctls", () => out.push(field.invalid(at, name, `may not be specified when '${shared}' is true`)));
     seen.add(name);
   });
 }

@@ -1,13 +1,17 @@
 import type { FieldError } from "@coxswain/machinery";
+import { tolerate } from "../meta/tolerance.ts";
 import type { Pod } from "../types/core-v1.ts";
 import { validatePodResize } from "./resize.ts";
 import { validateEphemeralContainersUpdate } from "./update.ts";
 import { validatePod } from "./validate-pod.ts";
 
+const validateSame = (next: Readonly<Pod>, prev: Readonly<Pod>): readonly FieldError[] =>
+  tolerate(validatePod(next), () => validatePod(prev));
+
 /** What writes through a pod's own subresources must hold to, once everything else in the pod is as it was. */
 export const podSubresourceRules: Readonly<
   Record<"ephemeralcontainers" | "resize", (next: Readonly<Pod>, prev: Readonly<Pod>) => readonly FieldError[]>
 > = {
-  ephemeralcontainers: (next, prev) => [...validatePod(next), ...validateEphemeralContainersUpdate(next, prev)],
-  resize: (next, prev) => [...validatePod(next), ...validatePodResize(next, prev)],
+  ephemeralcontainers: (next, prev) => [...validateSame(next, prev), ...validateEphemeralContainersUpdate(next, prev)],
+  resize: (next, prev) => [...validateSame(next, prev), ...validatePodResize(next, prev)],
 };

@@ -1,6 +1,7 @@
 /** The rules for a pod's spec, in a pod and in the template of one alike. */
 import { field, isDns1123Subdomain } from "@coxswain/machinery";
 import { checkLabels } from "../meta/parts.ts";
+import { youngRule } from "../meta/tolerance.ts";
 import type { PodSpec } from "../types/core-v1.ts";
 import { validateAffinity } from "./affinity.ts";
 import { type Errors, isSet, oneOf, refuse, requiredOneOf } from "./checks.ts";
@@ -54,11 +55,11 @@ export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpe
 /** With users of its own a pod cannot share what belongs to the host's. Two of the paths are Kubernetes' spelling. */
 function validateUserNamespace(out: Errors, path: string, spec: Readonly<PodSpec>): void {
   const refuseAt = (at: string) => out.push(field.forbidden(at, "when `hostUsers` is false"));
-  if (spec.hostNetwork) refuseAt(`${path}.hostNetwork`);
+  if (spec.hostNetwork) youngRule(out, "host network users", () => refuseAt(`${path}.hostNetwork`));
   if (spec.hostPID) refuseAt(`${path}.HostPID`);
   if (spec.hostIPC) refuseAt(`${path}.HostIPC`);
   visitContainers(spec, path, (container, at) => {
-    if (container.volumeDevices?.length) refuseAt(`${at}.volumeDevices`);
+    if (container.volumeDevices?.length) youngRule(out, "devices of users", () => refuseAt(`${at}.volumeDevices`));
   });
 }
 

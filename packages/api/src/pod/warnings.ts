@@ -1,8 +1,12 @@
 /** What is allowed in a pod but hardly meant. Texts as Kubernetes words them, because people search for them. */
-import { goQuote, parseQuantity } from "@coxswain/machinery";
-import type { Container, EphemeralContainer, NodeSelectorTerm, PodSpec, PodTemplateSpec, Volume } from "../types/core-v1.ts";
+import { deepEqual, goQuote, parseQuantity } from "@coxswain/machinery";
+import { ipWarnings } from "../kinds/networking/address-warnings.ts";
+import type { Container, EphemeralContainer, PersistentVolumeClaimSpec, PodSpec, PodTemplateSpec, Volume } from "../types/core-v1.ts";
 import { appArmorContainer, seccompContainer, seccompPod } from "./annotations.ts";
-import { portWarnings } from "./port-warnings.ts";
+import { profileOfAnnotation, useProfileField } from "./app-armor.ts";
+import { labelDeprecation, termWarnings } from "./deprecated-labels.ts";
+import { pathWarnings } from "./path-warnings.ts";
+import { portNameWarnings, portWarnings } from "./port-warnings.ts";
 import { visitContainers } from "./visit-containers.ts";
 
 interface Annotated {
@@ -20,7 +24,7 @@ export function podWarnings(prefix: string, spec: Readonly<PodSpec>, metadata: A
   spec.volumes?.forEach((volume, i) => {
     warnOfVolume(out, `${prefix}spec.volumes[${i}]`, volume);
   });
-  if (spec.volumes) warnOfTokenPaths(out, `${prefix}spec.volumes`, spec.volumes);
+  if (spec.volumes) out.push(...pathWarnings(spec.volumes));
   warnOfDuplicates(out, `${prefix}spec`, spec);
   warnOfFractions(out, `${prefix}spec.overhead`, spec.overhead);
   warnOfProfiles(out, prefix, spec, annotations);
@@ -29,11 +33,17 @@ export function podWarnings(prefix: string, spec: Readonly<PodSpec>, metadata: A
     warnOfFractions(out, `${path}.resources.requests`, container.resources?.requests);
     if (container.env && container.env.length > 1) warnOfHiddenVariables(out, `${path}.env`, container);
   });
-  out.push(...portWarnings(`${prefix}spec`, spec));
+  out.push(...portWarnings(`${prefix}spec`, spec), ...portNameWarnings(`${prefix}spec`, spec));
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     out.push(`${prefix}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`);
   }
   warnOfSelectors(out, `${prefix}spec.affinity`, spec);
+  spec.dnsConfig?.nameservers?.forEach((ip, i) => {
+    out.push(...ipWarnings(`${prefix}spec.dnsConfig.nameservers[${i}]`, ip));
+  });
+  spec.hostAliases?.forEach(({ ip }, i) => {
+    out.push(...ipWarnings(`${prefix}spec.hostAliases[${i}].ip`, ip));
+  });
   return out;
 }
 
@@ -46,38 +56,25 @@ const deadAnnotations: readonly (readonly [string, string])[] = [
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-const deadLabels: ReadonlyMap<string, string> = new Map([
-  ["beta.kubernetes.io/arch", 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
-  ["beta.kubernetes.io/os", 'deprecated since v1.14; use "kubernetes.io/os" instead'],
-  ["failure-domain.beta.kubernetes.io/region", 'deprecated since v1.17; use "topology.kubernetes.io/region" instead'],
-  ["failure-domain.beta.kubernetes.io/zone", 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'],
-  ["beta.kubernetes.io/instance-type", 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead'],
-]);
-
 function warnOfLabels(out: string[], path: string, spec: Readonly<PodSpec>): void {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    const text = deadLabels.get(key);
+    const text = labelDeprecation(key);
     if (text !== undefined) out.push(`${path}.nodeSelector[${key}]: ${text}`);
   }
   const nodes = spec.affinity?.nodeAffinity;
   const base = `${path}.affinity.nodeAffinity`;
   nodes?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.forEach((term, i) => {
-    warnOfTerm(out, `${base}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term);
+    const at = `${base}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`;
+    out.push(...termWarnings(at, term, { checkValues: false }));
   });
   nodes?.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ preference }, i) => {
-    warnOfTerm(out, `${base}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, preference);
+    const at = `${base}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`;
+    out.push(...termWarnings(at, preference, { checkValues: true }));
   });
   spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, i) => {
-    const text = deadLabels.get(topologyKey);
+    const text = labelDeprecation(topologyKey);
     if (text !== undefined) out.push(`${path}.topologySpreadConstraints[${i}].topologyKey: ${topologyKey} is ${text}`);
     if (!labelSelector) out.push(`${path}.topologySpreadConstraints[${i}].labelSelector: ${matchesNothing}`);
-  });
-}
-
-function warnOfTerm(out: string[], path: string, term: NodeSelectorTerm | undefined): void {
-  term?.matchExpressions?.forEach(({ key }, i) => {
-    const text = deadLabels.get(key);
-    if (text !== undefined) out.push(`${path}.matchExpressions[${i}].key: ${key} is ${text}`);
   });
 }
 
@@ -112,35 +109,16 @@ const deadVolumes = [
 function warnOfVolume(out: string[], path: string, volume: Readonly<Volume>): void {
   for (const [source, shown, text] of deadVolumes) if (volume[source]) out.push(`${path}.${shown}: ${text}`);
   const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-  const storage = claim?.resources?.requests?.storage;
-  if (storage !== undefined && isFraction(storage)) {
-    const at = `${path}.ephemeral.volumeClaimTemplate.spec.resources.requests[storage]`;
-    out.push(`${at}: fractional byte value ${goQuote(storage)} is invalid, must be an integer`);
-  }
+  if (claim) out.push(...claimWarnings(`${path}.ephemeral.volumeClaimTemplate.spec`, claim));
 }
 
-/** A token's file that another source of any projected volume overwrites, or is overwritten by. */
-function warnOfTokenPaths(out: string[], path: string, volumes: readonly Volume[]): void {
-  const tokens = new Set(volumes.flatMap((v) => v.projected?.sources ?? []).flatMap((s) => s.serviceAccountToken?.path ?? []));
-  if (tokens.size === 0) return;
-  volumes.forEach((volume, i) => {
-    for (const { configMap, secret, downwardAPI, clusterTrustBundle } of volume.projected?.sources ?? []) {
-      const warn = (where: string, target: string | undefined) => {
-        if (target === undefined || !tokens.has(target)) return;
-        out.push(`${path}[${i}].projected.sources.${where}: has duplicated path with ServiceAccountToken ${goQuote(target)}`);
-      };
-      configMap?.items?.forEach((item, j) => {
-        warn(`configMap[${j}]`, item.path);
-      });
-      secret?.items?.forEach((item, j) => {
-        warn(`secrets[${j}]`, item.path);
-      });
-      downwardAPI?.items?.forEach((item, j) => {
-        warn(`downwardAPI[${j}]`, item.path);
-      });
-      warn("ClusterTrustBundle", clusterTrustBundle?.path);
+export function* claimWarnings(path: string, { resources }: Readonly<PersistentVolumeClaimSpec>): Generator<string> {
+  for (const which of ["requests", "limits"] as const) {
+    const storage = resources?.[which]?.storage;
+    if (storage !== undefined && isFraction(storage)) {
+      yield `${path}.resources.${which}[storage]: fractional byte value ${goQuote(storage)} is invalid, must be an integer`;
     }
-  });
+  }
 }
 
 function warnOfDuplicates(out: string[], path: string, { hostAliases, imagePullSecrets }: Readonly<PodSpec>): void {
@@ -175,10 +153,11 @@ function warnOfProfiles(out: string[], prefix: string, spec: Readonly<PodSpec>, 
   visitContainers(spec, "", ({ name, securityContext }) => {
     const seccomp = seccompContainer + name;
     if (!securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp)) out.push(`${at(seccomp)}: ${useField}`);
-    const appArmor = appArmorContainer + name;
-    const hasField = spec.securityContext?.appArmorProfile ?? securityContext?.appArmorProfile;
-    if (!hasField && Object.hasOwn(annotations, appArmor)) {
-      out.push(`${at(appArmor)}: deprecated since v1.30; use the "appArmorProfile" field instead`);
+    // Of a pod's own annotations it is told when they become fields.
+    const annotation = prefix === "" || securityContext?.appArmorProfile ? undefined : annotations[appArmorContainer + name];
+    const podProfile = spec.securityContext?.appArmorProfile;
+    if (annotation !== undefined && !(podProfile && deepEqual(podProfile, profileOfAnnotation(annotation)))) {
+      out.push(`${at(appArmorContainer + name)}: ${useProfileField}`);
     }
   });
 }

@@ -3,6 +3,7 @@ import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
 import {
   alreadyExists,
   type FieldError,
+  forbidden,
   invalid,
   isAlreadyExists,
   type KubeObject,
@@ -10,14 +11,14 @@ import {
   StatusError,
   unexplained,
 } from "@coxswain/machinery";
-import type { Entry, WriteNote } from "@coxswain/store";
+import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
+import { putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
-import { encodeForStorage } from "./stored-object.ts";
 
 /** An object as stored, or, after a dry run or a write that only finished a deletion, as it would be. */
 export type Outcome =
@@ -25,11 +26,13 @@ export type Outcome =
   | { readonly kind: "object"; readonly object: Readonly<KubeObject> };
 
 const generateAttempts = 8;
+const terminating = "create not allowed while custom resource definition is terminating";
 
 /** `object` was decoded and defaulted for this request; it is changed. `applied` says who manages it when it comes from an apply. */
 export async function createObject(ctx: RequestContext, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
+  if (resource.lineage.terminating) throw forbidden(resource.groupResource, meta.name ?? "", terminating);
   settleNamespace(object, resource, info.namespace);
   wipeMeta(meta);
   const repeated = dropDuplicateOwners(meta, "sent");
@@ -80,7 +83,8 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   prepareNewMeta(meta, server.clock.now(), server.random);
   const { behaviour } = resource.definition;
   if (countsGeneration(resource, behaviour)) meta.generation = 1;
-  behaviour.prepareForCreate?.(object, { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra });
+  const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
+  behaviour.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
   noteManaged(object, managed);
   using _claims = await claim(admission);
   checkNew(resource, object);
@@ -111,22 +115,12 @@ async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> 
 }
 
 async function insert(ctx: RequestContext, object: KubeObject, managed: ManagedFields): Promise<Entry> {
-  const { server, resource, info } = ctx;
+  const { resource, info } = ctx;
   const { name = "", resourceVersion = "" } = metaOf(object);
   if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
-  const { value, object: stored } = encodeForStorage(object, resource);
-  const written = await server.store.write(
-    {
-      op: "put",
-      key: keyOf(resource, info.namespace, name),
-      value,
-      expect: "absent",
-      derived: server.cache.derivedOf(stored, value.byteLength, managed),
-    },
-    noteOf(ctx, undefined),
-  );
-  if (written.ok && written.entry !== undefined) return written.entry;
-  throw existing(ctx, name, !written.ok && written.actual !== undefined && isDeleting(ctx, written.actual));
+  const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent" });
+  if ("entry" in written) return written.entry;
+  throw existing(ctx, name, written.actual !== undefined && isDeleting(ctx, written.actual));
 }
 
 const isDeleting = (ctx: RequestContext, entry: Entry): boolean =>
@@ -144,16 +138,4 @@ function noUniqueName(resource: ServedResource, name: string): StatusError {
     message: `${message}, the server was not able to generate a unique name for the object`,
     details: { ...status.details, retryAfterSeconds: 1 },
   });
-}
-
-/** Who writes, kept with the revision: what later explains conflicts. */
-export function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
-  const userAgent = ctx.request.headers["user-agent"];
-  return {
-    user: ctx.user.name,
-    manager: ctx.query.get("fieldManager") ?? "",
-    userAgent: typeof userAgent === "string" ? userAgent : "",
-    requestId: ctx.requestId,
-    ...(readAt === undefined || readAt === "" ? {} : { readAt }),
-  };
 }

@@ -3,7 +3,7 @@
  * 409 when the object has moved on; one that names none is made again on what is there now.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
-import { dropDuplicateOwners, validateObjectMetaUpdate } from "@coxswain/api";
+import { dropDuplicateOwners, validateObjectMetaUpdate, validateReplacement } from "@coxswain/api";
 import {
   conflict,
   deepEqual,
@@ -21,11 +21,11 @@ import {
 import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
-import { noteOf, type Outcome } from "./create.ts";
+import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged } from "./field-management.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
+import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
-import { encodeForStorage } from "./stored-object.ts";
 import { untilWritten } from "./until-written.ts";
 
 export interface Change {
@@ -95,18 +95,8 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   if (deepEqual(next, current)) return { kind: "entry", entry };
   if (change.dryRun) return { kind: "object", object: next };
   if (finishesDeletion(next, resource)) return finishDeletion(ctx, key, entry, next);
-  const encoded = encodeForStorage(next, resource);
-  const written = await server.store.write(
-    {
-      op: "put",
-      key,
-      value: encoded.value,
-      expect: entry.modified,
-      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength, managed),
-    },
-    noteOf(ctx, readAt),
-  );
-  return written.ok && written.entry !== undefined ? { kind: "entry", entry: written.entry } : "lost";
+  const written = await putObject(ctx, { key, object: next, managed, expect: entry.modified, readAt });
+  return "entry" in written ? { kind: "entry", entry: written.entry } : "lost";
 }
 
 /** uid and resourceVersion in a body are preconditions; in a patch, the uid is a field that may not change. */
@@ -182,7 +172,7 @@ function checkChange(resource: ServedResource, name: string, next: KubeObject, c
   const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced, finalizers: behaviour.finalizers })];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
-    if (behaviour.validate !== undefined) errors.push(...behaviour.validate(next));
+    errors.push(...validateReplacement(behaviour, next, current));
     if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
   } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
     errors.push(...behaviour.validateStatusUpdate(next, current));

@@ -87,7 +87,7 @@ function validateParamRef(out: Errors, path: string, { name, selector, parameter
     if (selector !== undefined) out.push(field.forbidden(`${path}.name`, exclusive));
   }
   if (selector !== undefined) {
-    validateLabelSelector(out, `${path}.selector`, selector);
+    validateLabelSelector(out, `${path}.selector`, selector, "selector values");
     if (name) out.push(field.forbidden(`${path}.selector`, exclusive));
   }
   if (!name && selector === undefined) out.push(field.required(path, "one of name or selector must be specified"));

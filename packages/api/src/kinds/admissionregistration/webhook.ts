@@ -44,8 +44,8 @@ function validateWebhook(out: Errors, path: string, hook: Readonly<Webhook>): vo
   if (seconds !== undefined && (seconds > 30 || seconds < 1)) {
     out.push(field.invalid(`${path}.timeoutSeconds`, seconds, "the timeout value must be between 1 and 30 seconds"));
   }
-  validateLabelSelector(out, `${path}.namespaceSelector`, hook.namespaceSelector);
-  validateLabelSelector(out, `${path}.objectSelector`, hook.objectSelector);
+  validateLabelSelector(out, `${path}.namespaceSelector`, hook.namespaceSelector, "selector values");
+  validateLabelSelector(out, `${path}.objectSelector`, hook.objectSelector, "selector values");
   const { url, service } = hook.clientConfig ?? {};
   if ((url === undefined) === (service === undefined)) {
     out.push(field.required(`${path}.clientConfig`, "exactly one of url or service is required"));

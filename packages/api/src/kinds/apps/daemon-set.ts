@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import {
   formatSelector,
   immutableSelector,
@@ -27,9 +28,11 @@ export const daemonSet = defineKind<DaemonSet>({
   defaults,
   prepareForCreate: (obj) => {
     obj.status = { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 };
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
     setTemplateGeneration(obj, Math.max(templateGenerationOf(obj), 1));
   },
   prepareForUpdate: (next, prev) => {
+    dropDisabledTemplateFields(next.spec?.template, prev.spec?.template);
     const changed = !deepEqual(next.spec?.template, prev.spec?.template);
     setTemplateGeneration(next, templateGenerationOf(prev) + (changed ? 1 : 0));
   },
@@ -99,7 +102,7 @@ function validateSpec(spec: Readonly<DaemonSetSpec> | undefined): Errors {
   if (!spec) return out;
   const { selector, template } = spec;
   const labels = template?.metadata?.labels;
-  validateLabelSelector(out, "spec.selector", selector);
+  validateLabelSelector(out, "spec.selector", selector, "selector values");
   if (matchSelector(selector, labels) === "differs") {
     out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
   }

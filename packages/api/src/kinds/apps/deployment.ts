@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { formatSelector, immutableSelector } from "../../pod/label-selector.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
@@ -17,7 +18,9 @@ export const deployment = defineKind<Deployment>({
   defaults,
   prepareForCreate: (obj) => {
     obj.status = {};
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
   },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   prepareForStatusUpdate: ({ metadata = {} }, prev) => {
     if (prev.metadata?.labels === undefined) delete metadata.labels;
     else metadata.labels = prev.metadata.labels;

@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { formatSelector, immutableSelector } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateReplicaCounts } from "../../pod/replica-status.ts";
@@ -23,7 +24,9 @@ export const replicaSet = defineKind<ReplicaSet>({
   },
   prepareForCreate: (obj) => {
     obj.status = { replicas: 0 };
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
   },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }) => validateReplicaCounts(status),

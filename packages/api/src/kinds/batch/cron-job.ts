@@ -2,6 +2,7 @@ import { deepEqual, field, maxLengthMessage } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, isSet, nonNegative, requiredOneOf } from "../../pod/checks.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { formatSelector } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { containerCells } from "../../pod/template-cells.ts";
@@ -18,7 +19,9 @@ export const cronJob = defineKind<CronJob>({
   defaults,
   prepareForCreate: (obj) => {
     obj.status = {};
+    dropDisabledTemplateFields(obj.spec.jobTemplate.spec?.template, undefined);
   },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec.jobTemplate.spec?.template, prev.spec.jobTemplate.spec?.template),
   validate: ({ spec }) => validateSpec(spec),
   validateCreate: ({ metadata, spec }) => {
     const out: Errors = [];

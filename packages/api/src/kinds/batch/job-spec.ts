@@ -29,7 +29,7 @@ export function validateJob({ metadata, spec }: Readonly<Job>): FieldError[] {
   if (!spec.manualSelector && spec.selector) validateGenerated(out, spec, name, uid);
   validateJobSpec(out, "spec", spec);
   if (!spec.selector) out.push(field.required("spec.selector"));
-  else validateLabelSelector(out, "spec.selector", spec.selector);
+  else validateLabelSelector(out, "spec.selector", spec.selector, "selector values");
   const labels = spec.template?.metadata?.labels;
   if (matchSelector(spec.selector, labels) === "differs") {
     out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));

@@ -1,6 +1,7 @@
 import { deepEqual } from "@coxswain/machinery";
 import { ageCell, humanDuration } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { formatSelector } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { containerCells } from "../../pod/template-cells.ts";
@@ -16,7 +17,9 @@ export const job = defineKind<Job>({
   prepareForCreate: (obj) => {
     if (!obj.spec?.manualSelector) generateSelector(obj);
     obj.status = {};
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
   },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatusUpdate,

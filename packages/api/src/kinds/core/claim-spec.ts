@@ -9,7 +9,7 @@ import { checkAccessModes, checkVolumeMode } from "./storage-rules.ts";
 export function checkClaimSpec(out: Errors, path: string, spec: Readonly<PersistentVolumeClaimSpec>): void {
   const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
   if (accessModes.length === 0) out.push(field.required(`${path}.accessModes`, "at least 1 access mode is required"));
-  validateLabelSelector(out, `${path}.selector`, spec.selector);
+  validateLabelSelector(out, `${path}.selector`, spec.selector, "selector values");
   checkAccessModes(out, path, accessModes);
   const storage = spec.resources?.requests?.storage;
   const size = `${path}.resources[storage]`;

@@ -3,7 +3,8 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, refuse, requiredOneOf } from "../../pod/checks.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../types/core-v1.ts";
-import { checkEndpointIp, checkIp, ipWarnings } from "./ip-rules.ts";
+import { ipWarnings } from "../networking/address-warnings.ts";
+import { checkEndpointIp, checkIp } from "./ip-rules.ts";
 
 export const endpoints = defineKind<Endpoints>({
   type: "io.k8s.api.core.v1.Endpoints",

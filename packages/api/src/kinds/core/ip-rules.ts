@@ -2,13 +2,18 @@
  * Addresses in fields of core kinds: what may stand there and what is only warned about.
  * @see https://kep.k8s.io/4858
  */
-import { field, formatCidr, formatIp, goQuote, type IpAddress, isLegacyCidr, isLegacyIp, parseCidr, parseIp } from "@coxswain/machinery";
+import { field, type IpAddress, isLegacyCidr, isLegacyIp, parseIp } from "@coxswain/machinery";
+import { youngRule } from "../../meta/tolerance.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
 
-export const checkIp = (out: Errors, path: string, value: string): void => refuse(out, path, value, isLegacyIp(value, { strict: true }));
+/** A value that stands in the same list already may stay, however it is spelt. */
+export const checkIp = (out: Errors, path: string, value: string): void =>
+  youngRule(out, kept(path, value), () => refuse(out, path, value, isLegacyIp(value, { strict: true })));
 
 export const checkCidr = (out: Errors, path: string, value: string): void =>
-  refuse(out, path, value, isLegacyCidr(value, { strict: true }));
+  youngRule(out, kept(path, value), () => refuse(out, path, value, isLegacyCidr(value, { strict: true })));
+
+const kept = (path: string, value: string): string => `${path.replaceAll(/\[\d+\]/g, "")} ${value}`;
 
 /** For addresses that traffic is sent to: those with a special meaning lead nowhere, or somewhere they must not. */
 export function checkEndpointIp(out: Errors, path: string, value: string): void {
@@ -26,22 +31,4 @@ function* specialUse({ family, bits }: IpAddress, value: string): Generator<stri
   if (v4 ? startsWith(0xe00000n, 24) : ((bits >> 112n) & 0xff0fn) === 0xff02n) {
     yield "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)";
   }
-}
-
-/** For spellings that Go reads but that are not the one true form. */
-export function ipWarnings(path: string, value: string): readonly string[] {
-  const ip = parseIp(value);
-  if (ip === undefined) return [];
-  const canonical = formatIp(ip);
-  if (ip.leadingZeros || ip.mapped) return [`${path}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(canonical)}`];
-  if (ip.family === 4 || canonical === value) return [];
-  return [`${path}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(canonical)})`];
-}
-
-export function cidrWarnings(path: string, value: string): readonly string[] {
-  const cidr = parseCidr(value);
-  if (cidr === undefined || cidr.address.family === 4) return [];
-  const canonical = formatCidr(cidr);
-  if (canonical === value) return [];
-  return [`${path}: IPv6 CIDR value ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(canonical)})`];
 }

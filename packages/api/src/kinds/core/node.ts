@@ -3,7 +3,7 @@ import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import type { Node } from "../../types/core-v1.ts";
-import { cidrWarnings } from "./ip-rules.ts";
+import { cidrWarnings } from "../networking/address-warnings.ts";
 import { checkAddresses, checkPodCidrs, checkResources, checkTaints } from "./node-rules.ts";
 
 export const node = defineKind<Node>({

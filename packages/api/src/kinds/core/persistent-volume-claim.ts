@@ -2,6 +2,7 @@ import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable } from "../../pod/checks.ts";
+import { claimWarnings } from "../../pod/warnings.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
 import { normalizeDataSources } from "./claim-data-source.ts";
 import { checkClaimSpec } from "./claim-spec.ts";
@@ -103,12 +104,7 @@ function* warnings({ metadata, spec }: Readonly<Claim>): Generator<string> {
   if (metadata?.annotations?.[classAnnotation] !== undefined) {
     yield `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`;
   }
-  for (const key of ["requests", "limits"] as const) {
-    const quantity = parseQuantity(spec?.resources?.[key]?.storage ?? "0");
-    if (quantity !== undefined && quantity.milli() % 1000n !== 0n) {
-      yield `spec.resources.${key}[storage]: fractional byte value "${quantity}" is invalid, must be an integer`;
-    }
-  }
+  yield* claimWarnings("spec", spec ?? {});
 }
 
 function cells({ metadata, spec, status }: Readonly<Claim>, now: number): Cell[] {

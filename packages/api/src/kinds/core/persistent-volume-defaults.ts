@@ -1,3 +1,4 @@
+import { termWarnings } from "../../pod/deprecated-labels.ts";
 import type { PersistentVolume, PersistentVolumeSpec } from "../../types/core-v1.ts";
 import { classAnnotation } from "./storage-rules.ts";
 
@@ -36,14 +37,6 @@ const goneStorage: Readonly<Partial<Record<keyof PersistentVolumeSpec, string>>>
   rbd: "spec.rbd: deprecated in v1.28, non-functional in v1.31+",
 };
 
-const deprecatedLabels: Readonly<Record<string, string>> = {
-  "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-};
-
 export function* volumeWarnings({ metadata, spec = {} }: Readonly<PersistentVolume>): Generator<string> {
   for (const [key, text] of Object.entries(deprecatedAnnotations)) {
     if (metadata?.annotations?.[key] !== undefined) yield `metadata.annotations[${key}]: ${text}`;
@@ -53,11 +46,7 @@ export function* volumeWarnings({ metadata, spec = {} }: Readonly<PersistentVolu
     yield `spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. ${instead}`;
   }
   for (const [i, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
-    for (const [j, { key }] of (term.matchExpressions ?? []).entries()) {
-      const text = deprecatedLabels[key];
-      const path = `spec.nodeAffinity.required.nodeSelectorTerms[${i}].matchExpressions[${j}].key`;
-      if (text !== undefined) yield `${path}: ${key} is ${text}`;
-    }
+    yield* termWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${i}]`, term, { checkValues: false });
   }
   for (const source of Object.keys(spec) as (keyof PersistentVolumeSpec)[]) {
     const text = goneStorage[source];

@@ -2,6 +2,7 @@ import { deepEqual } from "@coxswain/machinery";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { validatePodTemplate } from "../../pod/template.ts";
 import { containerCells, formatLabels } from "../../pod/template-cells.ts";
 import { templateWarnings } from "../../pod/warnings.ts";
@@ -14,6 +15,8 @@ export const podTemplate = defineKind<PodTemplate>({
     obj.template ??= {};
     defaultPodTemplate(obj.template);
   },
+  prepareForCreate: ({ template }) => dropDisabledTemplateFields(template, undefined),
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.template, prev.template),
   validate: ({ template }) => {
     const out: Errors = [];
     validatePodTemplate(out, "template", template ?? {});

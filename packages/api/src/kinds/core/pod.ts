@@ -1,6 +1,8 @@
 import { isDns1123Label, type OwnerReference } from "@coxswain/machinery";
-import { defineKind } from "../../kind.ts";
+import { defineKind, type Requester } from "../../kind.ts";
+import { takeAnnotatedProfiles } from "../../pod/app-armor.ts";
 import { defaultPod } from "../../pod/defaults.ts";
+import { dropDisabledFields, dropDisabledStatusFields } from "../../pod/disabled-fields.ts";
 import { addLabelRequirements } from "../../pod/match-label-keys.ts";
 import { qosClass } from "../../pod/qos.ts";
 import { validatePodStatusUpdate } from "../../pod/status.ts";
@@ -15,6 +17,7 @@ export const pod = defineKind<Pod>({
   deleteReturns: "object",
   defaults: defaultPod,
   prepareForCreate,
+  prepareForUpdate: (next, prev) => dropDisabledFields(next.spec, prev.spec),
   prepareForStatusUpdate,
   validate: validatePod,
   validateCreate: validateNewPod,
@@ -43,12 +46,12 @@ function keepOwners(meta: Pod["metadata"], owners: readonly OwnerReference[] | u
 }
 
 /** Clients cannot bring a status along. */
-function prepareForCreate(obj: Pod): void {
+function prepareForCreate(obj: Pod, _by: Requester | undefined, warn: (text: string) => void = () => {}): void {
   const { metadata, spec } = obj;
   if (!spec) return;
-  // Groups of pods need a feature that Kubernetes 1.36 leaves off.
-  delete spec.schedulingGroup;
+  dropDisabledFields(spec, undefined);
   addLabelRequirements(obj);
+  takeAnnotatedProfiles(obj, warn);
   obj.status = { phase: "Pending", qosClass: qosClass(spec) };
   if (spec.schedulingGates?.length) obj.status.conditions = [gatedSince(metadata?.creationTimestamp)];
 }
@@ -65,13 +68,26 @@ function gatedSince(time: string | undefined): PodCondition {
   return Object.assign({ lastProbeTime: null }, condition);
 }
 
-/** Kubelets older than these fields leave them out; that does not clear them. */
-/** Old kubelets wrote owners that they had misread: whoever writes status does not change them. */
+/**
+ * Old kubelets wrote owners that they had misread: whoever writes status does not change them. They also left out fields
+ * that they did not know; that does not clear them.
+ */
 function prepareForStatusUpdate({ metadata, status }: Pod, prev: Readonly<Pod>): void {
   keepOwners(metadata, prev.metadata?.ownerReferences);
   if (!status) return;
   keep(status, prev.status, "qosClass");
   keep(status, prev.status, "observedGeneration");
+  keepConditionGenerations(status.conditions ?? [], prev.status?.conditions ?? []);
+  dropDisabledStatusFields(status, prev.status);
+}
+
+/** Nothing forbids two conditions of one type: the first is the first's successor. */
+function keepConditionGenerations(next: readonly PodCondition[], prev: readonly PodCondition[]): void {
+  const before = Map.groupBy(prev, ({ type }) => type);
+  for (const condition of next) {
+    const generation = before.get(condition.type)?.shift()?.observedGeneration;
+    if (!condition.observedGeneration && generation) condition.observedGeneration = generation;
+  }
 }
 
 function keep<K extends "qosClass" | "observedGeneration">(status: PodStatus, prev: Readonly<PodStatus> | undefined, name: K): void {

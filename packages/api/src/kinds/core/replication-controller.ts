@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { matchSelector, shownLabels } from "../../pod/label-selector.ts";
 import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateReplicaCounts } from "../../pod/replica-status.ts";
@@ -17,7 +18,9 @@ export const replicationController = defineKind<ReplicationController>({
   defaults,
   prepareForCreate: (obj) => {
     obj.status = { replicas: 0 };
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
   },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate,
   validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
   warnings: ({ metadata, spec }, prev) => [

@@ -3,7 +3,7 @@ import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { formatSelector } from "../../pod/label-selector.ts";
 import type { LoadBalancerStatus, Service, ServicePort } from "../../types/core-v1.ts";
-import { cidrWarnings, ipWarnings } from "./ip-rules.ts";
+import { cidrWarnings, ipWarnings } from "../networking/address-warnings.ts";
 import { checkLoadBalancerStatus } from "./load-balancer-status.ts";
 import { checkServiceChange } from "./service-change.ts";
 import { defaultService, prepareNewService, prepareServiceUpdate } from "./service-defaults.ts";

@@ -2,8 +2,8 @@ import { field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import type { Ingress } from "../../types/networking-v1.ts";
-import { ipWarnings } from "../core/ip-rules.ts";
 import { checkLoadBalancerStatus } from "../core/load-balancer-status.ts";
+import { ipWarnings } from "./address-warnings.ts";
 import { checkIngressSpec } from "./ingress-rules.ts";
 
 const classAnnotation = "kubernetes.io/ingress.class";

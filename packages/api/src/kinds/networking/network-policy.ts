@@ -1,9 +1,10 @@
-import { type Cidr, cidrContains, field, isLegacyCidr, isPortName, isValidPortNumber, parseCidr } from "@coxswain/machinery";
+import { type Cidr, cidrContains, field, isPortName, isValidPortNumber, parseCidr } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, oneOf, refuse } from "../../pod/checks.ts";
 import { formatSelector, validateLabelSelector } from "../../pod/label-selector.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../types/networking-v1.ts";
+import { checkCidr } from "../core/ip-rules.ts";
 import { cidrWarnings } from "./address-warnings.ts";
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
@@ -16,7 +17,7 @@ export const networkPolicy = defineKind<NetworkPolicy>({
   },
   validate: ({ spec = {} }) => {
     const out: Errors = [];
-    validateLabelSelector(out, "spec.podSelector", spec.podSelector);
+    validateLabelSelector(out, "spec.podSelector", spec.podSelector, "selector values");
     for (const { path, ports, peers, peersField } of rulesOf(spec)) {
       for (const [i, port] of ports.entries()) validatePort(out, `${path}.ports[${i}]`, port);
       for (const [i, peer] of peers.entries()) validatePeer(out, `${path}.${peersField}[${i}]`, peer);
@@ -67,8 +68,8 @@ function validatePort(out: Errors, path: string, { protocol, port, endPort }: Re
 }
 
 function validatePeer(out: Errors, path: string, { podSelector, namespaceSelector, ipBlock }: Readonly<NetworkPolicyPeer>): void {
-  validateLabelSelector(out, `${path}.podSelector`, podSelector);
-  validateLabelSelector(out, `${path}.namespaceSelector`, namespaceSelector);
+  validateLabelSelector(out, `${path}.podSelector`, podSelector, "selector values");
+  validateLabelSelector(out, `${path}.namespaceSelector`, namespaceSelector, "selector values");
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
   if (ipBlock !== undefined) {
     validateIpBlock(out, `${path}.ipBlock`, ipBlock);
@@ -81,11 +82,11 @@ function validateIpBlock(out: Errors, path: string, { cidr, except = [] }: Reado
     out.push(field.required(`${path}.cidr`));
     return;
   }
-  refuse(out, `${path}.cidr`, cidr, isLegacyCidr(cidr, { strict: true }));
+  checkCidr(out, `${path}.cidr`, cidr);
   const block = parseCidr(cidr);
   if (block === undefined) return;
   for (const [i, text] of except.entries()) {
-    refuse(out, `${path}.except[${i}]`, text, isLegacyCidr(text, { strict: true }));
+    checkCidr(out, `${path}.except[${i}]`, text);
     const hole = parseCidr(text);
     if (hole !== undefined && !isStrictSubset(hole, block)) {
       out.push(field.invalid(`${path}.except[${i}]`, text, "must be a strict subset of `cidr`"));

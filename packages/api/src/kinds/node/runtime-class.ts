@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { checkLabels } from "../../meta/parts.ts";
 import { type Errors, immutable, refuse, requiredText } from "../../pod/checks.ts";
+import { labelDeprecation } from "../../pod/deprecated-labels.ts";
 import { validateResources } from "../../pod/resources.ts";
 import { validateTolerations } from "../../pod/scheduling.ts";
 import type { RuntimeClass, Scheduling } from "../../types/node-v1.ts";
@@ -27,6 +28,12 @@ export const runtimeClass = defineKind<RuntimeClass>({
     const out: Errors = [];
     immutable(out, "handler", next.handler, prev.handler);
     return out;
+  },
+  *warnings({ scheduling }) {
+    for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
+      const text = labelDeprecation(key);
+      if (text !== undefined) yield `scheduling.nodeSelector: ${text}`;
+    }
   },
   cells: ({ metadata, handler }, now) => [metadata?.name ?? "", handler ?? "", ageCell(metadata?.creationTimestamp, now)],
 });

@@ -49,7 +49,7 @@ function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
   }
   checkCount(out, "spec.minAvailable", minAvailable);
   checkCount(out, "spec.maxUnavailable", maxUnavailable);
-  validateLabelSelector(out, "spec.selector", selector);
+  validateLabelSelector(out, "spec.selector", selector, "selector values");
   oneOf(out, "spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, ["AlwaysAllow", "IfHealthyBudget"]);
   return out;
 }

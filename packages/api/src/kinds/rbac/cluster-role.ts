@@ -18,7 +18,7 @@ export const clusterRole = defineKind<ClusterRole>({
     if (selectors.length === 0) {
       out.push(field.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
     }
-    for (const [i, selector] of selectors.entries()) validateLabelSelector(out, `${path}[${i}]`, selector);
+    for (const [i, selector] of selectors.entries()) validateLabelSelector(out, `${path}[${i}]`, selector, "selector values");
     return out;
   },
 });

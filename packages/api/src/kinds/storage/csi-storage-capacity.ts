@@ -1,6 +1,7 @@
 import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
 import { defineKind } from "../../kind.ts";
 import { type Errors, immutable, refuse } from "../../pod/checks.ts";
+import { expressionWarnings, labelDeprecation } from "../../pod/deprecated-labels.ts";
 import { validateLabelSelector } from "../../pod/label-selector.ts";
 import type { CSIStorageCapacity } from "../../types/storage-v1.ts";
 
@@ -11,12 +12,19 @@ export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
   generation: "never",
   validate: ({ nodeTopology, storageClassName, capacity }) => {
     const out: Errors = [];
-    validateLabelSelector(out, "nodeTopology", nodeTopology);
+    validateLabelSelector(out, "nodeTopology", nodeTopology, "selector values");
     refuse(out, "storageClassName", storageClassName ?? "", isDns1123Subdomain(storageClassName ?? ""));
     if (capacity !== undefined && parseQuantity(capacity)?.sign() === -1) {
       out.push(field.invalid("capacity", capacity, "must be greater than or equal to 0"));
     }
     return out;
+  },
+  *warnings({ nodeTopology }) {
+    yield* expressionWarnings("nodeTopology", nodeTopology?.matchExpressions);
+    for (const key of Object.keys(nodeTopology?.matchLabels ?? {})) {
+      const text = labelDeprecation(key);
+      if (text !== undefined) yield `nodeTopology.matchLabels.${key}: ${text}`;
+    }
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];

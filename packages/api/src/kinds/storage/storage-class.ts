@@ -3,6 +3,7 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { checkLabelKey } from "../../meta/parts.ts";
 import { type Errors, immutable, oneOf } from "../../pod/checks.ts";
+import { labelDeprecation } from "../../pod/deprecated-labels.ts";
 import type { TopologySelectorTerm } from "../../types/core-v1.ts";
 import type { StorageClass } from "../../types/storage-v1.ts";
 import { validateDriverReference, validateParameters } from "./parameters.ts";
@@ -31,6 +32,14 @@ export const storageClass = defineKind<StorageClass>({
     const out: Errors = [];
     for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]) immutable(out, name, next[name], prev[name]);
     return out;
+  },
+  *warnings({ allowedTopologies = [] }) {
+    for (const [i, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
+      for (const [j, { key }] of matchLabelExpressions.entries()) {
+        const text = labelDeprecation(key);
+        if (text !== undefined) yield `allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${text}`;
+      }
+    }
   },
   cells: (obj, now) => [
     `${obj.metadata?.name ?? ""}${isDefault(obj) ? " (default)" : ""}`,
