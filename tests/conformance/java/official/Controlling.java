@@ -6,7 +6,6 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.models.*;
-import io.kubernetes.client.util.PatchUtils;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
@@ -38,25 +37,6 @@ class Controlling {
         if (error.getCode() != 409) throw new IllegalStateException(error.getResponseBody(), error);
       }
     }
-  }
-
-  static V1ConfigMap applied(String manager, boolean force, Map<String, String> data) throws ApiException {
-    // A model would send empty maps for what is not set, and so want to own them.
-    var body = Map.of("apiVersion", "v1", "kind", "ConfigMap", "metadata", Map.of("name", "applied"), "data", data);
-    V1Patch patch = new V1Patch(Main.client.getJSON().getGson().toJson(body));
-    return PatchUtils.patch(V1ConfigMap.class,
-        () -> Main.core.patchNamespacedConfigMap("applied", Main.NAMESPACE, patch).fieldManager(manager).force(force).buildCall(null),
-        V1Patch.PATCH_FORMAT_APPLY_YAML, Main.client);
-  }
-
-  /** This client never reads managed fields; what they do shows in the data. */
-  static void apply() throws Exception {
-    V1ConfigMap first = applied("one", false, Map.of("a", "1", "b", "1"));
-    Main.same(applied("one", false, Map.of("a", "1", "b", "1")), first);
-    Main.refused(409, "Conflict", "Apply failed with 1 conflict: conflict with \"one\": .data.a",
-        () -> applied("two", false, Map.of("a", "2")));
-    Main.same(applied("two", true, Map.of("a", "2")).getData(), Map.of("a", "2", "b", "1"));
-    Main.same(applied("one", false, Map.of("a", "2")).getData(), Map.of("a", "2"));
   }
 
   static void status() throws Exception {

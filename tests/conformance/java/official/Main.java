@@ -62,7 +62,9 @@ public class Main {
     ok &= attempt("protobuf", Main::protobuf);
     ok &= attempt("the dynamic client", Main::dynamic);
     ok &= attempt("retries on conflict count exactly", Controlling::contended);
-    ok &= attempt("apply, conflict and force", Controlling::apply);
+    ok &= attempt("apply, conflict and force", Applying::contended);
+    ok &= attempt("apply gives up what it no longer says", Applying::givenUp);
+    ok &= attempt("apply to the status", Applying::status);
     ok &= attempt("status", Controlling::status);
     ok &= attempt("scale", Controlling::scale);
     ok &= attempt("the generic client", Controlling::generic);
@@ -87,14 +89,14 @@ public class Main {
     if (!Objects.equals(actual, expected)) throw new AssertionError(actual + " is not " + expected);
   }
 
-  static void refused(int code, String reason, String text, Check check) throws Exception {
+  static V1Status refused(int code, String reason, String text, Check check) throws Exception {
     try {
       check.run();
     } catch (ApiException error) {
       V1Status status = client.getJSON().getGson().fromJson(error.getResponseBody(), V1Status.class);
       same(List.of(error.getCode(), status.getCode(), status.getReason()), List.of(code, code, reason));
       if (!status.getMessage().contains(text)) throw new AssertionError(status.getMessage());
-      return;
+      return status;
     }
     throw new AssertionError("no " + code + " " + reason);
   }
