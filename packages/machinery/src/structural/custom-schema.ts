@@ -1,9 +1,21 @@
 /** What the schema of a custom resource does to its objects. */
 import type { FieldError } from "../field-error.ts";
 import type { KubeObject } from "../meta.ts";
+import { decodeValue } from "../schema/decode.ts";
 import type { DecodeReport } from "../schema/decode-report.ts";
 import type { StructType } from "../schema/type.ts";
-import type { JsonSchema } from "./schema.ts";
+import { checkEmbedded, type MetadataCheck } from "./embedded.ts";
+import { entryOf } from "./field-path.ts";
+import { compileNode, type SchemaNode } from "./node.ts";
+import { Reading, readRoot } from "./read.ts";
+import type { JsonObject, JsonSchema } from "./schema.ts";
+import { customType } from "./type.ts";
+import { accepts } from "./validate/accepts.ts";
+import { Correlation } from "./validate/correlation.ts";
+import { explain } from "./validate/explain.ts";
+import { checkLists } from "./validate/list-types.ts";
+import { noField } from "./validate/rule.ts";
+import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
 
 export interface CustomSchema {
   readonly schema: JsonSchema;
@@ -19,6 +31,8 @@ export interface CustomSchema {
   normalize(object: KubeObject): boolean;
   /** All errors, the CEL rules' aside. With `old`, what is wrong but was so before and has not changed is tolerated. */
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[];
+  /** The same for a write to the status subresource, which looks at nothing else but at lists. */
+  validateStatus(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[];
 }
 
 export interface CustomSchemaOptions {
@@ -28,8 +42,85 @@ export interface CustomSchemaOptions {
   readonly metadata: StructType;
   /** Whether status is a subresource. */
   readonly status: boolean;
+  /** Checks the metadata of embedded resources, which need neither name nor namespace. */
+  readonly checkMetadata?: MetadataCheck;
 }
 
-export function compileCustomSchema(_schema: JsonSchema, { name }: CustomSchemaOptions): CustomSchema {
-  throw new Error(`not compiled yet: ${name}`);
+/** Compiles nothing until it is needed: most of a thousand definitions are never used. */
+export const compileCustomSchema = (schema: JsonSchema, options: CustomSchemaOptions): CustomSchema => new LazySchema(schema, options);
+
+class LazySchema implements CustomSchema {
+  readonly schema: JsonSchema;
+  readonly #options: CustomSchemaOptions;
+  #type: StructType | undefined;
+  #node: SchemaNode | undefined;
+  #values: ValueSchema | undefined;
+
+  constructor(schema: JsonSchema, options: CustomSchemaOptions) {
+    this.schema = schema;
+    this.#options = options;
+  }
+
+  get type(): StructType {
+    this.#type ??= customType(this.schema, this.#options.name, this.#options.metadata);
+    return this.#type;
+  }
+
+  decode(object: KubeObject, report: DecodeReport | undefined): void {
+    const { metadata } = this.#options;
+    const fields: JsonObject = object;
+    if (object.metadata !== undefined)
+      fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, entryOf(undefined, "metadata"));
+    const reading = new Reading(metadata, "refused", report);
+    readRoot(this.#reader, object, reading);
+    if (report !== undefined && reading.changed) reading.tell(report);
+  }
+
+  normalize(object: KubeObject): boolean {
+    const reading = new Reading(this.#options.metadata, "dropped");
+    readRoot(this.#reader, object, reading);
+    return reading.changed;
+  }
+
+  validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
+    const errors: FieldError[] = [];
+    const values = this.#checker;
+    if (!accepts(values, object))
+      errors.push(...explain(values, object, old === undefined ? undefined : new Correlation(values, object, old)));
+    checkEmbedded(this.#reader, object, undefined, this.#options.checkMetadata, errors);
+    this.#checkLists(object, old, errors);
+    return errors;
+  }
+
+  validateStatus(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
+    const errors: FieldError[] = [];
+    const values = this.#checker.properties.get("status");
+    const status = object.status;
+    if (values !== undefined && status !== undefined && !accepts(values, status)) {
+      const found = explain(values, status, new Correlation(values, status, old.status ?? null));
+      errors.push(...found.map((error) => ({ ...error, field: error.field === noField ? "status" : `status.${error.field}` })));
+    }
+    this.#checkLists(object, old, errors);
+    return errors;
+  }
+
+  /** Lists that were wrong already, any of them, excuse all. */
+  #checkLists(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, errors: FieldError[]): void {
+    const found: FieldError[] = [];
+    checkLists(this.#reader, object, undefined, found);
+    if (found.length === 0) return;
+    const before: FieldError[] = [];
+    if (old !== undefined) checkLists(this.#reader, old, undefined, before);
+    if (before.length === 0) errors.push(...found);
+  }
+
+  get #reader(): SchemaNode {
+    this.#node ??= compileNode(this.schema);
+    return this.#node;
+  }
+
+  get #checker(): ValueSchema {
+    this.#values ??= compileValueSchema(this.schema);
+    return this.#values;
+  }
 }

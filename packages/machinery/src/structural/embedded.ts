@@ -1,0 +1,123 @@
+/**
+ * Resources within custom resources: their kind, apiVersion and metadata have the types that all objects have.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension
+ */
+import { deepEqual } from "../equal.ts";
+import type { FieldError } from "../field-error.ts";
+import { type ObjectMeta, parseApiVersion } from "../meta.ts";
+import { isDns1035Label } from "../names.ts";
+import { isObject, type JsonObject } from "../patch/json-object.ts";
+import { decodeValue } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode-error.ts";
+import type { StructType } from "../schema/type.ts";
+import { cloneJson } from "./clone-json.ts";
+import { entryOf, fieldPath, type Path, propertyOf } from "./field-path.ts";
+import type { SchemaNode } from "./node.ts";
+import type { Reading } from "./read.ts";
+import { invalidValue, requiredValue, showValue } from "./validate/problem.ts";
+
+export const isMetaField = (key: string): boolean => key === "metadata" || key === "kind" || key === "apiVersion";
+
+/** @throws DecodeError when something has the wrong type and is to be refused */
+export function coerceEmbedded(object: JsonObject, path: Path, reading: Reading): void {
+  for (const name of ["apiVersion", "kind"]) {
+    const value = object[name];
+    if (!Object.hasOwn(object, name) || typeof value === "string") continue;
+    if (reading.malformed === "refused") throw wrong(path, name, value, "must be a string");
+    delete object[name];
+    reading.changed = true;
+  }
+  if (Object.hasOwn(object, "metadata")) coerceMetadata(object, path, reading);
+}
+
+function coerceMetadata(object: JsonObject, path: Path, reading: Reading): void {
+  const { metadata } = object;
+  if (reading.malformed === "dropped") {
+    const kept = isObject(metadata) ? wellFormed(reading.metadata, metadata) : metadata === null ? {} : metadata;
+    if (deepEqual(kept, metadata)) return;
+    object.metadata = kept;
+    reading.changed = true;
+    return;
+  }
+  try {
+    object.metadata = metadata === null ? {} : decodeMetadata(reading, metadata, fieldPath(path, "metadata"));
+  } catch (error) {
+    if (error instanceof DecodeError) throw wrong(path, "metadata", metadata, error.message);
+    throw error;
+  }
+}
+
+/** One step stands for the whole way, as Go's errors begin at the metadata. */
+const decodeMetadata = (reading: Reading, metadata: unknown, at: string): unknown =>
+  decodeValue(reading.metadata, metadata, reading.embeddedReport, entryOf(undefined, at));
+
+/** What of the metadata can be read, field by field. */
+function wellFormed(type: StructType, metadata: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  for (const key in metadata) {
+    if (!type.fields.has(key)) continue;
+    try {
+      Object.assign(kept, decodeValue(type, { [key]: cloneJson(metadata[key]) }, undefined));
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+    }
+  }
+  return kept;
+}
+
+const wrong = (path: Path, name: string, value: unknown, detail: string): DecodeError =>
+  new DecodeError(`${fieldPath(path, name)}: Invalid value: ${showValue(value)}: ${detail}`);
+
+/** The rules for the metadata of every object; errors name fields from `metadata` on. */
+export type MetadataCheck = (metadata: Readonly<ObjectMeta>) => readonly FieldError[];
+
+/** What is wrong with kind, apiVersion and metadata of embedded resources. */
+export function checkEmbedded(
+  node: SchemaNode,
+  value: unknown,
+  path: Path | undefined,
+  check: MetadataCheck | undefined,
+  errors: FieldError[],
+): void {
+  if (!node.hasEmbedded || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items?.hasEmbedded) for (const [i, item] of value.entries()) checkEmbedded(items, item, entryOf(path, i), check, errors);
+    return;
+  }
+  const object = value as JsonObject;
+  if (node.embedded) checkResource(object, path, check, errors);
+  for (const key in object) {
+    const property = node.properties.get(key);
+    const child = property ?? node.additional;
+    if (child?.hasEmbedded)
+      checkEmbedded(child, object[key], property === undefined ? entryOf(path, key) : propertyOf(path, key), check, errors);
+  }
+}
+
+function checkResource(object: JsonObject, path: Path | undefined, check: MetadataCheck | undefined, errors: FieldError[]): void {
+  for (const [name, problemOf] of textRules) {
+    const at = fieldPath(path, name);
+    const value = object[name];
+    if (!Object.hasOwn(object, name)) errors.push(requiredValue(at));
+    else if (typeof value !== "string") errors.push(invalidValue(at, value, "must be a string"));
+    else {
+      const problem = value === "" ? "must not be empty" : problemOf(value);
+      if (problem !== undefined) errors.push(invalidValue(at, value, problem));
+    }
+  }
+  const { metadata } = object;
+  if (check !== undefined && isObject(metadata))
+    for (const error of check(metadata)) errors.push({ ...error, field: fieldPath(path, error.field) });
+}
+
+const textRules: readonly (readonly [name: string, problemOf: (value: string) => string | undefined])[] = [
+  ["apiVersion", (value) => (parseApiVersion(value) === undefined ? `unexpected GroupVersion string: ${value}` : undefined)],
+  [
+    "kind",
+    (value) => {
+      const problems = isDns1035Label(value.toLowerCase());
+      return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(",")}`;
+    },
+  ],
+];

@@ -1,0 +1,148 @@
+/**
+ * What is wrong with a value, in the order and the words of Kubernetes. Asked only about objects that are not valid.
+ *
+ * Where no alternative of anyOf or oneOf fits, the errors of the one that came nearest are told: of the one with the most
+ * matches, which every check that passes adds to.
+ */
+import type { FieldError } from "../../field-error.ts";
+import { goQuote } from "../../go-format.ts";
+import type { JsonObject } from "../../patch/json-object.ts";
+import type { Correlation } from "./correlation.ts";
+import { requiredValue } from "./problem.ts";
+import { bodyError, fieldOfName, plainError, type Rule, typeError } from "./rule.ts";
+import type { ValueSchema } from "./value-schema.ts";
+import { findTypeMismatch } from "./value-type.ts";
+
+/** @param old of the same value before, where it may be tolerated */
+export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined): readonly FieldError[] {
+  return [...check(schema, value, "", old).errors.values()];
+}
+
+class Findings {
+  /** By their texts: nothing is told twice. */
+  readonly errors = new Map<string, FieldError>();
+  matches = 0;
+
+  add(error: FieldError): void {
+    const key = `${error.type} ${error.field} ${error.message}`;
+    if (!this.errors.has(key)) this.errors.set(key, error);
+  }
+
+  merge(other: Findings): void {
+    for (const [key, error] of other.errors) if (!this.errors.has(key)) this.errors.set(key, error);
+    this.matches += other.matches;
+  }
+}
+
+/** What has not changed is no error. It matches as much as before. */
+function check(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined): Findings {
+  const findings = new Findings();
+  checkType(schema, value, name, findings);
+  if (value !== null) checkContent(schema, value, name, old, findings);
+  if (schema.enum !== undefined && !schema.enum.holds(value)) findings.add(schema.enum.error(value, name));
+  if (findings.errors.size > 0 && old?.equal === true) findings.errors.clear();
+  return findings;
+}
+
+function checkType(schema: ValueSchema, value: unknown, name: string, findings: Findings): void {
+  const mismatch = findTypeMismatch(schema, value);
+  if (mismatch !== undefined) findings.add(typeError(name, mismatch.expected, mismatch.found));
+  else if (value === null || schema.types.length > 0 || schema.format !== "") findings.matches++;
+}
+
+/** Each validator that Kubernetes finds applicable is a match, whatever it finds; some count twice. */
+function checkContent(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, findings: Findings): void {
+  const appliesType = schema.types.length > 0 || schema.format !== "";
+  findings.matches += appliesType ? 5 : 4;
+  checkAlternatives(schema, value, name, findings);
+  switch (typeof value) {
+    case "string": {
+      const broken = schema.text.find((rule) => !rule.holds(value));
+      if (broken !== undefined) findings.add(broken.error(value, name));
+      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, name, findings);
+      findings.matches += schema.textFormat === undefined ? 1 : 2;
+      break;
+    }
+    case "number":
+    case "bigint":
+      checkRules(schema.numbers, value, name, findings);
+      findings.matches += 2;
+      break;
+    case "object":
+      if (Array.isArray(value)) checkList(schema, value, name, old, findings);
+      else if (value !== null) checkObject(schema, value as JsonObject, name, old, findings);
+  }
+}
+
+function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findings: Findings): void {
+  for (const rule of rules) if (!rule.holds(value)) findings.add(rule.error(value, name));
+}
+
+function checkList(schema: ValueSchema, list: readonly unknown[], name: string, old: Correlation | undefined, findings: Findings): void {
+  const { items } = schema;
+  if (items !== undefined) for (const [i, item] of list.entries()) findings.merge(check(items, item, `${name}[${i}]`, old?.index(i)));
+  checkRules(schema.lists, list, name, findings);
+  findings.matches += 2;
+}
+
+function checkObject(schema: ValueSchema, object: JsonObject, name: string, old: Correlation | undefined, findings: Findings): void {
+  const { properties, additional } = schema;
+  checkRules(schema.objects, object, name, findings);
+  for (const key in object) {
+    const property = properties.get(key);
+    const child = property ?? additional;
+    if (child === undefined || object[key] === undefined) continue;
+    const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
+    if (child === "forbidden") findings.add(bodyError(name, key, "is a forbidden property"));
+    else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key)));
+  }
+  for (const key of schema.required) if (!Object.hasOwn(object, key)) findings.add(requiredValue(fieldOfName(`${name}.${key}`)));
+  findings.matches++;
+}
+
+/** The version of an object always changes, as both are read at one version. */
+const isRootType = (name: string, key: string): boolean => name === "" && (key === "kind" || key === "apiVersion");
+
+function checkAlternatives(schema: ValueSchema, value: unknown, name: string, findings: Findings): void {
+  if (schema.anyOf.length > 0) checkAnyOf(schema.anyOf, value, name, findings);
+  if (schema.oneOf.length > 0) checkOneOf(schema.oneOf, value, name, findings);
+  if (schema.allOf.length > 0) checkAllOf(schema.allOf, value, name, findings);
+  if (schema.not !== undefined && check(schema.not, value, name, undefined).errors.size === 0)
+    findings.add(plainError(`${goQuote(name)} must not validate the schema (not)`));
+}
+
+function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
+  let nearest: Findings | undefined;
+  for (const schema of schemas) {
+    const result = check(schema, value, name, undefined);
+    if (result.errors.size === 0) {
+      findings.merge(result);
+      return;
+    }
+    if (nearest === undefined || result.matches > nearest.matches) nearest = result;
+  }
+  findings.add(plainError(`${goQuote(name)} must validate at least one schema (anyOf)`));
+  if (nearest !== undefined) findings.merge(nearest);
+}
+
+function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
+  const results = schemas.map((schema) => check(schema, value, name, undefined));
+  const valid = results.filter((result) => result.errors.size === 0);
+  const [first] = valid;
+  if (valid.length !== 1) {
+    const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+    findings.add(plainError(`${goQuote(name)} must validate one and only one schema (oneOf). ${found}`));
+    if (valid.length === 0) findings.merge(results.reduce((nearest, result) => (result.matches > nearest.matches ? result : nearest)));
+  } else if (first !== undefined) findings.merge(first);
+}
+
+function checkAllOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
+  let valid = 0;
+  for (const schema of schemas) {
+    const result = check(schema, value, name, undefined);
+    if (result.errors.size === 0) valid++;
+    findings.merge(result);
+  }
+  if (valid < schemas.length)
+    findings.add(plainError(`${goQuote(name)} must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+}

@@ -1,0 +1,60 @@
+/** The rules for strings. Kubernetes reports the first that does not hold. Lengths are in characters, not in UTF-16 units. */
+import { RE2JS } from "re2js";
+import { tooLong } from "../../field-error.ts";
+import type { JsonSchema } from "../schema.ts";
+import { bodyError, fieldOfName, type Rule } from "./rule.ts";
+
+export function textRules({ minLength, maxLength, pattern = "" }: JsonSchema): readonly Rule<string>[] {
+  const rules: Rule<string>[] = [];
+  if (maxLength !== undefined) rules.push(maxLengthRule(Number(maxLength)));
+  if (minLength !== undefined) rules.push(minLengthRule(Number(minLength)));
+  if (pattern !== "") rules.push(patternRule(pattern));
+  return rules;
+}
+
+const maxLengthRule = (max: number): Rule<string> => ({
+  holds: (text) => text.length <= max || (text.length <= 2 * max && countCharacters(text) <= max),
+  error: (_text, name) => tooLong(fieldOfName(name), max),
+});
+
+const minLengthRule = (min: number): Rule<string> => ({
+  holds: (text) => text.length >= min && (text.length >= 2 * min || countCharacters(text) >= min),
+  error: (text, name) => bodyError(name, text, `should be at least ${min} chars long`),
+});
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Anywhere in the text, as RE2 understands the pattern, in time linear in the text. Compiled when first needed. */
+function patternRule(pattern: string): Rule<string> {
+  let compiled: RE2JS | string | undefined;
+  const compile = (): RE2JS | string => {
+    compiled ??= tryCompile(pattern);
+    return compiled;
+  };
+  return {
+    holds: (text) => {
+      const regexp = compile();
+      return typeof regexp !== "string" && regexp.test(text);
+    },
+    error: (text, name) => {
+      const regexp = compile();
+      return bodyError(
+        name,
+        text,
+        `should match '${typeof regexp === "string" ? `${pattern}, but pattern is invalid: ${regexp}` : pattern}'`,
+      );
+    },
+  };
+}
+
+function tryCompile(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
