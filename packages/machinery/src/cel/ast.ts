@@ -128,3 +128,32 @@ export interface CheckedAst {
   readonly references: ReadonlyMap<number, Reference>;
   readonly macroCalls: MacroCalls;
 }
+
+/** The expressions directly within one, in the order in which they are written. */
+export function children(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case "literal":
+    case "ident":
+      return [];
+    case "select":
+      return [expr.operand];
+    case "call":
+      return expr.target ? [expr.target, ...expr.args] : expr.args;
+    case "list":
+      return expr.elements;
+    case "map":
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case "struct":
+      return expr.fields.map(({ value }) => value);
+    case "comprehension":
+      return [expr.iterRange, expr.accuInit, expr.loopCondition, expr.loopStep, expr.result];
+  }
+}
+
+/** `a.b.c` where an expression is nothing but names. */
+export function qualifiedName(expr: Expr): string | undefined {
+  if (expr.kind === "ident") return expr.name;
+  if (expr.kind !== "select" || expr.testOnly) return undefined;
+  const prefix = qualifiedName(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

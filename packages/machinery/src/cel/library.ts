@@ -1,4 +1,5 @@
 /** How functions, constants and macros come into an environment. A library is data, so that several can be put together. */
+import type { CheckedAst } from "./ast.ts";
 import type { Macro } from "./macro.ts";
 import type { CelType } from "./type.ts";
 import type { CelValue } from "./value.ts";
@@ -7,9 +8,13 @@ export interface CelLibrary {
   readonly name: string;
   readonly functions?: readonly CelFunction[];
   readonly macros?: readonly Macro[];
+  readonly validators?: readonly AstValidator[];
   /** Constants by their name. */
   readonly constants?: ReadonlyMap<string, { readonly type: CelType; readonly value: CelValue }>;
 }
+
+/** Checks an expression further once its types are right: that a literal pattern is one. `exprId` is the node to point at. */
+export type AstValidator = (ast: CheckedAst, report: (exprId: number, message: string) => void) => void;
 
 /** One name with all its overloads; several libraries may add overloads to one name. */
 export interface CelFunction {

@@ -1,9 +1,9 @@
-/** Positions in an expression's text, and the way problems are shown there. Offsets and columns count code points, from 0. */
+/** Positions in an expression's text, and the way problems are shown there. */
 
 export interface Issue {
-  /** From 1. */
+  /** From 1; -1 when the problem is with the whole text. */
   readonly line: number;
-  /** From 0; one less than the column that is printed. */
+  /** In code points from 0: one less than the column that is printed. */
   readonly column: number;
   readonly message: string;
   /** The node at fault, when there is one. */
@@ -12,48 +12,46 @@ export interface Issue {
 
 export interface Source {
   readonly text: string;
-  readonly codePoints: readonly string[];
-  locate(offset: number): { readonly line: number; readonly column: number };
-  /** All issues in the order of their positions, each with its line and an arrow. */
+  locate(offset: number): Pick<Issue, "line" | "column">;
+  /** All issues in the order of their positions, each with its line and an arrow, as cel-go prints them. */
   show(issues: readonly Issue[]): string;
 }
+
+/** The position of what concerns the whole text. */
+export const nowhere: Pick<Issue, "line" | "column"> = { line: -1, column: -1 };
 
 const mostShown = 100;
 const longestLine = 16_384;
 
 export function createSource(text: string): Source {
-  const codePoints = Array.from(text);
-  const lineStarts = [0];
-  codePoints.forEach((char, index) => {
-    if (char === "\n") lineStarts.push(index + 1);
-  });
-  const lineOf = (line: number) => codePoints.slice(lineStarts[line - 1], lineStarts[line] && lineStarts[line] - 1);
+  const lines = text === "" ? [] : text.split("\n");
   return {
     text,
-    codePoints,
     locate: (offset) => {
-      let line = 1;
-      while ((lineStarts[line] ?? Infinity) <= offset) line++;
-      return { line, column: offset - (lineStarts[line - 1] ?? 0) };
+      if (text === "") return { line: 1, column: -1 };
+      const before = text.slice(0, offset);
+      return { line: before.split("\n").length, column: Array.from(before.slice(before.lastIndexOf("\n") + 1)).length };
     },
-    show: (issues) => showIssues(issues, lineOf),
+    show: (issues) => showIssues(issues, lines),
   };
 }
 
-function showIssues(issues: readonly Issue[], lineOf: (line: number) => readonly string[]): string {
-  const ordered = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  const shown = ordered.slice(0, mostShown).map((issue) => showIssue(issue, lineOf(issue.line)));
+function showIssues(issues: readonly Issue[], lines: readonly string[]): string {
+  const shown = issues
+    .slice(0, mostShown)
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .map((issue) => showIssue(issue, lines[issue.line - 1]));
   if (issues.length > mostShown) shown.push(`${issues.length - mostShown} more errors were truncated`);
   return shown.join("\n");
 }
 
-function showIssue({ line, column, message }: Issue, chars: readonly string[]): string {
+function showIssue({ line, column, message }: Issue, text: string | undefined): string {
   const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
-  if (chars.length > longestLine) return head;
-  const snippet = chars.map((char) => (char === "\t" ? " " : char));
+  if (text === undefined) return head;
+  const snippet = Array.from(text.replaceAll("\t", " "));
+  if (snippet.length > longestLine) return head;
   const dots = snippet.slice(0, column).map((char) => (isWide(char) ? "．" : "."));
-  const arrow = isWide(snippet[column] ?? "") ? "＾" : "^";
-  return `${head}\n | ${snippet.join("")}\n | ${dots.join("")}${arrow}`;
+  return `${head}\n | ${snippet.join("")}\n | ${dots.join("")}${isWide(snippet[column] ?? "") ? "＾" : "^"}`;
 }
 
 const isWide = (char: string) => (char.codePointAt(0) ?? 0) > 0x7f;
