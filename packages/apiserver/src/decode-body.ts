@@ -72,11 +72,14 @@ function settle(
 
 async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
   const type = mediaType(ctx.request.headers["content-type"]);
-  const { kind } = resource.definition;
+  const { kind, schema } = resource.definition;
   if (type === "application/vnd.kubernetes.protobuf") return protobufBody(ctx.body, resource);
   if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   try {
-    const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
+    const value =
+      type === "application/yaml"
+        ? await parseYaml(textOf(ctx.body), { report })
+        : parseJson(ctx.body, { report, type: schema === undefined ? resource.type : undefined });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
     throw new DecodeError(
       `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
@@ -163,15 +166,16 @@ export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promi
   if (type === "application/vnd.kubernetes.protobuf") return protobufOptions(ctx.body, kind) as T;
   if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   const report = new DecodeReport();
+  const struct = builtinTypes.get(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`);
   try {
-    const value = type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report });
+    const value =
+      type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report, type: struct });
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw new DecodeError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type v1.${kind}`);
     const options = value as KubeObject;
     if (options.kind !== undefined && options.kind !== "" && options.kind !== kind) {
       throw badRequest(`decoded object cannot be converted to ${kind}`);
     }
-    const struct = builtinTypes.get(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`);
     if (struct !== undefined) decodeInto(struct, options, report);
     return options as T;
   } catch (error) {

@@ -5,14 +5,22 @@
 import { goQuote } from "../go-format.ts";
 import { DecodeError } from "../schema/decode-error.ts";
 import type { DecodeReport } from "../schema/decode-report.ts";
+import { NumberLiteral, toDouble } from "../schema/number-literal.ts";
 import { entryOf, type Path } from "../schema/path.ts";
 import { mergeMember } from "./members.ts";
 
 export type DuplicateKeys = "merge" | "last";
 
+export interface ReadOptions {
+  readonly duplicates: DuplicateKeys;
+  readonly report: DecodeReport | undefined;
+  /** Whether numbers that Go takes for no integer come as NumberLiteral. */
+  readonly literals: boolean;
+}
+
 /** @throws DecodeError */
-export function readJson(text: string, duplicates: DuplicateKeys, report: DecodeReport | undefined): unknown {
-  const reader = new JsonReader(text, duplicates, report);
+export function readJson(text: string, options: ReadOptions): unknown {
+  const reader = new JsonReader(text, options);
   return reader.document();
 }
 
@@ -26,12 +34,14 @@ class JsonReader {
   readonly #text: string;
   readonly #duplicates: DuplicateKeys;
   readonly #report: DecodeReport | undefined;
+  readonly #literals: boolean;
   #at = 0;
 
-  constructor(text: string, duplicates: DuplicateKeys, report: DecodeReport | undefined) {
+  constructor(text: string, { duplicates, report, literals }: ReadOptions) {
     this.#text = text;
     this.#duplicates = duplicates;
     this.#report = report;
+    this.#literals = literals;
   }
 
   document(): unknown {
@@ -124,7 +134,7 @@ class JsonReader {
     }
   }
 
-  #number(): number | bigint {
+  #number(): number | bigint | NumberLiteral {
     const start = this.#at;
     if (this.#text.charAt(this.#at) === "-") this.#at++;
     if (this.#text.charAt(this.#at) === "0") this.#at++;
@@ -141,7 +151,9 @@ class JsonReader {
       if (/[-+]/.test(this.#text.charAt(this.#at))) this.#at++;
       this.#digits("in exponent of numeric literal");
     }
-    return exactNumber(this.#text.slice(start, this.#at), integer);
+    const text = this.#text.slice(start, this.#at);
+    const exact = integer ? exactInteger(text) : undefined;
+    return exact ?? (this.#literals ? new NumberLiteral(text) : toDouble(text));
   }
 
   #digits(where: string): void {
@@ -177,11 +189,13 @@ class JsonReader {
   }
 }
 
-function exactNumber(text: string, integer: boolean): number | bigint {
+/** Undefined beyond 64 bits. */
+function exactInteger(text: string): number | bigint | undefined {
   const value = Number(text);
-  if (!integer || text.length <= digitsThatFit || text.length > longestInteger || Number.isSafeInteger(value)) return value;
+  if (text.length <= digitsThatFit || Number.isSafeInteger(value)) return value;
+  if (text.length > longestInteger) return undefined;
   const exact = BigInt(text);
-  return exact >= -(2n ** 63n) && exact < 2n ** 63n ? exact : value;
+  return exact >= -(2n ** 63n) && exact < 2n ** 63n ? exact : undefined;
 }
 
 const isDigit = (char: string): boolean => char >= "0" && char <= "9";

@@ -108,3 +108,14 @@ test("the exact reader agrees with JSON.parse, also in what it refuses", () => {
 
 test("halves of characters become U+FFFD, whole ones stay", () =>
   assert.deepEqual(parseJson('{"a":"\\ud800x\\uDC00","\\ud83d\\ude00":"\\ud83d\\ude00"}'), { a: "\uFFFDx\uFFFD", "😀": "😀" }));
+
+test("what no double holds is refused", () => {
+  for (const text of ["1e400", "-1e400", `1${"0".repeat(400)}`])
+    assert.throws(() => parseJson(`{"a":${text}}`), { message: `json: cannot unmarshal number ${text} into Go value of type float64` });
+  assert.deepEqual(parseJson('{"a":1e-400,"b":1.50,"c":[1e3],"d":123456789012345678901234567890}'), {
+    a: 0,
+    b: 1.5,
+    c: [1000],
+    d: 1.2345678901234568e29,
+  });
+});

@@ -1,11 +1,13 @@
 /**
  * JSON with 64-bit integers: what a double cannot hold exactly is a bigint in memory and plain digits on the wire.
  *
- * JSON.parse does the work. One look at the text tells whether it may have lost something (a long number, a
+ * JSON.parse does the work. One look at the text tells whether it may have lost something (a long number, an exponent, a
  * repeated key, half a character, too much depth), and only then a slower reader reads the text again, exactly as Go does.
  */
 import { DecodeError } from "../schema/decode-error.ts";
 import type { DecodeReport } from "../schema/decode-report.ts";
+import { settleNumbers } from "../schema/number-literal.ts";
+import type { Type } from "../schema/type.ts";
 import { type DuplicateKeys, readJson } from "./json-reader.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -20,6 +22,8 @@ export interface ParseOptions {
   readonly report?: DecodeReport;
   /** `merge`: objects under a repeated key become one, as Go decodes typed objects. `last`: the last one wins, as in maps. */
   readonly duplicates?: DuplicateKeys;
+  /** What the value is decoded by afterwards: then numbers that Go takes for no integer, as `1.0`, are refused where one is wanted. */
+  readonly type?: Type | undefined;
 }
 
 /**
@@ -29,12 +33,16 @@ export interface ParseOptions {
 export const maxJsonDepth = 1_000;
 
 /** @throws DecodeError with the message of Go's JSON scanner */
-export function parseJson(input: string | Uint8Array, { report, duplicates = "merge" }: ParseOptions = {}): unknown {
+export function parseJson(input: string | Uint8Array, { report, duplicates = "merge", type }: ParseOptions = {}): unknown {
   const text = typeof input === "string" ? input : decodeUtf8(input);
+  const literals = type !== undefined;
   const value = tryParse(text);
-  if (value === undefined || halfCharacter.test(text)) return readJson(text, duplicates, report);
-  const { members, longNumber } = scan(text);
-  return longNumber || members !== countMembers(value) ? readJson(text, duplicates, report) : value;
+  if (value !== undefined && !halfCharacter.test(text)) {
+    const { members, longNumber, fraction, exponent } = scan(text);
+    if (!longNumber && !exponent && !(fraction && literals) && members === countMembers(value)) return value;
+  }
+  const read = readJson(text, { duplicates, report, literals });
+  return literals ? settleNumbers(type, read) : read;
 }
 
 /** Like JSON.stringify, but bigints become integer literals. */
@@ -58,18 +66,29 @@ function tryParse(text: string): unknown {
   }
 }
 
+interface Scanned {
+  readonly members: number;
+  readonly longNumber: boolean;
+  readonly fraction: boolean;
+  readonly exponent: boolean;
+}
+
 /** Of a text that is known to be JSON. */
-function scan(text: string): { readonly members: number; readonly longNumber: boolean } {
+function scan(text: string): Scanned {
   let members = 0;
   let depth = 0;
   let digits = 0;
   let longNumber = false;
+  let fraction = false;
+  let exponent = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code >= 0x30 && code <= 0x39) {
       if (++digits >= 16) longNumber = true;
       continue;
     }
+    if (code === 0x2e) fraction = true;
+    else if ((code | 0x20) === 0x65 && digits > 0) exponent = true;
     digits = 0;
     if (code === quote) i = endOfString(text, i);
     else if (code === 0x3a) members++;
@@ -77,7 +96,7 @@ function scan(text: string): { readonly members: number; readonly longNumber: bo
       if (++depth > maxJsonDepth) throw new DecodeError(`invalid character '${text.charAt(i)}' exceeded max depth`);
     } else if (code === 0x7d || code === 0x5d) depth--;
   }
-  return { members, longNumber };
+  return { members, longNumber, fraction, exponent };
 }
 
 const quote = 0x22;

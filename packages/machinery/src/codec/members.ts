@@ -1,3 +1,5 @@
+import { NumberLiteral } from "../schema/number-literal.ts";
+
 /**
  * Adds a member that may be there already. With `merge`, two objects become one, as when Go decodes the second
  * into the struct or map that the first filled. A key `__proto__` becomes an own property like any other.
@@ -18,4 +20,5 @@ function mergeObjects(into: Record<string, unknown>, from: Record<string, unknow
   return into;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof NumberLiteral);

@@ -4,10 +4,12 @@
  * The rules are Go's, through its struct tags: unknown fields go, null is absence, zeros of `omit` fields go,
  * absent `value` fields appear, and times, quantities and base64 take their canonical form.
  */
+
 import { canonicalQuantity, quantityProblem } from "../quantity.ts";
 import { canonicalBase64 } from "./base64.ts";
 import { DecodeError, DecodeTypeError } from "./decode-error.ts";
 import type { DecodeReport } from "./decode-report.ts";
+import { NumberLiteral } from "./number-literal.ts";
 import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path } from "./path.ts";
 import { restoreProblem } from "./restore-problem.ts";
 import { canonicalMicroTime, canonicalTime } from "./time.ts";
@@ -197,6 +199,7 @@ function mismatch(value: unknown, type: Type, path: Path | undefined, showNumber
 }
 
 function describe(value: unknown, showNumber: boolean): string {
+  if (value instanceof NumberLiteral) return `number ${value.text}`;
   if (typeof value === "number" || typeof value === "bigint") return showNumber ? `number ${value}` : "number";
   if (typeof value === "boolean") return "bool";
   return Array.isArray(value) ? "array" : typeof value;
