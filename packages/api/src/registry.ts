@@ -1,16 +1,14 @@
 /** The resources a server knows, in the order in which discovery lists them. Custom resources come and go at run time. */
-import { compileTypes, type TypeSet } from "@coxswain/machinery";
+import { builtinTypes } from "./builtin-types.ts";
 import { columnDescription } from "./descriptions/columns.ts";
 import type { KindBehaviour } from "./kind.ts";
 import { kinds } from "./kinds/index.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "./resource.ts";
-import { typeFiles } from "./types/all.ts";
 import resourceFacts from "./types/resources.json" with { type: "json" };
 import wireMessages from "./types/wire.json" with { type: "json" };
 import { compareVersions } from "./version-order.ts";
 
-/** The built-in types; each is compiled when it is first asked for. */
-export const builtinTypes: TypeSet = compileTypes(typeFiles);
+export { builtinTypes };
 
 /** The messages that protobuf has and JSON does not show as such: options, lists, times. */
 export const wireFacts: unknown = wireMessages;
@@ -62,6 +60,7 @@ export class ResourceRegistry {
 
   /** The definition in whose form the objects are stored; itself for most. */
   storage(definition: ResourceDefinition): ResourceDefinition {
+    if (definition.custom !== undefined) return definition.custom.storedAs;
     const group = definition.storageGroup ?? definition.group;
     return this.find(group, definition.storageVersion, definition.resource) ?? definition;
   }

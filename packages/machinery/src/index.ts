@@ -53,9 +53,9 @@ export { checkSchema, type SchemaCheck, type SchemaTolerance } from "./structura
 export { findField } from "./structural/check/field-path.ts";
 export { goSchema } from "./structural/check/go-form.ts";
 export { someSchema } from "./structural/check/parts.ts";
-export type { CheckedRule, RuleChecker } from "./structural/check/rule-checker.ts";
+export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
 export { schemaTolerance } from "./structural/check/tolerance.ts";
 export * from "./structural/custom-schema.ts";
-export type * from "./structural/schema.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
+export { supportedFormat } from "./structural/validate/format.ts";
 export * from "./system.ts";

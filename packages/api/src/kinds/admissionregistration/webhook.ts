@@ -82,7 +82,7 @@ function validateReviewVersions(out: Errors, path: string, versions: readonly st
 
 const urlParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s;
 
-function validateUrl(out: Errors, path: string, url: string): void {
+export function validateUrl(out: Errors, path: string, url: string): void {
   const [, scheme = "", user, host = "", query = "", fragment = ""] = urlParts.exec(url) ?? [];
   const form = "; desired format: https://host[/path]";
   if (scheme.toLowerCase() !== "https") {
@@ -94,7 +94,11 @@ function validateUrl(out: Errors, path: string, url: string): void {
   if (query !== "") out.push(field.invalid(path, query, "query parameters are not permitted in the URL"));
 }
 
-function validateService(out: Errors, path: string, { name, namespace, path: urlPath = "", port = 443 }: Readonly<ServiceReference>): void {
+export function validateService(
+  out: Errors,
+  path: string,
+  { name, namespace, path: urlPath = "", port = 443 }: Readonly<ServiceReference>,
+): void {
   // Kubernetes names the one when the other is missing; clients have seen it so for years.
   if (!namespace) out.push(field.required(`${path}.name`));
   if (!name) out.push(field.required(`${path}.namespace`));

@@ -1,11 +1,12 @@
 import { field } from "@coxswain/machinery";
 import { type Errors, requiredText } from "../../pod/checks.ts";
 import type { CustomResourceColumnDefinition } from "../../types/apiextensions-v1.ts";
+import { validatePath } from "./subresources.ts";
 
 const types = ["boolean", "date", "integer", "number", "string"];
 const formats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** Printer columns; whether their paths can be read shows when they are compiled. */
+/** Printer columns. Whether a path names a field is not looked at: it may be a filter, and finds nothing where there is none. */
 export function validateColumns(out: Errors, path: string, columns: readonly CustomResourceColumnDefinition[]): void {
   for (const [i, { name, type, format, jsonPath }] of columns.entries()) {
     const at = `${path}.additionalPrinterColumns[${i}]`;
@@ -14,6 +15,6 @@ export function validateColumns(out: Errors, path: string, columns: readonly Cus
     if (!type) out.push(field.required(`${at}.type`, oneOfTypes));
     else if (!types.includes(type)) out.push(field.invalid(`${at}.type`, type, oneOfTypes));
     if (format && !formats.includes(format)) out.push(field.invalid(`${at}.format`, format, `must be one of ${formats.join(",")}`));
-    requiredText(out, `${at}.JSONPath`, jsonPath);
+    validatePath(out, `${at}.JSONPath`, jsonPath);
   }
 }

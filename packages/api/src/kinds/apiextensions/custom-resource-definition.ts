@@ -1,122 +1,65 @@
-import { deepEqual, field, isDns1035Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field } from "@coxswain/machinery";
 import { defineKind } from "../../kind.ts";
-import { type Errors, immutable, requiredOneOf } from "../../pod/checks.ts";
-import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
-import { validateColumns } from "./columns.ts";
+import type { Errors } from "../../pod/checks.ts";
+import type { CustomResourceDefinition } from "../../types/apiextensions-v1.ts";
+import { validateApproval } from "./api-approval.ts";
+import { formatWarnings } from "./format-warnings.ts";
 import { validateNames } from "./names.ts";
+import { validatePreserveUnknown } from "./preserve-unknown.ts";
+import { validateSpec } from "./spec.ts";
+import { noteStorageVersion, validateStoredVersions } from "./versions.ts";
 
-/**
- * Names, versions and columns; schemas are checked where they are compiled.
- * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
- */
+/** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
   finalizers: "any",
   unconditionalUpdate: false,
-  defaults({ spec }) {
-    if (spec?.names === undefined) return;
+  defaults(crd) {
+    const { spec } = crd;
+    if (spec === undefined) return;
     const { names } = spec;
-    names.singular ||= names.kind?.toLowerCase() ?? "";
-    if (names.kind) names.listKind ||= `${names.kind}List`;
+    if (names !== undefined) {
+      names.singular ||= names.kind?.toLowerCase() ?? "";
+      if (names.kind) names.listKind ||= `${names.kind}List`;
+    }
     spec.conversion ??= { strategy: "None" };
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service !== undefined) service.port ??= 443;
+    if ((crd.status?.storedVersions ?? []).length === 0) noteStorageVersion(crd);
   },
-  prepareForCreate(obj) {
-    obj.status = {};
-    noteStorageVersion(obj);
+  prepareForCreate(crd) {
+    crd.status = {};
+    noteStorageVersion(crd);
   },
   prepareForUpdate: (next) => noteStorageVersion(next),
-  validate: ({ metadata, spec, status }) => {
+  validateCreate: (crd) => {
+    const { metadata, spec } = crd;
     const out: Errors = [];
-    const name = `${spec?.names?.plural ?? ""}.${spec?.group ?? ""}`;
-    if (metadata?.name && metadata.name !== name) {
+    if (metadata?.name && metadata.name !== `${spec?.names?.plural ?? ""}.${spec?.group ?? ""}`) {
       out.push(field.invalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'));
     }
-    if (spec !== undefined) validateSpec(out, "spec", spec);
-    validateNames(out, "status.acceptedNames", status?.acceptedNames ?? { plural: "", kind: "" });
-    validateStoredVersions(out, "status.storedVersions", status?.storedVersions ?? [], spec);
+    validateAll(out, crd);
     return out;
   },
-  validateUpdate: ({ spec: next }, { spec: prev, status }) => {
+  validateUpdate: (next, prev) => {
     const out: Errors = [];
-    if (status?.conditions?.some(({ type, status: state }) => type === "Established" && state === "True")) {
-      immutable(out, "spec.scope", next?.scope, prev?.scope);
-      immutable(out, "spec.names.kind", next?.names?.kind, prev?.names?.kind);
-    }
-    immutable(out, "spec.group", next?.group, prev?.group);
-    immutable(out, "spec.names.plural", next?.names?.plural, prev?.names?.plural);
+    validateAll(out, next, prev);
     return out;
   },
-  validateStatusUpdate: ({ spec, status }) => {
+  validateStatusUpdate: ({ status }) => {
     const out: Errors = [];
     validateNames(out, "status.acceptedNames", status?.acceptedNames ?? { plural: "", kind: "" });
-    validateStoredVersions(out, "status.storedVersions", status?.storedVersions ?? [], spec);
     return out;
   },
+  warnings: (next, prev) => formatWarnings(next, prev),
 });
 
-/** A version that was once the storage version stays listed until somebody has migrated. */
-function noteStorageVersion(obj: CustomResourceDefinition): void {
-  const storage = obj.spec?.versions?.find((version) => version.storage)?.name;
-  const stored = obj.status?.storedVersions ?? [];
-  if (storage !== undefined && !stored.includes(storage)) obj.status = { ...obj.status, storedVersions: [...stored, storage] };
-}
+type Definition = Readonly<CustomResourceDefinition>;
 
-function validateSpec(out: Errors, path: string, spec: Readonly<CustomResourceDefinitionSpec>): void {
-  validateGroup(out, `${path}.group`, spec.group);
-  requiredOneOf(out, `${path}.scope`, spec.scope, ["Cluster", "Namespaced"]);
-  const versions = spec.versions ?? [];
-  for (const [i, { name, schema }] of versions.entries()) {
-    if (schema?.openAPIV3Schema === undefined) out.push(field.required(`${path}.versions[${i}].schema.openAPIV3Schema`));
-    const problems = isDns1035Label(name);
-    if (problems.length > 0) out.push(field.invalid(`${path}.versions[${i}].name`, name, problems.join(",")));
-  }
-  // Columns that are the same in all versions are checked, and named, as if they stood outside of them.
-  const [first] = versions;
-  const shared = versions.every((version) => deepEqual(version.additionalPrinterColumns, first?.additionalPrinterColumns));
-  for (const [i, { additionalPrinterColumns = [] }] of versions.entries()) {
-    if (!shared || i === 0) validateColumns(out, shared ? path : `${path}.versions[${i}]`, additionalPrinterColumns);
-  }
-  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    out.push(field.invalid(`${path}.versions`, versions, "must contain unique version names"));
-  }
-  if (versions.filter(({ storage }) => storage).length !== 1) {
-    out.push(field.invalid(`${path}.versions`, versions, "must have exactly one version marked as storage version"));
-  }
-  for (const name of ["plural", "singular", "kind", "listKind"] as const) {
-    if (!spec.names?.[name]) out.push(field.required(`${path}.names.${name}`));
-  }
-  if (spec.names !== undefined) validateNames(out, `${path}.names`, spec.names);
-}
-
-function validateGroup(out: Errors, path: string, group: string | undefined): void {
-  if (!group) {
-    out.push(field.required(path));
-    return;
-  }
-  const problems = isDns1123Subdomain(group);
-  if (problems.length > 0) out.push(field.invalid(path, group, problems.join(",")));
-  else if (!group.includes(".")) out.push(field.invalid(path, group, "should be a domain with at least one dot"));
-}
-
-function validateStoredVersions(
-  out: Errors,
-  path: string,
-  stored: readonly string[],
-  spec: CustomResourceDefinitionSpec | undefined,
-): void {
-  if (stored.length === 0) {
-    out.push(field.invalid(path, null, "must have at least one stored version"));
-    return;
-  }
-  const versions = spec?.versions ?? [];
-  for (const { name, storage } of versions) {
-    if (storage && !stored.includes(name)) out.push(field.invalid(path, stored, `must have the storage version ${name}`));
-  }
-  for (const [i, name] of stored.entries()) {
-    if (versions.some((version) => version.name === name)) continue;
-    const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
-    out.push(field.invalid(`${path}[${i}]`, name, why));
-  }
+function validateAll(out: Errors, crd: Definition, prev?: Definition): void {
+  if (crd.spec !== undefined) validateSpec(out, crd.spec, undefined, prev);
+  validateNames(out, "status.acceptedNames", crd.status?.acceptedNames ?? { plural: "", kind: "" });
+  validateStoredVersions(out, crd);
+  out.push(...validateApproval(crd, prev));
+  validatePreserveUnknown(out, crd, prev);
 }

@@ -2,11 +2,12 @@
 import { type FieldError, forbidden, invalid } from "../../field-error.ts";
 import type { JsonSchema } from "../schema.ts";
 import { conversionProblem } from "./conversion.ts";
+import type { MetaRules } from "./default-meta.ts";
 import { defaultErrors } from "./defaults.ts";
 import { goNamesOf, goSchema } from "./go-form.ts";
 import { limitErrors, maxErrors } from "./limits.ts";
 import { type OpenApiOptions, openApiErrors } from "./open-api.ts";
-import { type RuleChecker, type RuleCosts, totalCostErrors } from "./rule-checker.ts";
+import { type DefaultRules, type RuleChecker, type RuleCosts, totalCostErrors } from "./rule-checker.ts";
 import { structuralErrors } from "./structural.ts";
 
 /** What an object that was accepted long ago, by milder rules, may keep doing. */
@@ -23,7 +24,8 @@ export interface SchemaTolerance {
 export interface SchemaCheck extends SchemaTolerance {
   /** Whether status is a subresource. */
   readonly status: boolean;
-  readonly rules?: RuleChecker;
+  readonly meta: MetaRules;
+  readonly rules?: { readonly check: RuleChecker; readonly onDefault: DefaultRules };
 }
 
 /** `path` is that of the whole, up to and with `openAPIV3Schema`. */
@@ -33,7 +35,7 @@ export function checkSchema(schema: JsonSchema, path: string, check: SchemaCheck
   const out = rootErrors(schema, path, check.status);
   const structural = check.requireStructural ? formErrors(schema, path, check) : undefined;
   if (structural?.converts === true) out.push(...structural.errors);
-  const rules = structural?.converts && structural.errors.length === 0 ? check.rules : undefined;
+  const rules = structural?.converts && structural.errors.length === 0 ? check.rules?.check : undefined;
   out.push(...withRules(schema, path, check, rules));
   // What makes a conversion fail has been told more exactly, but for a few reasons that nothing else finds.
   if (out.length === 0 && structural?.converts === false) out.push(...structural.errors);
@@ -42,11 +44,13 @@ export function checkSchema(schema: JsonSchema, path: string, check: SchemaCheck
 
 type Form = { readonly converts: boolean; readonly errors: readonly FieldError[] };
 
-function formErrors(schema: JsonSchema, path: string, { requirePrunedDefaults }: SchemaCheck): Form {
+function formErrors(schema: JsonSchema, path: string, { requirePrunedDefaults, meta, rules }: SchemaCheck): Form {
   const problem = conversionProblem(schema);
   if (problem !== undefined) return { converts: false, errors: [invalid(path, "", problem)] };
   const errors = structuralErrors(schema, path);
-  return { converts: true, errors: errors.length > 0 ? errors : defaultErrors(schema, path, { requirePruned: requirePrunedDefaults }) };
+  if (errors.length > 0) return { converts: true, errors };
+  const check = { requirePruned: requirePrunedDefaults, meta, ...(rules === undefined ? {} : { rules: rules.onDefault }) };
+  return { converts: true, errors: defaultErrors(schema, path, check) };
 }
 
 function withRules(schema: JsonSchema, path: string, check: SchemaCheck, rules: RuleChecker | undefined): FieldError[] {

@@ -1,27 +1,75 @@
 /** Defaults have to be values that the schema itself accepts, without unknown fields. */
 import { type FieldError, invalid } from "../../field-error.ts";
+import { compileNode, type SchemaNode } from "../node.ts";
 import type { JsonSchema } from "../schema.ts";
+import { explain } from "../validate/explain.ts";
+import { compileValueSchema, type ValueSchema } from "../validate/value-schema.ts";
+import { type AroundMeta, child, defaultMetaErrors, item, type MetaRules } from "./default-meta.ts";
+import { maxErrors } from "./limits.ts";
 import { additionalOf, hasDefault, isSchema, itemsOf, propertiesOf, propertyOf, someSchema } from "./parts.ts";
+import type { DefaultRules } from "./rule-checker.ts";
 
 export interface DefaultCheck {
   readonly requirePruned: boolean;
+  readonly meta: MetaRules;
+  readonly rules?: DefaultRules;
 }
 
 /** For structural schemas. Defaults inside of conditions and of additionalProperties are refused elsewhere. */
 export function defaultErrors(schema: JsonSchema, path: string, check: DefaultCheck): FieldError[] {
+  if (!someSchema(schema, hasDefault)) return [];
   const out: FieldError[] = [];
-  visit(out, schema, path, check);
+  const resource: JsonSchema = { ...schema, "x-kubernetes-embedded-resource": true };
+  visit({ out, check }, { schema: resource, node: compileNode(resource), values: compileValueSchema(schema), path, around: undefined });
   return out;
 }
 
-function visit(out: FieldError[], schema: JsonSchema, path: string, check: DefaultCheck): void {
-  if (hasDefault(schema) && check.requirePruned && !isPruned(schema.default, schema)) {
-    out.push(invalid(`${path}.default`, schema.default, "must not have unknown fields"));
-  }
-  const items = itemsOf(schema);
-  if (items !== undefined) visit(out, items, `${path}.items`, check);
-  for (const [name, each] of propertiesOf(schema)) visit(out, each, `${path}.properties[${name}]`, check);
+interface Walk {
+  readonly out: FieldError[];
+  readonly check: DefaultCheck;
 }
+
+/** One place in a schema, in all three forms in which it is walked. */
+interface Place {
+  readonly schema: JsonSchema;
+  readonly node: SchemaNode;
+  readonly values: ValueSchema;
+  readonly path: string;
+  /** Set inside of apiVersion, kind and metadata of a resource. */
+  readonly around: AroundMeta | undefined;
+}
+
+function visit(walk: Walk, { schema, node, values, path, around }: Place): void {
+  if (walk.out.length >= maxErrors) return;
+  const inside = node.embedded ? undefined : around;
+  if (hasDefault(schema)) oneDefault(walk, { schema, node, values, path: `${path}.default`, around: inside });
+  const items = itemsOf(schema);
+  if (items !== undefined && node.items !== undefined && values.items !== undefined) {
+    const at = { node: node.items, values: values.items, path: `${path}.items` };
+    visit(walk, { schema: items, ...at, around: inside && item(inside) });
+  }
+  for (const [name, each] of propertiesOf(schema)) {
+    const [below, value] = [node.properties.get(name), values.properties.get(name)];
+    if (below === undefined || value === undefined) continue;
+    const meta = inside !== undefined || (node.embedded && metaFields.includes(name));
+    const at = { schema: each, node: below, values: value, path: `${path}.properties[${name}]` };
+    visit(walk, { ...at, around: meta ? child(inside, name, node) : undefined });
+  }
+}
+
+function oneDefault({ out, check }: Walk, { schema, node, values, path, around }: Place): void {
+  const value = schema.default;
+  if (around === undefined && check.requirePruned && !isPruned(value, schema)) {
+    out.push(invalid(path, value, "must not have unknown fields"));
+  }
+  let errors = defaultMetaErrors(value, path, { node, around, rules: check.meta });
+  // A value that is wrong in one way is not looked at in the next.
+  if (errors.length === 0) errors = explain(values, value, undefined).map((error) => within(path, error));
+  if (errors.length === 0) errors = check.rules?.(schema, value, path, { resource: node.embedded }) ?? [];
+  out.push(...errors);
+}
+
+const within = (path: string, error: FieldError): FieldError => ({ ...error, field: error.field === "" ? path : `${path}.${error.field}` });
 
 export const hasUnprunedDefaults = (schema: JsonSchema): boolean =>
   someSchema(schema, (each) => hasDefault(each) && !isPruned(each.default, each));

@@ -21,6 +21,9 @@ export interface CheckedRule {
 /** Compiles the rules of one schema, in their order; `resource` says that it has apiVersion, kind and metadata. */
 export type RuleChecker = (schema: JsonSchema, options: { readonly resource: boolean }) => readonly CheckedRule[];
 
+/** Runs the rules of a schema, and those inside it, on a default: as a value that was there before, and as a new one. */
+export type DefaultRules = (schema: JsonSchema, value: unknown, path: string, options: { readonly resource: boolean }) => FieldError[];
+
 const maxRuleCost = 10_000_000;
 const maxTotalCost = 100_000_000;
 

@@ -1,0 +1,141 @@
+/** The rules of a CustomResourceDefinition's spec, in Kubernetes' order. */
+import { checkSchema, deepEqual, field, isDns1035Label, isDns1123Subdomain, type SchemaCheck, schemaTolerance } from "@coxswain/machinery";
+import { type Errors, immutable, requiredOneOf } from "../../pod/checks.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
+import { validateColumns } from "./columns.ts";
+import { newConversion, toleranceAfter, validateConversion } from "./conversion.ts";
+import { metaRules } from "./meta-rules.ts";
+import { validateNames } from "./names.ts";
+import { needsStructural, validateDefaultsPruned, validateStrategyPrunes } from "./preserve-unknown.ts";
+import { keepsMany, validateSelectableFields } from "./selectable-fields.ts";
+import { formOf, goVersions, type Parts, type SpecForm, schemaOf, schemasOf } from "./spec-form.ts";
+import { validateSubresources } from "./subresources.ts";
+import { validateDeprecation } from "./versions.ts";
+
+type Spec = Readonly<CustomResourceDefinitionSpec>;
+
+interface Check {
+  readonly out: Errors;
+  readonly spec: Spec;
+  readonly form: SpecForm;
+  readonly prev: Readonly<CustomResourceDefinition> | undefined;
+  readonly tolerance: ReturnType<typeof schemaTolerance>;
+  readonly rules: SchemaCheck["rules"];
+}
+
+/** With `prev`, what that was already wrong with, in ways that were once allowed, may stay. */
+export function validateSpec(out: Errors, spec: Spec, rules: SchemaCheck["rules"], prev?: Readonly<CustomResourceDefinition>): void {
+  const tolerance = schemaTolerance(prev === undefined ? [] : schemasOf(prev.spec));
+  const check: Check = { out, spec, form: formOf(spec), prev, tolerance, rules };
+  validateGroup(out, spec.group);
+  requiredOneOf(out, "spec.scope", spec.scope, ["Cluster", "Namespaced"]);
+  validateVersions(check);
+  for (const name of ["plural", "singular", "kind", "listKind"] as const) {
+    if (!spec.names?.[name]) out.push(field.required(`spec.names.${name}`));
+  }
+  if (spec.names !== undefined) validateNames(out, "spec.names", spec.names);
+  validateShared(check);
+  validateStrategyPrunes(out, spec);
+  const established = prev !== undefined && isEstablished(prev);
+  const conversion = prev === undefined ? newConversion : toleranceAfter(prev.spec?.conversion, established);
+  if (spec.conversion !== undefined) validateConversion(out, "spec.conversion", spec.conversion, conversion);
+  if (prev !== undefined) validateIdentity(out, spec, prev.spec, established);
+}
+
+const isEstablished = ({ status }: Readonly<CustomResourceDefinition>): boolean =>
+  status?.conditions?.some((condition) => condition.type === "Established" && condition.status === "True") ?? false;
+
+function validateGroup(out: Errors, group: string | undefined): void {
+  if (!group) {
+    out.push(field.required("spec.group"));
+    return;
+  }
+  const problems = isDns1123Subdomain(group);
+  if (problems.length > 0) out.push(field.invalid("spec.group", group, problems.join(",")));
+  else if (!group.includes(".")) out.push(field.invalid("spec.group", group, "should be a domain with at least one dot"));
+}
+
+function validateVersions(check: Check): void {
+  const { out, spec, form } = check;
+  const versions = spec.versions ?? [];
+  requireSchemas(check);
+  validateDefaultsPruned(out, spec, schemasOf(spec));
+  for (const [i, version] of form.versions.entries()) {
+    const problems = isDns1035Label(version.name);
+    if (problems.length > 0) out.push(field.invalid(`spec.versions[${i}].name`, version.name, problems.join(",")));
+    validateDeprecation(out, `spec.versions[${i}]`, version);
+    validateParts(check, version, `spec.versions[${i}]`, version.name);
+  }
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
+    out.push(field.invalid("spec.versions", goVersions(form.versions), "must contain unique version names"));
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    out.push(field.invalid("spec.versions", goVersions(form.versions), "must have exactly one version marked as storage version"));
+  }
+  // The first version's name was once a field of its own, and is still checked as such.
+  const [first] = versions;
+  const problems = first?.name ? isDns1035Label(first.name) : [];
+  if (problems.length > 0) out.push(field.invalid("spec.version", first?.name, problems.join(",")));
+}
+
+/** Where an old version has no schema, only those that are served need one. */
+function requireSchemas({ out, spec, prev }: Check): void {
+  const all = prev?.spec?.versions?.every((version) => schemaOf(version) !== undefined) ?? true;
+  for (const [i, version] of (spec.versions ?? []).entries()) {
+    if (schemaOf(version) !== undefined || !(all || version.served)) continue;
+    const why = all ? "" : "because otherwise all fields are pruned";
+    out.push(field.required(`spec.versions[${i}].schema.openAPIV3Schema`, why));
+  }
+}
+
+/** What all versions say alike; errors in the schema name `spec.validation`. */
+function validateShared(check: Check): void {
+  validateParts(check, check.form.shared, "spec", undefined);
+}
+
+/** Of one version, or of all where none is named. */
+function validateParts(check: Check, parts: Readonly<Parts>, path: string, version: string | undefined): void {
+  const { out, spec, form, prev } = check;
+  const schema = schemaOf(parts);
+  const schemaPath = version === undefined ? "spec.validation.openAPIV3Schema" : `${path}.schema.openAPIV3Schema`;
+  if (schema !== undefined) {
+    const unchanged = isUnchanged(spec, prev?.spec, version ?? spec.versions?.[0]?.name);
+    const status = statusIn(form, version);
+    const { tolerance, rules } = check;
+    const requireStructural = tolerance.requireStructural || needsStructural(spec, schemasOf(spec));
+    const options = { ...tolerance, requireStructural, meta: metaRules(), unchanged, status, ...(rules === undefined ? {} : { rules }) };
+    out.push(...checkSchema(schema, schemaPath, options));
+  }
+  validateSubresources(out, `${path}.subresources`, parts.subresources);
+  validateColumns(out, path, parts.additionalPrinterColumns ?? []);
+  const { selectableFields = [] } = parts;
+  if (selectableFields.length === 0) return;
+  const mayBeMany = prev !== undefined && keepsMany(spec, prev.spec, version);
+  if (schema !== undefined) validateSelectableFields(out, `${path}.selectableFields`, selectableFields, { schema, mayBeMany });
+  else out.push(field.invalid(`${path}.selectableFields`, "", version === undefined ? noSharedSchema : noSchema));
+}
+
+const noSharedSchema = "may only be set when validations.schema is included";
+// Kubernetes says "not" here.
+const noSchema = "may only be set when `version.schema.openAPIV3Schema` is not included";
+
+const isUnchanged = (next: Spec, prev: Spec | undefined, version: string | undefined): boolean => {
+  const before = prev?.versions?.find(({ name }) => name === version);
+  const after = next.versions?.find(({ name }) => name === version);
+  return before !== undefined && deepEqual(before.schema, after?.schema);
+};
+
+/** Whether status is a subresource of the version; of any, where none is named. */
+function statusIn({ shared, versions }: SpecForm, version: string | undefined): boolean {
+  if (shared.subresources?.status !== undefined) return true;
+  return versions.some(({ name, subresources }) => (version ?? name) === name && subresources?.status !== undefined);
+}
+
+function validateIdentity(out: Errors, next: Spec, prev: Spec, established: boolean): void {
+  if (established) {
+    immutable(out, "spec.scope", next.scope, prev?.scope);
+    immutable(out, "spec.names.kind", next.names?.kind, prev?.names?.kind);
+  }
+  immutable(out, "spec.group", next.group, prev?.group);
+  immutable(out, "spec.names.plural", next.names?.plural, prev?.names?.plural);
+}
