@@ -73,7 +73,7 @@ class LazySchema implements CustomSchema {
       fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, entryOf(undefined, "metadata"));
     const reading = new Reading(metadata, "refused", report);
     readRoot(this.#reader, object, reading);
-    if (report !== undefined && reading.changed) reading.tell(report);
+    if (report !== undefined) reading.tell(report);
   }
 
   normalize(object: KubeObject): boolean {
@@ -87,7 +87,8 @@ class LazySchema implements CustomSchema {
     const values = this.#checker;
     if (!accepts(values, object))
       errors.push(...explain(values, object, old === undefined ? undefined : new Correlation(values, object, old)));
-    checkEmbedded(this.#reader, object, undefined, this.#options.checkMetadata, errors);
+    const { metadata, checkMetadata } = this.#options;
+    checkEmbedded(this.#reader, object, undefined, { metadata, checkMetadata, errors });
     this.#checkLists(object, old, errors);
     return errors;
   }

@@ -71,31 +71,32 @@ const wrong = (path: Path, name: string, value: unknown, detail: string): Decode
 /** The rules for the metadata of every object; errors name fields from `metadata` on. */
 export type MetadataCheck = (metadata: Readonly<ObjectMeta>) => readonly FieldError[];
 
+/** How embedded resources are checked, and what was found. */
+export interface EmbeddedCheck {
+  readonly metadata: StructType;
+  readonly checkMetadata: MetadataCheck | undefined;
+  readonly errors: FieldError[];
+}
+
 /** What is wrong with kind, apiVersion and metadata of embedded resources. */
-export function checkEmbedded(
-  node: SchemaNode,
-  value: unknown,
-  path: Path | undefined,
-  check: MetadataCheck | undefined,
-  errors: FieldError[],
-): void {
+export function checkEmbedded(node: SchemaNode, value: unknown, path: Path | undefined, check: EmbeddedCheck): void {
   if (!node.hasEmbedded || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     const { items } = node;
-    if (items?.hasEmbedded) for (const [i, item] of value.entries()) checkEmbedded(items, item, entryOf(path, i), check, errors);
+    if (items?.hasEmbedded) for (const [i, item] of value.entries()) checkEmbedded(items, item, entryOf(path, i), check);
     return;
   }
   const object = value as JsonObject;
-  if (node.embedded) checkResource(object, path, check, errors);
+  if (node.embedded) checkResource(object, path, check);
   for (const key in object) {
     const property = node.properties.get(key);
     const child = property ?? node.additional;
-    if (child?.hasEmbedded)
-      checkEmbedded(child, object[key], property === undefined ? entryOf(path, key) : propertyOf(path, key), check, errors);
+    if (child?.hasEmbedded) checkEmbedded(child, object[key], property === undefined ? entryOf(path, key) : propertyOf(path, key), check);
   }
 }
 
-function checkResource(object: JsonObject, path: Path | undefined, check: MetadataCheck | undefined, errors: FieldError[]): void {
+function checkResource(object: JsonObject, path: Path | undefined, check: EmbeddedCheck): void {
+  const { errors } = check;
   for (const [name, problemOf] of textRules) {
     const at = fieldPath(path, name);
     const value = object[name];
@@ -107,8 +108,18 @@ function checkResource(object: JsonObject, path: Path | undefined, check: Metada
     }
   }
   const { metadata } = object;
-  if (check !== undefined && isObject(metadata))
-    for (const error of check(metadata)) errors.push({ ...error, field: fieldPath(path, error.field) });
+  if (metadata !== undefined && metadata !== null) checkMetadata(metadata, path, check);
+}
+
+/** Defaults may hold what bodies may not. */
+function checkMetadata(metadata: unknown, path: Path | undefined, check: EmbeddedCheck): void {
+  try {
+    const read = decodeValue(check.metadata, cloneJson(metadata), undefined) as ObjectMeta;
+    for (const error of check.checkMetadata?.(read) ?? []) check.errors.push({ ...error, field: fieldPath(path, error.field) });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    check.errors.push(invalidValue(fieldPath(path, "metadata"), metadata, error.message));
+  }
 }
 
 const textRules: readonly (readonly [name: string, problemOf: (value: string) => string | undefined])[] = [

@@ -1,4 +1,5 @@
 /** The rules for numbers. Integers compare as Go's int64, which cuts the fraction off what they are compared with. */
+import { goDouble } from "../../apply/go-syntax.ts";
 import type { JsonSchema } from "../schema.ts";
 import { invalidValue, showNumber } from "./problem.ts";
 import { bodyError, fieldOfName, plainError, type Rule } from "./rule.ts";
@@ -78,7 +79,7 @@ function limitRule(side: "minimum" | "maximum", exclusive: boolean): (limit: num
 }
 
 /** Integers are written out. */
-const showLimit = (limit: number, whole: boolean): string => showNumber(whole && Number.isFinite(limit) ? BigInt(limit) : limit);
+const showLimit = (limit: number, whole: boolean): string => (whole && Number.isFinite(limit) ? String(BigInt(limit)) : goDouble(limit));
 
 function multipleRule(factor: number, native: boolean): readonly Rule<Num>[] {
   const whole = Math.trunc(factor);
