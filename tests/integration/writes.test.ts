@@ -48,6 +48,19 @@ const cases: readonly Case[] = [
     message: /^Operation cannot be fulfilled on deployments\.apps "web": StorageError: /,
   },
   {
+    name: "an integer is written as one",
+    write: (api) => api.send("POST", leases, { body: { metadata: { name: "l" }, spec: { leaseTransitions: JSON.rawJSON("1.0") } } }),
+    status: 400,
+    message:
+      'Lease in version "v1" cannot be handled as a Lease: json: cannot unmarshal number 1.0 into Go struct field LeaseSpec.spec.leaseTransitions of type int32',
+  },
+  {
+    name: "an integer in the options of a deletion too",
+    write: (api) => api.send("DELETE", `${leases}/l`, { body: { gracePeriodSeconds: JSON.rawJSON("1e1") } }),
+    status: 400,
+    message: "json: cannot unmarshal number 1e1 into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+  },
+  {
     name: "a Scale that is both wrong and out of date is wrong",
     write: async (api) => {
       await madeDeployment(api);
