@@ -1,11 +1,13 @@
 export * from "./age.ts";
 export * from "./convert.ts";
+export { publishedListSchema, publishedName, publishedSchema } from "./custom/published-schema.ts";
 export * from "./deprecation.ts";
 export * from "./descriptions/load.ts";
 export * from "./kind.ts";
 export * from "./kinds/certificates/approval.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
+export { flowSchemas, priorityLevels } from "./kinds/flowcontrol/mandatory.ts";
 export { systemPriorities } from "./kinds/scheduling/priority-class.ts";
 export * from "./meta/owner-references.ts";
 export { checkAnnotations, checkLabels } from "./meta/parts.ts";

@@ -1,5 +1,5 @@
 /** What every cluster has from its first moment on. */
-import { systemPriorities } from "@coxswain/api";
+import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
 import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
 import type { ServerContext } from "./context.ts";
 import { metaOf, prepareNewMeta } from "./registry/metadata.ts";
@@ -15,6 +15,8 @@ export async function bootstrap(server: ServerContext): Promise<void> {
   const objects: readonly (readonly [string, KubeObject])[] = [
     ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
     ["services", kubernetesService()],
+    ...flowSchemas().map((object) => ["flowschemas", object] as const),
+    ...priorityLevels().map((object) => ["prioritylevelconfigurations", object] as const),
     ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
   ];
   await Promise.all(objects.map(([resource, object]) => putIfAbsent(server, resource, object)));

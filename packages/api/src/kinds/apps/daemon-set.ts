@@ -45,7 +45,8 @@ export const daemonSet = defineKind<DaemonSet>({
     validateCollisionCount(out, status, prev.status);
     return out;
   },
-  warnings: ({ spec }, prev) => (prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
+  warnings: ({ spec }, prev) =>
+    prev && deepEqual(spec?.template, prev.spec?.template) ? [] : templateWarnings("spec.template", spec?.template),
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",
     status?.desiredNumberScheduled ?? 0,

@@ -5,6 +5,7 @@ import { type Errors, nonNegative } from "../../pod/checks.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
 import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { formatSelector, immutableSelector } from "../../pod/label-selector.ts";
+import { podNameWarnings } from "../../pod/pod-name-warnings.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../pod/replica-status.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../pod/template.ts";
 import { containerCells } from "../../pod/template-cells.ts";
@@ -25,8 +26,7 @@ export const deployment = defineKind<Deployment>({
     if (prev.metadata?.labels === undefined) delete metadata.labels;
     else metadata.labels = prev.metadata.labels;
   },
-  generation: (next, prev) =>
-    !deepEqual(next.spec, prev.spec) || !deepEqual(next.metadata?.annotations ?? {}, prev.metadata?.annotations ?? {}),
+  generation: isRevised,
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }, prev) => {
@@ -34,7 +34,10 @@ export const deployment = defineKind<Deployment>({
     validateCollisionCount(out, status, prev.status);
     return out;
   },
-  warnings: ({ spec }, prev) => (prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
+  warnings: (next, prev) => [
+    ...(prev ? [] : podNameWarnings(next.metadata?.name)),
+    ...(prev && !isRevised(next, prev) ? [] : templateWarnings("spec.template", next.spec?.template)),
+  ],
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",
     `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
@@ -45,6 +48,11 @@ export const deployment = defineKind<Deployment>({
     formatSelector(spec?.selector),
   ],
 });
+
+/** Revisions of a Deployment are noted in its annotations. */
+function isRevised(next: Readonly<Deployment>, prev: Readonly<Deployment>): boolean {
+  return !deepEqual(next.spec, prev.spec) || !deepEqual(next.metadata?.annotations ?? {}, prev.metadata?.annotations ?? {});
+}
 
 function defaults(obj: Deployment): void {
   // A selector that is missing is reported later, with everything else that is wrong.

@@ -1,15 +1,18 @@
 import { deepEqual, type FieldError, field, isDns1123Label } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
+import { tolerate } from "../../meta/tolerance.ts";
 import { type Errors, isSet, nonNegative, oneOf, refuse } from "../../pod/checks.ts";
 import { roundAmounts } from "../../pod/default-resources.ts";
 import { defaultPodTemplate } from "../../pod/defaults.ts";
+import { dropDisabledTemplateFields } from "../../pod/disabled-fields.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../pod/replica-status.ts";
-import { validateEndlessTemplate, validateTemplateMetadata } from "../../pod/template.ts";
+import { validateEndlessTemplate, validatePodTemplate, validateTemplateMetadata } from "../../pod/template.ts";
 import { containerCells } from "../../pod/template-cells.ts";
-import { templateWarnings } from "../../pod/warnings.ts";
+import { claimWarnings, templateWarnings } from "../../pod/warnings.ts";
 import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../types/apps-v1.ts";
-import type { PersistentVolumeClaim } from "../../types/core-v1.ts";
+import type { PersistentVolumeClaim, PodTemplateSpec } from "../../types/core-v1.ts";
+import { checkClaimSpec } from "../core/claim-spec.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "./int-or-percent.ts";
 import { validateSelected, validateSelector } from "./selected-template.ts";
 
@@ -20,13 +23,10 @@ export const statefulSet = defineKind<StatefulSet>({
   defaults,
   prepareForCreate: (obj) => {
     obj.status = { availableReplicas: 0, replicas: 0 };
+    dropDisabled(obj, undefined);
   },
-  validate: ({ spec }) => validateSpec(spec),
-  validateCreate: ({ spec }) => {
-    const out: Errors = [];
-    if (spec?.serviceName) refuse(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
-    return out;
-  },
+  prepareForUpdate: dropDisabled,
+  validate,
   validateUpdate,
   validateStatusUpdate: ({ status }, prev) => {
     const out = validateReplicaCounts(status, "status.readyReplicas");
@@ -75,7 +75,30 @@ function defaultClaim(claim: PersistentVolumeClaim): void {
   claim.status.phase ||= "Pending";
 }
 
-function validateSpec(spec: Readonly<StatefulSetSpec> | undefined): Errors {
+/** How many pods may be missing during an update needs a feature that Kubernetes 1.36 leaves off. */
+function dropDisabled({ spec }: StatefulSet, prev: Readonly<StatefulSet> | undefined): void {
+  dropDisabledTemplateFields(spec?.template, prev?.spec?.template);
+  const rolling = spec?.updateStrategy?.rollingUpdate;
+  if (rolling && prev?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rolling.maxUnavailable;
+}
+
+/** Which rules a spec need not keep. */
+interface Leniency {
+  /** What cannot change is not looked at again. */
+  readonly updating: boolean;
+  /** The template is not looked at when there was something wrong with the set already. */
+  readonly brokenBefore: boolean;
+}
+
+function validate({ spec }: Readonly<StatefulSet>, prev?: Readonly<StatefulSet>): readonly FieldError[] {
+  const updating = prev !== undefined;
+  const errors = validateSpec(spec, { updating, brokenBefore: false });
+  if (!updating || errors.length === 0) return errors;
+  const before = validateSpec(prev.spec, { updating, brokenBefore: false });
+  return tolerate(before, () => before).length === 0 ? errors : validateSpec(spec, { updating, brokenBefore: true });
+}
+
+function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, brokenBefore }: Leniency): Errors {
   const out: Errors = [];
   if (!spec) return out;
   const policy = spec.podManagementPolicy;
@@ -88,14 +111,32 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined): Errors {
   for (const when of ["whenDeleted", "whenScaled"] as const) {
     if (retention) oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${when}`, retention[when] ?? "", ["Retain", "Delete"]);
   }
+  if (!updating) checkClaims(out, spec.volumeClaimTemplates ?? []);
   nonNegative(out, "spec.replicas", spec.replicas);
   nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
   nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
+  if (!updating && spec.serviceName) refuse(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
   validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
-  // The template's volumes come partly from the claims, so Kubernetes leaves the pod's own rules to the pods.
-  if (validateSelected(out, spec.selector, spec.template, "")) validateTemplateMetadata(out, "spec.template", spec.template ?? {});
+  if (validateSelected(out, spec.selector, spec.template, "")) {
+    if (!brokenBefore) validatePodTemplate(out, "spec.template", asItWillBe(spec));
+    // Kubernetes looks at the template's metadata once more, and reports each error as often.
+    validateTemplateMetadata(out, "spec.template", spec.template ?? {});
+  }
   validateEndlessTemplate(out, "spec.template", spec.template, "StatefulSet");
   return out;
+}
+
+function checkClaims(out: Errors, claims: readonly PersistentVolumeClaim[]): void {
+  for (const [i, claim] of claims.entries()) checkClaimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim.spec ?? {});
+}
+
+/** The template as the controller uses it: with the claims as volumes, and names that the pods get from the set. */
+function asItWillBe({ template, volumeClaimTemplates: claims = [] }: Readonly<StatefulSetSpec>): PodTemplateSpec {
+  if (!template?.spec) return template ?? {};
+  const { hostname: _, subdomain: __, volumes = [], ...spec } = template.spec;
+  const names = [...new Set(claims.map(({ metadata }) => metadata?.name ?? ""))];
+  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...spec, volumes: [...claimed, ...volumes.filter(({ name }) => !names.includes(name))] } };
 }
 
 function validateStrategy(out: Errors, path: string, { type, rollingUpdate }: NonNullable<StatefulSetSpec["updateStrategy"]>): void {
@@ -142,11 +183,13 @@ function validateUpdate(next: Readonly<StatefulSet>, prev: Readonly<StatefulSet>
   return deepEqual(fixed(next.spec), fixed(prev.spec)) ? [] : [field.forbidden("spec", changeDetail)];
 }
 
-function warnings({ spec }: Readonly<StatefulSet>, prev: Readonly<StatefulSet> | undefined): string[] {
-  if (prev && deepEqual(spec, prev.spec)) return [];
-  const out = templateWarnings("spec.template", spec?.template);
-  if ((spec?.revisionHistoryLimit ?? 0) < 0) {
-    out.push("spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+function* warnings({ spec }: Readonly<StatefulSet>, prev: Readonly<StatefulSet> | undefined): Generator<string> {
+  if (!(prev && deepEqual(spec, prev.spec))) yield* templateWarnings("spec.template", spec?.template);
+  for (const [i, claim] of (spec?.volumeClaimTemplates ?? []).entries()) {
+    // The path of an update is Kubernetes' own.
+    yield* claimWarnings(`spec.volumeClaimTemplates[${i}]${prev ? ".Spec" : ""}`, claim.spec ?? {});
   }
-  return out;
+  if ((spec?.revisionHistoryLimit ?? 0) < 0) {
+    yield "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
+  }
 }

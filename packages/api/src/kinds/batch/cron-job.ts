@@ -38,9 +38,10 @@ export const cronJob = defineKind<CronJob>({
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(spec.jobTemplate?.spec && !(prev && deepEqual(spec, prev.spec)) ? jobWarnings("spec.jobTemplate.spec", spec.jobTemplate.spec) : []),
-    ...(spec.schedule.includes("TZ")
+    ...(prev && spec.schedule.includes("TZ")
       ? [
-          'spec.schedule: CRON_TZ or TZ used in "schedule" is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+          // The path is Kubernetes' own.
+          "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
         ]
       : []),
   ],

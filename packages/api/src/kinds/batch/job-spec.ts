@@ -22,18 +22,12 @@ export function defaultJobSpec(spec: JobSpec): void {
   defaultPodTemplate(spec.template);
 }
 
-export function validateJob({ metadata, spec }: Readonly<Job>): FieldError[] {
+export function validateJob({ metadata, spec }: Readonly<Job>, prev?: Readonly<Job>): FieldError[] {
   const out: Errors = [];
   if (!spec) return out;
   const { name = "", uid = "" } = metadata ?? {};
-  if (!spec.manualSelector && spec.selector) validateGenerated(out, spec, name, uid);
-  validateJobSpec(out, "spec", spec);
-  if (!spec.selector) out.push(field.required("spec.selector"));
-  else validateLabelSelector(out, "spec.selector", spec.selector, "selector values");
-  const labels = spec.template?.metadata?.labels;
-  if (matchSelector(spec.selector, labels) === "differs") {
-    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
-  }
+  if (!spec.manualSelector && spec.selector) validateGenerated(out, spec, { name, uid, old: prev !== undefined && isOld(prev) });
+  out.push(...validateSelectingSpec(spec));
   if (spec.completionMode === "Indexed" && (spec.completions ?? 0) > 0) {
     const hostname = `${name}-${(spec.completions ?? 0) - 1}`;
     if (isDns1123Label(hostname).length > 0) {
@@ -43,13 +37,39 @@ export function validateJob({ metadata, spec }: Readonly<Job>): FieldError[] {
   return out;
 }
 
-function validateGenerated(out: Errors, spec: Readonly<JobSpec>, name: string, uid: string): void {
+/** The rules for a job's own spec. */
+export function validateSelectingSpec(spec: Readonly<JobSpec>): Errors {
+  const out: Errors = [];
+  validateJobSpec(out, "spec", spec);
+  if (!spec.selector) out.push(field.required("spec.selector"));
+  else validateLabelSelector(out, "spec.selector", spec.selector, "selector values");
+  const labels = spec.template?.metadata?.labels;
+  if (matchSelector(spec.selector, labels) === "differs") {
+    out.push(field.invalid("spec.template.metadata.labels", shownLabels(labels), "`selector` does not match template `labels`"));
+  }
+  return out;
+}
+
+const prefix = "batch.kubernetes.io/";
+
+/** Whether the job is from before its labels had a prefix. */
+function isOld({ spec }: Readonly<Job>): boolean {
+  const labels = spec?.template?.metadata?.labels ?? {};
+  return labels[`${prefix}job-name`] === undefined || labels[`${prefix}controller-uid`] === undefined;
+}
+
+interface Identity {
+  readonly name: string;
+  readonly uid: string;
+  readonly old: boolean;
+}
+
+function validateGenerated(out: Errors, spec: Readonly<JobSpec>, { name, uid, old }: Identity): void {
   if (uid === "") out.push(field.required("metadata.uid"));
   const expected: Readonly<Record<string, string>> = {
     "controller-uid": uid,
     "job-name": name,
-    "batch.kubernetes.io/controller-uid": uid,
-    "batch.kubernetes.io/job-name": name,
+    ...(old ? {} : { [`${prefix}controller-uid`]: uid, [`${prefix}job-name`]: name }),
   };
   const labels = spec.template?.metadata?.labels;
   for (const [key, value] of Object.entries(expected)) {

@@ -15,12 +15,15 @@ export const isTrue = (status: Readonly<JobStatus> | undefined, type: string): b
 const isFinished = (status: Readonly<JobStatus>): boolean => isTrue(status, "Complete") || isTrue(status, "Failed");
 const noSpec: JobSpec = { template: {} };
 
+const conditionNames = ["Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"] as const;
+type ConditionName = (typeof conditionNames)[number];
+
 interface Change {
   readonly next: Readonly<JobStatus>;
   readonly prev: Readonly<JobStatus>;
   readonly spec: Readonly<JobSpec>;
   /** Whether any of the fields, conditions or the being finished differs. */
-  changed(...what: readonly (keyof JobStatus | "Complete" | "Failed" | "SuccessCriteriaMet" | "finished")[]): boolean;
+  changed(...what: readonly (keyof JobStatus | ConditionName | "finished")[]): boolean;
 }
 
 export function validateJobStatusUpdate(
@@ -35,8 +38,9 @@ export function validateJobStatusUpdate(
     changed: (...what) =>
       what.some((name) => {
         if (name === "finished") return isFinished(next) !== isFinished(prev);
-        if (name === "Complete" || name === "Failed" || name === "SuccessCriteriaMet") return isTrue(next, name) !== isTrue(prev, name);
-        return !deepEqual(next[name], prev[name]);
+        const condition = conditionNames.find((one) => one === name);
+        if (condition !== undefined) return isTrue(next, condition) !== isTrue(prev, condition);
+        return !deepEqual(next[name as keyof JobStatus], prev[name as keyof JobStatus]);
       }),
   };
   for (const name of ["active", "succeeded", "failed", "ready", "terminating"] as const) nonNegative(out, `status.${name}`, next[name]);
@@ -66,7 +70,7 @@ function validateConditions(out: Errors, { next, spec, changed }: Change): void 
   const [complete, failed] = [isTrue(next, "Complete"), isTrue(next, "Failed")];
   const [target, met] = [isTrue(next, "FailureTarget"), isTrue(next, "SuccessCriteriaMet")];
   if (changed("Complete", "Failed") && complete && failed) refuse("cannot set Complete=True and Failed=true conditions");
-  if (changed("Complete", "conditions") && complete && target) refuse("cannot set Complete=True and FailureTarget=true conditions");
+  if (changed("Complete", "FailureTarget") && complete && target) refuse("cannot set Complete=True and FailureTarget=true conditions");
   if (changed("Failed", "failedIndexes") && failed && !target) {
     refuse("cannot set Failed=True condition without the FailureTarget=true condition");
   }
@@ -95,13 +99,14 @@ function validateTimes(out: Errors, { next, changed }: Change): void {
   }
 }
 
-function validateFinished(out: Errors, { next, changed }: Change): void {
+function validateFinished(out: Errors, { next, spec, changed }: Change): void {
   const { active = 0, ready, terminating, startTime, uncountedTerminatedPods: uncounted } = next;
   const finished = isFinished(next);
   if (finished && changed("finished", "active") && active > 0) {
     out.push(field.invalid("status.active", active, "active>0 is invalid for finished job"));
   }
-  if (finished && changed("finished", "startTime") && !startTime) {
+  const neverStarts = spec.suspend === true && spec.completions === 0;
+  if (finished && changed("finished", "startTime") && !startTime && !neverStarts) {
     out.push(field.required("status.startTime", "startTime is required for finished job"));
   }
   if (finished && changed("finished", "uncountedTerminatedPods") && (uncounted?.failed?.length || uncounted?.succeeded?.length)) {
@@ -159,8 +164,9 @@ function validateHistory(out: Errors, { next, prev, spec }: Change): void {
   if (next.completionTime && prev.completionTime && next.completionTime !== prev.completionTime) {
     out.push(field.invalid("status.completionTime", next.completionTime, "field is immutable"));
   }
-  if (prev.startTime && prev.startTime !== next.startTime && !spec.suspend) {
-    out.push(field.required("status.startTime", "startTime cannot be removed for unsuspended job"));
+  const resumes = isTrue(prev, "Suspended") && (next.conditions?.some((c) => c.type === "Suspended" && c.status === "False") ?? false);
+  if (prev.startTime && prev.startTime !== next.startTime && !spec.suspend && !resumes) {
+    out.push(field.invalid("status.startTime", next.startTime ?? null, "field is immutable for unsuspended job once set"));
   }
   const [met, wasMet] = [isTrue(next, "SuccessCriteriaMet"), isTrue(prev, "SuccessCriteriaMet")];
   if (wasMet && !met) out.push(withoutValue("status.conditions", "cannot disable the SuccessCriteriaMet=True condition"));

@@ -1,30 +1,33 @@
 /** What of a job may change: how many pods run at once; while it is suspended, also where they may run. */
-import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import { type FieldError, field } from "@coxswain/machinery";
+import { tolerate } from "../../meta/tolerance.ts";
 import { type Errors, immutable, isSet } from "../../pod/checks.ts";
 import { immutableSelector } from "../../pod/label-selector.ts";
-import type { Job, JobSpec } from "../../types/batch-v1.ts";
+import type { Job, JobSpec, JobStatus } from "../../types/batch-v1.ts";
 import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../types/core-v1.ts";
+import { validateSelectingSpec } from "./job-spec.ts";
+import { isTrue } from "./job-status.ts";
 
 const fixed = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
 const noSpec: JobSpec = { template: {} };
 
 export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec: prev = noSpec, status }: Readonly<Job>): FieldError[] {
-  const out: Errors = [];
+  // Kubernetes runs the spec's own rules once more for an update, and reports each error as often.
+  const out: Errors = [...tolerate(validateSelectingSpec(next), () => validateSelectingSpec(prev))];
   validateCompletions(out, next, prev);
   out.push(...immutableSelector(next.selector, prev.selector));
+  if (isAtRest(prev, status)) {
+    const allowed = withResources(withScheduling(prev.template, next.template).spec, next.template.spec);
+    immutable(out, "spec.template.spec", next.template.spec, allowed);
+  } else immutable(out, "spec.template", next.template, prev.template);
   for (const name of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null);
-  const suspended = prev.suspend === true;
-  const template = suspended && !status?.startTime ? withScheduling(prev.template, next.template) : prev.template;
-  if (suspended && (status?.active ?? 0) === 0) {
-    const allowed = { ...template, spec: withResources(template.spec, next.template.spec) };
-    immutable(out, "spec.template.spec", next.template.spec, allowed.spec);
-    const { spec: _, ...nextRest } = next.template;
-    const { spec: __, ...prevRest } = template;
-    if (!deepEqual(nextRest, prevRest)) immutable(out, "spec.template", next.template, template);
-  } else {
-    immutable(out, "spec.template", next.template, template);
-  }
   return out;
+}
+
+/** Suspended, and nothing of it runs any more. */
+function isAtRest({ suspend }: Readonly<JobSpec>, status: Readonly<JobStatus> | undefined): boolean {
+  const stopped = !status?.startTime || isTrue(status, "Suspended");
+  return suspend === true && stopped && (status?.active ?? 0) === 0;
 }
 
 /** An Indexed job may be made larger or smaller as a whole. */

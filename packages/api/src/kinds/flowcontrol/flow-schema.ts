@@ -1,10 +1,11 @@
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { deepEqual, field, isDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
 import type { FlowSchema } from "../../types/flowcontrol-v1.ts";
 import { validateConditionTypes } from "./conditions.ts";
 import { validateFlowRules } from "./flow-rules.ts";
+import { fixedFlowSpec } from "./mandatory.ts";
 
 const defaultPrecedence = 1000;
 const maxPrecedence = 10_000;
@@ -31,6 +32,10 @@ export const flowSchema = defineKind<FlowSchema>({
     if (level) refuse(out, path, level, isDns1123Subdomain(level));
     else out.push(field.required(path, "must reference a priority level"));
     for (const [i, rules] of (spec?.rules ?? []).entries()) validateFlowRules(out, `spec.rules[${i}]`, rules);
+    const fixed = fixedFlowSpec(metadata?.name ?? "");
+    if (fixed && !deepEqual(spec, fixed)) {
+      out.push(field.invalid("spec", spec, `spec of '${metadata?.name}' must equal the fixed value`));
+    }
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },

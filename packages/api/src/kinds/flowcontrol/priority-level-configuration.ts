@@ -1,4 +1,4 @@
-import { field } from "@coxswain/machinery";
+import { deepEqual, field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, requiredOneOf } from "../../pod/checks.ts";
@@ -6,9 +6,11 @@ import type {
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from "../../types/flowcontrol-v1.ts";
 import { validateConditionTypes } from "./conditions.ts";
+import { fixedLevelSpec } from "./mandatory.ts";
 
 const maxQueues = 10_000_000;
 /** Bits of the hash that deals a flow its hand of queues. */
@@ -38,6 +40,10 @@ export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>
   validate: ({ metadata, spec, status }) => {
     const out: Errors = [];
     const { type = "", exempt, limited } = spec ?? {};
+    const zeroKept = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+    if (metadata?.annotations?.[zeroKept] !== undefined) {
+      out.push(field.forbidden("metadata.annotations", `annotation '${zeroKept}' is forbidden`));
+    }
     if ((metadata?.name === "exempt") !== (type === "Exempt")) {
       out.push(field.invalid("spec.type", type, "must be 'Exempt' if and only if `name` is 'exempt'"));
     }
@@ -50,6 +56,7 @@ export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>
       if (limited === undefined) out.push(field.required("spec.limited", "must not be empty when type is Limited"));
       else validateLimited(out, "spec.limited", limited);
     }
+    checkFixed(out, metadata?.name ?? "", spec);
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },
@@ -71,6 +78,14 @@ export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>
     ];
   },
 });
+
+/** Of the exempt level, how much it lends may be changed. */
+function checkFixed(out: Errors, name: string, spec: Readonly<PriorityLevelConfigurationSpec> | undefined): void {
+  const fixed = fixedLevelSpec(name);
+  if (!fixed) return;
+  const [compared, except] = fixed.exempt ? [{ ...spec, exempt: fixed.exempt }, " except the 'spec.exempt' field"] : [spec, ""];
+  if (!deepEqual(compared, fixed)) out.push(field.invalid("spec", spec, `spec of '${name}'${except} must equal the fixed value`));
+}
 
 interface Shares {
   readonly nominalConcurrencyShares?: number;
