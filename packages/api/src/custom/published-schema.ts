@@ -23,10 +23,13 @@ export function publishedSchema(
   };
 }
 
-/** The list of a custom resource. @param schema of its items, published @param name the items' in OpenAPI */
+/** The name of a custom kind in OpenAPI: its group turned round. */
+export const publishedName = ({ group, version, kind }: GroupVersionKind): string =>
+  `${group.split(".").reverse().join(".")}.${version}.${kind}`;
+
+/** The list of a custom resource. @param schema of its items, published */
 export const publishedListSchema = (
   schema: PublishedSchema,
-  name: string,
   { group, version, kind, listKind }: GroupVersionKind & { readonly listKind: string },
 ): PublishedSchema => ({
   description: listText(kind),
@@ -34,7 +37,7 @@ export const publishedListSchema = (
   required: ["items"],
   properties: {
     apiVersion: text(textsOfLists.apiVersion),
-    items: { description: textsOfLists.items, type: "array", items: refTo(name) },
+    items: { description: textsOfLists.items, type: "array", items: refTo(publishedName({ group, version, kind })) },
     kind: text(textsOfLists.kind),
     metadata: { description: textsOfLists.metadata, allOf: [refTo(`${meta}.ListMeta`)] },
   },

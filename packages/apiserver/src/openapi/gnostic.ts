@@ -4,6 +4,23 @@
  * @see https://github.com/google/gnostic-models/blob/main/openapiv2/OpenAPIv2.proto
  */
 import { FieldWriter } from "./field-writer.ts";
+import {
+  any,
+  asObject,
+  boxed,
+  choice,
+  chosenFlag,
+  double,
+  each,
+  type Fields,
+  flag,
+  map,
+  message,
+  text,
+  type Write,
+  whole,
+  writeFields,
+} from "./gnostic-fields.ts";
 import type { Swagger } from "./v2.ts";
 
 /** Members for which there is no field are left out: schemas of custom resources may have any. */
@@ -11,65 +28,6 @@ export function encodeSwagger(document: Swagger): Uint8Array {
   const out = new FieldWriter();
   writeFields(out, documentFields, document);
   return out.finish();
-}
-
-/** Writes one field. The fields of a message are written from the last to the first. */
-type Write = (out: FieldWriter, number: number, value: unknown) => void;
-/** By the member's name in JSON. `x-` stands for all extensions. */
-type Fields = Readonly<Record<string, readonly [number: number, write: Write]>>;
-
-const text: Write = (out, number, value) => out.text(number, String(value));
-const flag: Write = (out, number, value) => {
-  if (value === true) out.whole(number, 1);
-};
-const whole: Write = (out, number, value) => out.whole(number, Number(value));
-const double: Write = (out, number, value) => out.double(number, Number(value));
-/** An Any holds YAML, which JSON is. */
-const any: Write = (out, number, value) => out.message(number, () => out.text(2, JSON.stringify(value)));
-const each =
-  (write: Write): Write =>
-  (out, number, value) => {
-    for (const item of asList(value).toReversed()) write(out, number, item);
-  };
-/** A JSON object as a message with a repeated field of named values. */
-const map =
-  (write: Write, entry = 1): Write =>
-  (out, number, value) =>
-    out.message(number, () => {
-      for (const [name, item] of Object.entries(asObject(value)).toReversed()) writeNamed(out, entry, name, item, write);
-    });
-const message =
-  (fields: Fields): Write =>
-  (out, number, value) =>
-    out.message(number, () => writeFields(out, fields, asObject(value)));
-/** A message whose only field is a choice, made by what the value looks like. */
-const choice =
-  (choose: (value: Readonly<Record<string, unknown>>) => readonly [number: number, write: Write]): Write =>
-  (out, number, value) => {
-    const [inner, write] = choose(asObject(value));
-    out.message(number, () => write(out, inner, value));
-  };
-const boxed =
-  (inner: number, write: Write): Write =>
-  (out, number, value) =>
-    out.message(number, () => write(out, inner, value));
-
-function writeFields(out: FieldWriter, fields: Fields, value: Readonly<Record<string, unknown>>): void {
-  for (const [name, member] of Object.entries(value).toReversed()) {
-    const extension = name.startsWith("x-");
-    const field = fields[extension ? "x-" : name];
-    if (field === undefined) continue;
-    const [number, write] = field;
-    if (extension) writeNamed(out, number, name, member, write);
-    else write(out, number, member);
-  }
-}
-
-function writeNamed(out: FieldWriter, number: number, name: string, value: unknown, write: Write): void {
-  out.message(number, () => {
-    write(out, 2, value);
-    out.text(1, name);
-  });
 }
 
 const schema: Write = (out, number, value) => out.message(number, () => writeFields(out, schemaFields, asObject(value)));
@@ -96,7 +54,7 @@ const schemaFields: Fields = {
   enum: [20, each(any)],
   additionalProperties: [
     21,
-    (out, number, value) => out.message(number, () => (typeof value === "boolean" ? flag(out, 2, value) : schema(out, 1, value))),
+    (out, number, value) => out.message(number, () => (typeof value === "boolean" ? chosenFlag(out, 2, value) : schema(out, 1, value))),
   ],
   type: [22, boxed(1, each(text))],
   items: [23, boxed(1, each(schema))],
@@ -158,6 +116,3 @@ const documentFields: Fields = {
   security: [12, each(map(boxed(1, each(text))))],
   securityDefinitions: [13, map(boxed(2, apiKey))],
 };
-
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
-const asObject = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === "object" && value !== null ? { ...value } : {});

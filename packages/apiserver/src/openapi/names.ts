@@ -1,5 +1,5 @@
 /** The names by which OpenAPI documents know types, operations and tags. */
-import { builtinTypes } from "@coxswain/api";
+import { builtinTypes, publishedName, type ResourceDefinition } from "@coxswain/api";
 import type { GroupVersionKind } from "@coxswain/machinery";
 
 const meta = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
@@ -20,6 +20,13 @@ export function typeNameOf({ group, version, kind }: GroupVersionKind): string {
   if (type === undefined) throw new Error(`no built-in type is ${group}/${version} ${kind}`);
   return type.name;
 }
+
+/** Whether a definition has a schema of its own, which is only made when it is read. */
+export const isCustom = (definition: ResourceDefinition): boolean => "schema" in definition;
+
+/** The type of a resource's objects; that of a custom resource need not be compiled for its name. */
+export const typeNameOfResource = (definition: ResourceDefinition): string =>
+  isCustom(definition) ? publishedName(definition) : definition.type.name;
 
 /** `core_v1`, `rbacAuthorization_v1`, `core` without a version. */
 export const tagOf = (group: string, version?: string): string =>

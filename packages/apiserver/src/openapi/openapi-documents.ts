@@ -1,11 +1,18 @@
-import { builtinTypeFacts, loadDescriptions, type ResourceRegistry } from "@coxswain/api";
+import { builtinTypeFacts, loadDescriptions, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { stringifyJson } from "@coxswain/machinery";
 import { contentHash, createDocument, type Document } from "../discovery/document.ts";
+import { isCustom } from "./names.ts";
 import { documentPaths, hasDocument, pathsOfDocument } from "./paths.ts";
 import type { GroupVersion, SchemaSources } from "./schemas.ts";
 import type { Swagger } from "./v2.ts";
 
 /** The media type of OpenAPI v2 as protobuf, as Kubernetes answers with it; it is also asked for without the `@`. */
 export const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+/** The same of OpenAPI v3. */
+export const protobufV3 = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+
+/** How many documents are kept at once: there may be one for each of thousands of groups. */
+const maxMade = 256;
 
 const encoder = new TextEncoder();
 
@@ -17,6 +24,7 @@ export class OpenApiDocuments {
   readonly #registry: ResourceRegistry;
   readonly #version: string;
   readonly #made = new Map<string, { readonly of: string; readonly document: Document }>();
+  readonly #fingerprints = new WeakMap<ResourceDefinition, string>();
   #sources: Promise<CommonSources> | undefined;
 
   /** @param options.version what `/version` calls gitVersion; a new one makes clients fetch every document again */
@@ -28,30 +36,40 @@ export class OpenApiDocuments {
   /** `/openapi/v3`: where each document is, with its hash. */
   index(): Promise<Document> {
     return this.#once("index", this.#everything(), async () => {
-      const paths: Record<string, object> = {};
-      for (const path of documentPaths(this.#registry)) {
-        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${await this.#hash(path)}` };
-      }
-      for (const key of this.#made.keys())
-        if (key.startsWith("v3/") && paths[key.slice("v3/".length)] === undefined) this.#made.delete(key);
-      return jsonDocument({ paths }, undefined);
+      const common = await this.#common();
+      const entries = documentPaths(this.#registry).map((path): [string, object] => {
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path, common)}` }];
+      });
+      return jsonDocument({ paths: Object.fromEntries(entries) }, undefined);
     });
   }
 
   /** The hash that the index gives for a document; undefined when there is none. It is the ETag without its quotes. */
   async hash(path: string): Promise<string | undefined> {
-    return hasDocument(this.#registry, path) ? this.#hash(path) : undefined;
+    return hasDocument(this.#registry, path) ? this.#hash(path, await this.#common()) : undefined;
   }
 
   /** @param path below `/openapi/v3/`: `api/v1`, `apis/apps`, `apis/apps/v1`, `version` … */
-  async v3(path: string): Promise<Document | undefined> {
-    if (!hasDocument(this.#registry, path)) return undefined;
-    const hash = await this.#hash(path);
-    return this.#once(`v3/${path}`, hash, async () => {
+  v3(path: string): Promise<Document | undefined> {
+    return this.#v3(path, "v3", async (value, hash) => jsonDocument(value, hash));
+  }
+
+  /** The same as protobuf. */
+  v3Protobuf(path: string): Promise<Document | undefined> {
+    return this.#v3(path, "v3 protobuf", async (value, hash) => {
+      const { encodeOpenApiV3 } = await import("./gnostic-v3.ts");
+      return createDocument(encodeOpenApiV3(value), protobufV3, `"${hash}"`);
+    });
+  }
+
+  async #v3(path: string, form: string, write: (value: object, hash: string) => Promise<Document>): Promise<Document | undefined> {
+    const hash = await this.hash(path);
+    if (hash === undefined) return undefined;
+    return this.#once(`${form}/${path}`, hash, async () => {
       const { openApiV3 } = await import("./v3.ts");
       const own = groupVersionOf(path);
       const sources = await this.#sourcesFor(own === undefined ? [] : [own]);
-      return jsonDocument(openApiV3(pathsOfDocument(this.#registry, path), sources, this.#version), hash);
+      return write(openApiV3(pathsOfDocument(this.#registry, path), sources, this.#version), hash);
     });
   }
 
@@ -81,18 +99,25 @@ export class OpenApiDocuments {
     const { facts, descriptions } = await this.#common();
     const custom = groupVersions
       .flatMap(([group, version]) => this.#registry.resources(group, version))
-      .filter((definition) => definition.schema !== undefined);
+      .filter((definition) => isCustom(definition));
     return { facts, descriptions, custom, groupVersions };
   }
 
   /** Changes with the server's version, with the facts of the types and with what the document describes. */
-  async #hash(path: string): Promise<string> {
-    const { hash } = await this.#common();
+  #hash(path: string, { hash }: CommonSources): string {
     const [group, version] = groupVersionOf(path) ?? [path, ""];
-    const described = this.#registry.resources(group, version).map(({ resource, kind, namespaced, verbs, subresources, schema }) => {
-      return [resource, kind, namespaced, [...verbs], [...subresources], schema];
-    });
+    const described = this.#registry.resources(group, version).map((definition) => this.#fingerprint(definition));
     return contentHash(JSON.stringify([this.#version, hash, path, described]));
+  }
+
+  /** What is described of a resource, in short; a definition never changes. */
+  #fingerprint(definition: ResourceDefinition): string {
+    const known = this.#fingerprints.get(definition);
+    if (known !== undefined) return known;
+    const { resource, kind, listKind, namespaced, verbs, subresources, schema } = definition;
+    const made = contentHash(stringifyJson([resource, kind, listKind, namespaced, [...verbs], [...subresources], schema]));
+    this.#fingerprints.set(definition, made);
+    return made;
   }
 
   #common(): Promise<CommonSources> {
@@ -108,12 +133,14 @@ export class OpenApiDocuments {
     return String(this.#registry.version);
   }
 
-  /** @param of names what the document is made of: with another name it is made again */
+  /** Keeps what was asked for last. @param of names what the document is made of: with another name it is made again */
   async #once(key: string, of: string, make: () => Promise<Document>): Promise<Document> {
     const known = this.#made.get(key);
-    if (known?.of === of) return known.document;
-    const document = await make();
+    this.#made.delete(key);
+    const document = known?.of === of ? known.document : await make();
     this.#made.set(key, { of, document });
+    const [oldest] = this.#made.keys();
+    if (this.#made.size > maxMade && oldest !== undefined) this.#made.delete(oldest);
     return document;
   }
 }
@@ -123,7 +150,7 @@ interface CommonSources extends Pick<SchemaSources, "facts" | "descriptions"> {
 }
 
 function jsonDocument(value: object, hash: string | undefined): Document {
-  const body = encoder.encode(JSON.stringify(value));
+  const body = encoder.encode(stringifyJson(value));
   return createDocument(body, "application/json", `"${hash ?? contentHash(body)}"`);
 }
 

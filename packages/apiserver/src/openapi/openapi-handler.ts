@@ -2,7 +2,7 @@
 import { documentReply, rangeHasJson } from "../discovery/document-reply.ts";
 import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
 import { parseAccept } from "../negotiate.ts";
-import { type OpenApiDocuments, protobufV2 } from "./openapi-documents.ts";
+import { type OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documents.ts";
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
@@ -38,28 +38,32 @@ async function answerV2(documents: OpenApiDocuments, request: HttpRequest): Prom
 async function answerV3(documents: OpenApiDocuments, request: HttpRequest, path: string, now: number): Promise<Reply | undefined> {
   const hash = await documents.hash(path);
   if (hash === undefined) return undefined;
-  if (encodingOf(request, "v3") !== "json") return notAcceptable();
+  const encoding = encodingOf(request, "v3");
+  if (encoding === undefined) return notAcceptable();
   const asked = new URLSearchParams(request.query).get("hash");
   if (asked !== null && asked !== "" && asked !== hash) {
     const location = `/openapi/v3/${path}?hash=${hash}`;
     return { ...bytesReply(301, "application/json", new Uint8Array(0)), headers: { location, vary: "Accept", etag: `"${hash}"` } };
   }
-  const document = await documents.v3(path);
+  const document = encoding === "json" ? await documents.v3(path) : await documents.v3Protobuf(path);
   if (document === undefined) return undefined;
   const forever = { "cache-control": "public, immutable", expires: new Date(now + yearMs).toUTCString() };
   return documentReply(request, document, { vary: "Accept", ...(asked === hash ? forever : {}) });
 }
 
 /** By which names clients of all ages ask for protobuf. */
-const protobufRanges = new Set([protobufV2, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"]);
+const protobufRanges = {
+  v2: new Set([protobufV2, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"]),
+  v3: new Set([protobufV3, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"]),
+};
 
-/** Undefined when the client accepts neither. OpenAPI v3 has no protobuf here: its clients ask for JSON. */
+/** Undefined when the client accepts neither. */
 function encodingOf(request: HttpRequest, version: "v2" | "v3"): Encoding | undefined {
   const accept = headerOf(request, "accept");
   if (accept === undefined || accept === "") return "json";
   for (const { type } of parseAccept(accept)) {
     if (rangeHasJson(type)) return "json";
-    if (version === "v2" && protobufRanges.has(type)) return "protobuf";
+    if (protobufRanges[version].has(type)) return "protobuf";
   }
   return undefined;
 }

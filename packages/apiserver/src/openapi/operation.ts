@@ -1,14 +1,24 @@
 /** What an operation is, independent of the version of OpenAPI. */
 import type { ResourceDefinition } from "@coxswain/api";
 import type { GroupVersionKind } from "@coxswain/machinery";
-import { nameParameter, namespaceParameter, type Parameter, patchParameters, pretty, writeParameters } from "./parameters.ts";
+import { isCustom, patch, typeNameOfResource } from "./names.ts";
+import {
+  nameParameter,
+  namespaceParameter,
+  type Parameter,
+  patchParameters,
+  pretty,
+  resourceVersionParameter,
+  writeParameters,
+} from "./parameters.ts";
 
 export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
 
-/** `patch`: the media types tell what kind of patch. `options`: DELETE's, which may be missing. */
-export type RequestBody =
-  | { readonly kind: "object" | "options"; readonly type: string }
-  | { readonly kind: "patch"; readonly mediaTypes: readonly string[] };
+/** `options`: DELETE's, which may be missing. */
+export interface RequestBody {
+  readonly kind: "object" | "options";
+  readonly type: string;
+}
 
 export interface Operation {
   readonly method: Method;
@@ -24,6 +34,7 @@ export interface Operation {
   /** The type of each answer's body; `string` for text. 401 goes without saying. */
   readonly answers: readonly { readonly code: 200 | 201 | 202; readonly type: string }[];
   readonly produces: readonly string[];
+  readonly consumes: readonly string[];
 }
 
 export interface PathItem {
@@ -41,6 +52,7 @@ const patches = [
   "application/strategic-merge-patch+json",
   "application/apply-patch+yaml",
 ];
+const anything = ["*/*"];
 const customPatches = patches.filter((type) => !type.includes("strategic"));
 
 /** What the operations of a resource have in common. */
@@ -52,23 +64,27 @@ export class Place {
   readonly objects: readonly string[];
   readonly lists: readonly string[];
   readonly patches: readonly string[];
+  readonly consumes: readonly string[];
+  readonly custom: boolean;
   /** The middle of operation ids: `NamespacedPod` or `Node`. */
   readonly object: string;
   readonly common: readonly Parameter[];
   readonly root: string;
 
   constructor(root: string, definition: ResourceDefinition) {
-    const { resource, kind, namespaced, schema } = definition;
+    const { resource, kind, namespaced } = definition;
     this.definition = definition;
     this.root = root;
-    this.type = definition.type.name;
+    this.custom = isCustom(definition);
+    this.type = typeNameOfResource(definition);
     this.everywhere = `${root}/${resource}`;
     this.collection = namespaced ? `${root}/namespaces/{namespace}/${resource}` : this.everywhere;
     this.object = namespaced ? `Namespaced${kind}` : kind;
     this.common = namespaced ? [namespaceParameter, pretty] : [pretty];
-    this.objects = schema === undefined ? objects : customObjects;
-    this.lists = schema === undefined ? lists : customObjects;
-    this.patches = schema === undefined ? patches : customPatches;
+    this.objects = this.custom ? customObjects : objects;
+    this.lists = this.custom ? customObjects : lists;
+    this.patches = this.custom ? customPatches : patches;
+    this.consumes = this.custom ? customObjects : anything;
   }
 
   operation(method: Method, verb: string, action: string, rest: Partial<Operation>): Operation {
@@ -82,6 +98,7 @@ export class Place {
       body: undefined,
       answers: [{ code: 200, type: this.type }],
       produces: this.objects,
+      consumes: this.consumes,
       ...rest,
       parameters: [...this.common, ...(rest.parameters ?? [])],
     };
@@ -100,13 +117,16 @@ export function readAndWrite(
   const add = (method: Method, verb: string, action: string, more: Partial<Operation>): void => {
     operations.push(place.operation(method, verb, action, { ...more, ...rest, parameters: [nameParameter, ...(more.parameters ?? [])] }));
   };
-  if (verbs.has("get")) add("get", "read", "get", { description: `Read ${what}.`, answers: [{ code: 200, type }] });
+  if (verbs.has("get")) {
+    const parameters = place.custom ? [resourceVersionParameter] : [];
+    add("get", "read", "get", { description: `Read ${what}.`, answers: [{ code: 200, type }], parameters });
+  }
   if (verbs.has("patch")) {
-    const body: RequestBody = { kind: "patch", mediaTypes: place.patches };
     add("patch", "patch", "patch", {
-      ...writing(type, [200, 201]),
+      ...writing(type, place.custom ? [200] : [200, 201]),
       parameters: patchParameters,
-      body,
+      body: { kind: "object", type: patch },
+      consumes: place.patches,
       description: `Change ${what} in part.`,
     });
   }

@@ -15,7 +15,7 @@ export function pathsOf(root: string, definition: ResourceDefinition): PathItem[
   if (definition.namespaced && definition.verbs.has("list"))
     items.push({ path: place.everywhere, operations: [listOperation(place, true)] });
   for (const subresource of definition.subresources.values()) items.push(...subresourcePaths(place, subresource));
-  if (definition.verbs.has("watch") && definition.schema === undefined) items.push(...watchPaths(place));
+  if (definition.verbs.has("watch") && !place.custom) items.push(...watchPaths(place));
   return items.filter((item) => item.operations.length > 0);
 }
 
@@ -27,8 +27,9 @@ function collectionOperations(place: Place): Operation[] {
       place.operation("delete", "delete", "deletecollection", {
         object: `Collection${place.object}`,
         description: `Delete all selected objects of kind ${kind}.`,
-        parameters: deleteCollectionParameters,
-        body: { kind: "options", type: deleteOptions },
+        ...(place.custom
+          ? { parameters: listParameters }
+          : { parameters: deleteCollectionParameters, body: { kind: "options", type: deleteOptions } }),
         answers: [{ code: 200, type: status }],
       }),
     );

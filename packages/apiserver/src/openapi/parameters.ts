@@ -49,12 +49,14 @@ export const deleteParameters: readonly Parameter[] = [
   propagationPolicy,
 ];
 
+export const resourceVersionParameter = query("resourceVersion", "string", "Which state of the cluster is read, or where a watch starts.");
+
 const collection: readonly Parameter[] = [
   query("continue", "string", "Token of the previous page, to get the next one."),
   query("fieldSelector", "string", "Only objects with these field values."),
   query("labelSelector", "string", "Only objects with these labels."),
   query("limit", "integer", "The most objects in a page; more can be had with the answer's continue token."),
-  query("resourceVersion", "string", "Which state of the cluster is read, or where a watch starts."),
+  resourceVersionParameter,
   query("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan."),
   query("sendInitialEvents", "boolean", "Whether a watch begins with the objects that exist, and a bookmark after them."),
   query("shardSelector", "string", "Only objects of one shard."),

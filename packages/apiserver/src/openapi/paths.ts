@@ -1,6 +1,6 @@
 /** The paths of a document, in a form from which both versions of OpenAPI are written. */
 import type { ResourceRegistry } from "@coxswain/api";
-import { apiGroup, apiGroupList, apiResourceList, apiVersionsType, prefixOf, tagOf, versionInfo, wordsOf } from "./names.ts";
+import { apiGroup, apiGroupList, apiResourceList, apiVersionsType, isCustom, prefixOf, tagOf, versionInfo, wordsOf } from "./names.ts";
 import type { Operation, PathItem } from "./operation.ts";
 import { pathsOf } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
@@ -21,7 +21,7 @@ export interface NamedPath {
 export function documentPaths(registry: ResourceRegistry): string[] {
   const paths = ["api", "apis", "version"];
   for (const group of registry.groups()) {
-    if (group !== "") paths.push(`apis/${group}`);
+    if (group !== "" && !isCustomGroup(registry, group)) paths.push(`apis/${group}`);
     for (const version of registry.versions(group)) paths.push(group === "" ? `api/${version}` : `apis/${group}/${version}`);
   }
   return paths.sort();
@@ -31,6 +31,7 @@ export function hasDocument(registry: ResourceRegistry, document: string): boole
   const place = placeOf(document);
   if (place === undefined) return false;
   const { group, version } = place;
+  if (group !== undefined && version === undefined && isCustomGroup(registry, group)) return false;
   return group === undefined || registry.versions(group).some((served) => version === undefined || version === served);
 }
 
@@ -43,6 +44,13 @@ export function pathsOfDocument(registry: ResourceRegistry, document: string): N
   const { group = "", version } = placeOf(document) ?? {};
   if (version === undefined) return [discoveryPath(`/apis/${group}/`, wordsOf(group, true), "APIGroup", tagOf(group), apiGroup)];
   return pathsOfGroupVersion(registry, group, version, `/${document}`);
+}
+
+/** Of a group that definitions made, OpenAPI describes the resources alone. */
+function isCustomGroup(registry: ResourceRegistry, group: string): boolean {
+  const [version] = registry.versions(group);
+  const [first] = version === undefined ? [] : registry.resources(group, version);
+  return first !== undefined && isCustom(first);
 }
 
 /** The group and version that a document is about; neither for what stands above the groups. */
@@ -60,7 +68,7 @@ function pathsOfGroupVersion(registry: ResourceRegistry, group: string, version:
   const tag = tagOf(group, version);
   const items = registry.resources(group, version).flatMap((definition) => pathsOf(root, definition));
   const paths = items.map((item) => namedPath(item, prefix, tag));
-  paths.push(discoveryPath(`${root}/`, prefix, "APIResources", tag, apiResourceList));
+  if (!isCustomGroup(registry, group)) paths.push(discoveryPath(`${root}/`, prefix, "APIResources", tag, apiResourceList));
   return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -99,6 +107,7 @@ function discoveryPath(path: string, prefix: string, object: string, tag: string
     body: undefined,
     answers: [{ code: 200, type }],
     produces,
+    consumes: produces,
     id: `get${prefix}${object}`,
     tag,
   };

@@ -1,6 +1,6 @@
 /** Schemas of OpenAPI 3.0 from the facts of the built-in types. */
-import type { Descriptions, FieldFacts, ResourceDefinition, TypeFacts } from "@coxswain/api";
-import { deleteOptions, versionInfo, watchEvent } from "./names.ts";
+import { type Descriptions, type FieldFacts, publishedListSchema, type ResourceDefinition, type TypeFacts } from "@coxswain/api";
+import { deleteOptions, typeNameOfResource, versionInfo, watchEvent } from "./names.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type GroupVersion = readonly [group: string, version: string];
@@ -115,24 +115,15 @@ function elementSchema(type: string, facts: SchemaSources["facts"]): Schema {
 
 const zeros: Readonly<Record<string, unknown>> = { string: "", boolean: false, "integer:int32": 0, "integer:int64": 0 };
 
-/** A custom resource and its list. */
+/** Custom resources and their lists. */
 function customSchemas({ custom }: SchemaSources): Map<string, Schema> {
   const schemas = new Map<string, Schema>();
-  for (const { group, version, kind, listKind, type, schema } of custom) {
+  for (const definition of custom) {
+    const { schema, listKind } = definition;
     if (schema === undefined) continue;
-    schemas.set(type.name, { ...schema, "x-kubernetes-group-version-kind": [{ group, kind, version }] });
-    schemas.set(type.name.replace(/[^.]*$/, listKind), {
-      description: `A list of objects of kind ${kind}.`,
-      type: "object",
-      required: ["items"],
-      properties: {
-        apiVersion: { type: "string" },
-        items: { type: "array", items: refTo(type.name) },
-        kind: { type: "string" },
-        metadata: refTo("io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"),
-      },
-      "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
-    });
+    const name = typeNameOfResource(definition);
+    schemas.set(name, schema);
+    schemas.set(name.replace(/[^.]*$/, listKind), publishedListSchema(schema, definition));
   }
   return schemas;
 }

@@ -9,7 +9,7 @@ export function subresourcePaths(place: Place, subresource: SubresourceDefinitio
   const { name, kind } = subresource;
   const path = `${place.collection}/{name}/${name}`;
   const object = `${place.object}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const rest = { object, gvk: subresource };
+  const rest = { object, gvk: place.custom ? place.definition : subresource };
   const options = connectParameters[kind];
   if (options !== undefined) return connectPaths(place, subresource, path, rest, options);
   if (name === "log") {

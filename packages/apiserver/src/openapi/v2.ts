@@ -1,6 +1,7 @@
 /** OpenAPI 2.0: one document of everything, which kubectl up to 1.28 needs. */
 import { createHash } from "node:crypto";
-import { patch } from "./names.ts";
+import { customDefinitionV2 } from "./custom/definition-v2.ts";
+import { typeNameOfResource } from "./names.ts";
 import type { Parameter } from "./parameters.ts";
 import type { NamedOperation, NamedPath } from "./paths.ts";
 import { type Schema, type SchemaSources, schemasOf } from "./schemas.ts";
@@ -13,11 +14,13 @@ export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, v
   const shared = new Map<string, object>();
   const pathItems = paths.map((item): [string, object] => [item.path, pathItem(item, shared)]);
   const schemas = Object.entries(schemasOf(typesIn(paths), sources));
+  const custom = new Set(sources.custom.map(typeNameOfResource));
+  const definition = (name: string, schema: Schema) => (custom.has(name) ? customDefinitionV2(schema, refTo) : definitionOf(schema));
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version },
     paths: Object.fromEntries(pathItems),
-    definitions: Object.fromEntries(schemas.map(([name, schema]) => [name, definitionOf(schema)])),
+    definitions: Object.fromEntries(schemas.map(([name, schema]) => [name, definition(name, schema)])),
     parameters: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
     securityDefinitions: { BearerToken: { type: "apiKey", name: "authorization", in: "header", description: "A bearer token." } },
     security: [{ BearerToken: [] }],
@@ -26,22 +29,14 @@ export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, v
 
 const refTo = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
 
-/**
- * A schema of OpenAPI 3.0 as far as 2.0 can say it: no defaults, no nullable, no alternatives. What may be of several
- * types says so in its format alone, and what keeps unknown fields says nothing of its fields.
- */
+/** A built-in type's schema of OpenAPI 3.0 as far as 2.0 can say it: no defaults, no alternatives. */
 function definitionOf(schema: Schema): Schema {
-  const { $ref, allOf, default: _, nullable, oneOf, anyOf, not, format, ...rest } = schema;
+  const { $ref, allOf, default: _, oneOf, ...rest } = schema;
   if (typeof $ref === "string") return { ...rest, ...refTo($ref.slice($ref.lastIndexOf("/") + 1)) };
   const inner = Array.isArray(allOf) && allOf.length === 1 ? (allOf[0] as Schema) : undefined;
   if (inner !== undefined && "$ref" in inner) return definitionOf({ ...rest, ...inner });
-  const result: Record<string, unknown> = format === undefined ? rest : { ...rest, format };
-  if (rest["x-kubernetes-int-or-string"] === true) return { ...result, type: "string", format: "int-or-string" };
+  const result: Record<string, unknown> = rest;
   if (oneOf !== undefined && rest.type === undefined) return { ...result, type: "string" };
-  if (nullable === true || rest["x-kubernetes-preserve-unknown-fields"] === true) {
-    const { type, properties, items, ...open } = result;
-    return open;
-  }
   if (isSchema(rest.items)) result.items = definitionOf(rest.items);
   if (isSchema(rest.additionalProperties)) result.additionalProperties = definitionOf(rest.additionalProperties);
   if (isSchema(rest.properties)) {
@@ -70,7 +65,7 @@ function operationObject(operation: NamedOperation, shared: Map<string, object>)
     tags: [operation.tag],
     description: operation.description,
     operationId: operation.id,
-    consumes: operation.body?.kind === "patch" ? operation.body.mediaTypes : operation.action === undefined ? operation.produces : ["*/*"],
+    consumes: operation.consumes,
     produces: operation.produces,
     schemes: ["https"],
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -96,7 +91,7 @@ const bodyParameter = (body: NonNullable<NamedOperation["body"]>): object => ({
   name: "body",
   in: "body",
   ...(body.kind === "options" ? {} : { required: true }),
-  schema: refTo(body.kind === "patch" ? patch : body.type),
+  schema: refTo(body.type),
 });
 
 function responsesOf({ answers }: NamedOperation): object {

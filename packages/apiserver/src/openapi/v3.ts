@@ -1,5 +1,4 @@
 /** OpenAPI 3.0: one document for each group and version. @see https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-v3 */
-import { patch } from "./names.ts";
 import type { RequestBody } from "./operation.ts";
 import type { Parameter } from "./parameters.ts";
 import type { NamedOperation, NamedPath } from "./paths.ts";
@@ -19,7 +18,7 @@ export const openApiV3 = (paths: readonly NamedPath[], sources: SchemaSources, v
 export function* typesIn(paths: readonly NamedPath[]): Generator<string> {
   for (const { operations } of paths) {
     for (const { body, answers } of operations) {
-      if (body !== undefined) yield body.kind === "patch" ? patch : body.type;
+      if (body !== undefined) yield body.type;
       for (const { type } of answers) if (type !== "string") yield type;
     }
   }
@@ -37,7 +36,7 @@ const operationObject = (operation: NamedOperation): object => ({
   description: operation.description,
   operationId: operation.id,
   ...(operation.parameters.length === 0 ? {} : { parameters: operation.parameters.map(parameterObject) }),
-  ...(operation.body === undefined ? {} : { requestBody: bodyObject(operation.body) }),
+  ...(operation.body === undefined ? {} : { requestBody: bodyObject(operation.body, operation.consumes) }),
   responses: responsesOf(operation),
   ...extensionsOf(operation),
 });
@@ -56,11 +55,10 @@ const parameterObject = ({ name, in: place, description, type }: Parameter): obj
   schema: { type, uniqueItems: true },
 });
 
-function bodyObject(body: RequestBody): object {
-  const types = body.kind === "patch" ? body.mediaTypes : ["*/*"];
-  const schema = refTo(body.kind === "patch" ? patch : body.type);
-  return { content: contentOf(types, schema), ...(body.kind === "options" ? {} : { required: true }) };
-}
+const bodyObject = ({ kind, type }: RequestBody, consumes: readonly string[]): object => ({
+  content: contentOf(consumes, refTo(type)),
+  ...(kind === "options" ? {} : { required: true }),
+});
 
 const contentOf = (types: readonly string[], schema: Schema): object => Object.fromEntries(types.map((type) => [type, { schema }]));
 
