@@ -42,6 +42,9 @@ const byMediaType: ReadonlyMap<string, Encoding> = new Map([
   ["*/*", "json"],
 ]);
 
+/** In what a media range is served. */
+export const encodingOf = (range: string): Encoding | undefined => byMediaType.get(range);
+
 const metaGroup = "meta.k8s.io";
 const mediaTypes = Object.values(contentTypes);
 const streamTypes = [contentTypes.json, contentTypes.protobuf].map((type) => `${type};stream=watch`);

@@ -30,10 +30,10 @@ export function decodeProtobufOptions(bytes: Uint8Array, kind: string): KubeObje
   return Object.assign(type === undefined ? {} : codec().decodeMessage(type, envelope.raw), meta);
 }
 
-/** With the envelope. @throws 406 for what has no message, as custom resources have none */
+/** With the envelope; the oldest documents of discovery name no apiVersion. @throws 406 for what has no message, as custom resources have none */
 export function encodeProtobuf(object: KubeObject): Uint8Array {
   const { apiVersion = "", kind = "" } = object;
-  const type = codec().typeOf(apiVersion, kind);
+  const type = codec().typeOf(apiVersion || "v1", kind);
   if (type === undefined)
     throw failure(
       406,

@@ -1,7 +1,9 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
-import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { parseAccept, unroutable } from "../negotiate.ts";
+import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
+import { contentTypes, type Encoding, encodingOf, isPretty, parseAccept, unroutable } from "../negotiate.ts";
+import { encode } from "../respond.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
+import type { Document } from "./document.ts";
 import { documentReply, rangeHasJson } from "./document-reply.ts";
 
 /**
@@ -9,32 +11,69 @@ import { documentReply, rangeHasJson } from "./document-reply.ts";
  * @returns undefined when there is no such group or version
  * @throws 406 when the client accepts no form that there is
  */
-export function answerDiscovery(documents: DiscoveryDocuments, request: HttpRequest, segments: readonly string[]): Reply | undefined {
-  const [root, first, second, ...rest] = segments;
-  if (rest.length > 0 || (root === "api" && second !== undefined)) return undefined;
+export async function answerDiscovery(
+  documents: DiscoveryDocuments,
+  request: HttpRequest,
+  segments: readonly string[],
+): Promise<Reply | undefined> {
+  const [root, first] = segments;
   if (first === undefined) return answerRoot(documents, request, root);
-  const document =
-    root === "api" ? documents.resources("", first) : second === undefined ? documents.group(first) : documents.resources(first, second);
-  return document === undefined ? undefined : documentReply(request, document, {});
+  const document = documentBelow(documents, segments);
+  return document === undefined ? undefined : legacyReply(request, document, legacyEncoding(headerOf(request, "accept")));
 }
 
-function answerRoot(documents: DiscoveryDocuments, request: HttpRequest, root: string | undefined): Reply | undefined {
+/** Whether discovery answers here. */
+export const hasDiscovery = (documents: DiscoveryDocuments, segments: readonly string[]): boolean =>
+  segments.length < 2 || documentBelow(documents, segments) !== undefined;
+
+function documentBelow(documents: DiscoveryDocuments, [root, first = "", second, ...rest]: readonly string[]): Document | undefined {
+  if (rest.length > 0) return undefined;
+  if (root === "api") return second === undefined ? documents.resources("", first) : undefined;
+  return second === undefined ? documents.group(first) : documents.resources(first, second);
+}
+
+async function answerRoot(documents: DiscoveryDocuments, request: HttpRequest, root: string | undefined): Promise<Reply | undefined> {
   if (root !== "api" && root !== "apis") return undefined;
-  const form = discoveryForm(headerOf(request, "accept"));
+  const { form, encoding } = discoveryForm(headerOf(request, "accept"));
   const document = root === "api" ? documents.api(form) : documents.apis(form);
-  return documentReply(request, document, form === "legacy" ? {} : { vary: "Accept", "cache-control": "public" });
+  if (form === "legacy") return legacyReply(request, document, encoding);
+  return documentReply(request, document, { vary: "Accept", "cache-control": "public" });
+}
+
+/** JSON is kept; what else people ask for is made of it each time. */
+async function legacyReply(request: HttpRequest, document: Document, encoding: Encoding): Promise<Reply> {
+  const indent = isPretty(request, new URLSearchParams(request.query));
+  if (encoding === "json" && !indent) return documentReply(request, document, {});
+  const object = JSON.parse(new TextDecoder().decode(document.body));
+  return bytesReply(200, contentTypes[encoding], await encode(object, { encoding, indent, shape: { as: "object" } }));
+}
+
+interface Asked {
+  readonly form: DiscoveryForm;
+  /** The aggregated forms are JSON. */
+  readonly encoding: Encoding;
 }
 
 /** The first clause that can be served decides; a parameter `profile` changes nothing. @throws 406 when there is none */
-export function discoveryForm(accept: string | undefined): DiscoveryForm {
-  if (accept === undefined || accept === "") return "legacy";
+export function discoveryForm(accept: string | undefined): Asked {
+  if (accept === undefined || accept === "") return { form: "legacy", encoding: "json" };
   for (const { type, parameters } of parseAccept(accept)) {
-    if (!rangeHasJson(type)) continue;
+    const encoding = encodingOf(type);
+    if (encoding === undefined) continue;
     const as = parameters.get("as");
-    if (as === undefined) return "legacy";
-    if (as !== "APIGroupDiscoveryList" || parameters.get("g") !== "apidiscovery.k8s.io") continue;
+    if (as === undefined) return { form: "legacy", encoding };
+    if (as !== "APIGroupDiscoveryList" || parameters.get("g") !== "apidiscovery.k8s.io" || !rangeHasJson(type)) continue;
     const version = parameters.get("v");
-    if (version === "v2" || version === "v2beta1") return version;
+    if (version === "v2" || version === "v2beta1") return { form: version, encoding };
+  }
+  throw unroutable(false);
+}
+
+function legacyEncoding(accept: string | undefined): Encoding {
+  if (accept === undefined || accept === "") return "json";
+  for (const { type } of parseAccept(accept)) {
+    const encoding = encodingOf(type);
+    if (encoding !== undefined) return encoding;
   }
   throw unroutable(false);
 }

@@ -1,7 +1,7 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
 import { type Clock, methodNotAllowed, unknownPath } from "@coxswain/machinery";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
-import { answerDiscovery } from "../discovery/discovery-handler.ts";
+import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
 import { bytesReply, type Reply, textReply } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
@@ -44,11 +44,11 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           return json({ paths: pathsOf(options) });
         case "api":
         case "apis": {
-          const reply = answerDiscovery(options.discovery, request, info.segments);
+          const reply = await answerDiscovery(options.discovery, request, info.segments);
           if (reply !== undefined) return reply;
           // Resources have no HEAD.
-          const known = answerDiscovery(options.discovery, request, info.segments.slice(0, first === "api" ? 2 : 3)) !== undefined;
-          if (known) throw methodNotAllowed();
+          const above = info.segments.slice(0, first === "api" ? 2 : 3);
+          if (hasDiscovery(options.discovery, above)) throw methodNotAllowed();
           if (depth > 2 || first === "api") throw unknownPath();
           break;
         }
