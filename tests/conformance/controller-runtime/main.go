@@ -59,6 +59,7 @@ func main() {
 	if !failed {
 		second, err := start(ctx, config)
 		check("a second manager starts", err)
+		checkReading(ctx, config)
 		checkClient(ctx, first.manager, direct)
 		checkConvergence(ctx, first, direct)
 		checkHandOver(ctx, first, second, direct)
