@@ -41,6 +41,7 @@ export async function expose(metrics: Metrics): Promise<Exposition> {
     "Bytes of the answers to reads, by verb, resource and scope.",
     series.flatMap(([labels, one]) => (one.bytes === undefined ? [] : [[labels, one.bytes] as const])),
   );
+  conversionCounts(client, registry, counter, metrics);
   serverCounts(counter, gauge, metrics);
   processFacts(counter, gauge, metrics.startedAt);
   return { contentType: registry.contentType, text: await registry.metrics() };
@@ -68,6 +69,36 @@ function requestCounts(counter: Define, gauge: Define, series: readonly (readonl
     "Watches and other requests under way that end when the client likes, by verb, resource and scope.",
     resourceLabels,
     series.flatMap(([labels, one]) => (one.longRunning > 0 || one.labels.verb === "WATCH" ? [[labels, one.longRunning] as const] : [])),
+  );
+}
+
+function conversionCounts(
+  client: PromClient,
+  registry: InstanceType<PromClient["Registry"]>,
+  counter: Define,
+  { conversions: { byDefinition, byFailure } }: Metrics,
+): void {
+  if (byFailure.size === 0) return;
+  const results = [...byFailure].map(([failure, seconds]): readonly [Labels, Distribution] => [
+    { result: failure === "" ? "success" : "failure", failure_type: failure },
+    seconds,
+  ]);
+  counter(
+    "apiserver_conversion_webhook_request_total",
+    "Calls of conversion webhooks, by result and kind of failure.",
+    ["result", "failure_type"],
+    results.map(([labels, { counts }]) => [labels, counts.reduce((a, b) => a + b, 0)]),
+  );
+  histogram(client, registry, "apiserver_conversion_webhook_duration_seconds", "Seconds that conversion webhooks took.", results);
+  histogram(
+    client,
+    registry,
+    "apiserver_crd_conversion_webhook_duration_seconds",
+    "Seconds that conversion webhooks took, by definition and versions.",
+    [...byDefinition.values()].map(({ labels: { crd, from, to, failure }, seconds }) => [
+      { crd_name: crd, from_version: from, to_version: to, succeeded: String(failure === "") },
+      seconds,
+    ]),
   );
 }
 

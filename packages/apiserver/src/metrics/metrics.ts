@@ -4,6 +4,7 @@
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
 import type { RequestInfo } from "../request-info.ts";
+import { ConversionSeries } from "./conversions.ts";
 import { type Exposition, expose } from "./exposition.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
@@ -30,6 +31,7 @@ export class Metrics {
   readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, most: 0 }, mutating: { now: 0, most: 0 } };
   /** Events sent to watchers, by group, version and resource. */
   readonly watchEvents = new Map<string, WatchEventSeries>();
+  readonly conversions = new ConversionSeries();
   tlsHandshakeErrors = 0;
   readonly #series = new Map<string, RequestSeries>();
 

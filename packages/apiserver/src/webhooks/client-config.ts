@@ -1,0 +1,63 @@
+/** Where a webhook is, as CustomResourceDefinitions and webhook configurations say it. */
+import { WebhookError } from "./webhook-error.ts";
+
+export interface WebhookClientConfig {
+  readonly url?: string | null;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string | null;
+    /** Default 443. */
+    readonly port?: number | null;
+  } | null;
+  /** PEM in base64; without it, the machine's authorities count. */
+  readonly caBundle?: string | null;
+}
+
+/** A place to connect to. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where the Service's requests go now. @throws Error that tells why nowhere */
+export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<Endpoint>;
+
+export interface WebhookTarget {
+  /** As error messages name it: without the timeout. */
+  readonly url: string;
+  readonly hostHeader: string;
+  readonly path: string;
+  /** The name that its certificate must have. */
+  readonly serverName: string;
+  /** Called for each request: a Service's endpoints come and go. */
+  readonly endpoint: () => Promise<Endpoint>;
+}
+
+const httpsPort = 443;
+
+/** The query of a URL does not count, as with Kubernetes. @throws WebhookError for what cannot be called */
+export function targetOf({ url, service }: WebhookClientConfig, resolve: ServiceResolver): WebhookTarget {
+  if (service !== undefined && service !== null) {
+    const { name, namespace } = service;
+    const port = service.port || httpsPort;
+    const serverName = `${name}.${namespace}.svc`;
+    const hostHeader = `${serverName}:${port}`;
+    const path = absolute(service.path ?? "");
+    return { url: `https://${hostHeader}${path}`, hostHeader, path, serverName, endpoint: () => resolve(namespace, name, port) };
+  }
+  if (url === undefined || url === null || url === "") throw new WebhookError("webhook configuration must have either service or URL");
+  const parsed = URL.parse(url);
+  if (parsed === null || parsed.protocol !== "https:") throw new WebhookError(`"https" is the only way to call a webhook, not ${url}`);
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1");
+  const endpoint = { host, port: parsed.port === "" ? httpsPort : Number(parsed.port) };
+  return {
+    url: `https://${parsed.host}${parsed.pathname}`,
+    hostHeader: parsed.host,
+    path: parsed.pathname,
+    serverName: host,
+    endpoint: async () => endpoint,
+  };
+}
+
+const absolute = (path: string): string => (path.startsWith("/") ? path : `/${path}`);

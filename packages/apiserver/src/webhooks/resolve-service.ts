@@ -1,0 +1,79 @@
+/**
+ * Where a Service's requests go. There is no network of Services here that would take them to a pod, so they are sent to one
+ * of its endpoints, as a kube-apiserver does with --enable-aggregator-routing.
+ */
+import type { coreV1 } from "@coxswain/api";
+import { type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import type { ServerContext } from "../context.ts";
+import { keyOf, prefixOf } from "../registry/served-resource.ts";
+import type { Endpoint } from "./client-config.ts";
+
+type Reader = Pick<ServerContext, "store" | "cache" | "served" | "random">;
+
+interface PortFacts {
+  readonly name?: string;
+  readonly port?: number;
+}
+
+/** An EndpointSlice or a subset of an Endpoints object. */
+interface Group {
+  readonly family: string;
+  readonly ports: readonly PortFacts[];
+  readonly addresses: readonly string[];
+}
+
+/** @throws StatusError in Kubernetes' words when it has no endpoint that is ready */
+export async function resolveService(reader: Reader, namespace: string, name: string, port: number): Promise<Endpoint> {
+  const service = (await read(reader, "", "v1", "services", namespace, name)) as coreV1.Service | undefined;
+  if (service === undefined) throw notFound({ group: "", resource: "service" }, name);
+  const { type = "", ports = [], ipFamilies = [], externalName = "" } = service.spec ?? {};
+  if (type === "ExternalName") return { host: externalName, port };
+  if (type !== "ClusterIP" && type !== "NodePort" && type !== "LoadBalancer") throw new Error(`unsupported service type "${type}"`);
+  const wanted = ports.find((one) => one.port === port);
+  if (wanted === undefined) throw serviceUnavailable(`no service port ${port} found for service "${name}"`);
+  const groups = await groupsOf(reader, namespace, name);
+  const inOrder = [...groups.filter(({ family }) => family === ipFamilies[0]), ...groups.filter(({ family }) => family !== ipFamilies[0])];
+  for (const group of inOrder) {
+    const found = group.ports.find((one) => (one.name ?? "") === (wanted.name ?? ""))?.port;
+    const host = group.addresses[Math.floor(reader.random.next() * group.addresses.length)];
+    if (found !== undefined && host !== undefined) return { host, port: found };
+  }
+  throw serviceUnavailable(`no endpoints available for service "${name}"`);
+}
+
+/** Where nobody makes slices of a Service's Endpoints, these count themselves. */
+async function groupsOf(reader: Reader, namespace: string, name: string): Promise<readonly Group[]> {
+  const slices = await slicesOf(reader, namespace, name);
+  if (slices.length > 0) return slices;
+  const endpoints = (await read(reader, "", "v1", "endpoints", namespace, name)) as coreV1.Endpoints | undefined;
+  return (endpoints?.subsets ?? []).map(({ ports = [], addresses = [] }) => ({
+    family: "",
+    ports,
+    addresses: addresses.map(({ ip }) => ip),
+  }));
+}
+
+interface Slice extends KubeObject {
+  readonly addressType?: string;
+  readonly ports?: readonly PortFacts[] | null;
+  readonly endpoints?: readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[] | null;
+}
+
+async function slicesOf({ store, cache, served }: Reader, namespace: string, name: string): Promise<readonly Group[]> {
+  const resource = served.find("discovery.k8s.io", "v1", "endpointslices");
+  if (resource === undefined) return [];
+  const { entries } = await store.list(prefixOf(resource, namespace));
+  const own = entries.filter((entry) => cache.labelsOf(entry)["kubernetes.io/service-name"] === name);
+  return own.map((entry) => {
+    const { addressType = "", ports, endpoints } = cache.objectAt(entry, resource) as Slice;
+    const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
+    return { family: addressType, ports: ports ?? [], addresses: ready.flatMap(({ addresses }) => addresses.slice(0, 1)) };
+  });
+}
+
+async function read({ store, cache, served }: Reader, group: string, version: string, plural: string, namespace: string, name: string) {
+  const resource = served.find(group, version, plural);
+  if (resource === undefined) return undefined;
+  const { entry } = await store.get(keyOf(resource, namespace, name));
+  return entry === undefined ? undefined : cache.objectAt(entry, resource);
+}

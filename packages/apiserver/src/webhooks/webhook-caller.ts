@@ -1,0 +1,192 @@
+/**
+ * Asks webhooks: a POST over TLS to whom the configuration names, and nobody else: redirects are not followed. Connections
+ * are kept, for each bundle of authorities apart.
+ */
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import { type Clock, goQuote, sleep } from "@coxswain/machinery";
+import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
+import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
+import { transportProblem, WebhookError } from "./webhook-error.ts";
+
+export interface WebhookCall {
+  readonly client: WebhookClientConfig;
+  /** JSON. */
+  readonly body: Buffer;
+  /** For all tries together; whole seconds, of which the webhook is told. */
+  readonly timeoutMs: number;
+  /** An answer of more bytes is none. */
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WebhookCallerOptions {
+  readonly clock: Clock;
+  readonly resolve: ServiceResolver;
+}
+
+/** As many as Kubernetes keeps. */
+const mostClients = 200;
+const mostIdleConnections = 25;
+/** How often a webhook that asks for patience is asked again. */
+const mostRetries = 10;
+
+export class WebhookCaller {
+  readonly #options: WebhookCallerOptions;
+  /** By bundle, the one used last at the end. */
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(options: WebhookCallerOptions) {
+    this.#options = options;
+  }
+
+  /** The body of a successful answer. @throws WebhookError */
+  async call({ client, body, timeoutMs, mostBytes, signal }: WebhookCall): Promise<Buffer> {
+    const { clock, resolve } = this.#options;
+    const target = targetOf(client, resolve);
+    const agent = this.#agentOf(client.caBundle ?? "");
+    const late = new AbortController();
+    using timer = clock.schedule(timeoutMs, () => late.abort());
+    timer.unref();
+    const until = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    const query = `?timeout=${goSeconds(timeoutMs)}`;
+    try {
+      for (let tries = 0; ; tries++) {
+        const answer = await this.#post({ target, agent, query, body, mostBytes, signal: until });
+        const delayMs = tries < mostRetries ? retryDelayOf(answer) : undefined;
+        if (delayMs === undefined) return successOf(answer);
+        await sleep(clock, delayMs, until);
+      }
+    } catch (error) {
+      if (error instanceof WebhookError) throw error;
+      throw new WebhookError(`Post ${goQuote(target.url + query)}: ${transportProblem(error)}`);
+    }
+  }
+
+  /** Ends the connections. */
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  /** A kept connection may have been closed by the other side just now: then nothing was asked yet, and another is taken. */
+  async #post(post: Omit<Post, "endpoint">): Promise<WebhookAnswer> {
+    const endpoint = await post.target.endpoint();
+    for (;;) {
+      const { answer, reused } = send({ ...post, endpoint });
+      try {
+        return await answer;
+      } catch (error) {
+        if (!reused() || !isGone(error)) throw error;
+      }
+    }
+  }
+
+  #agentOf(caBundle: string): Agent {
+    const agent = this.#agents.get(caBundle) ?? makeAgent(caBundle);
+    this.#agents.delete(caBundle);
+    this.#agents.set(caBundle, agent);
+    const [oldest] = this.#agents.keys();
+    if (this.#agents.size > mostClients && oldest !== undefined) {
+      this.#agents.get(oldest)?.destroy();
+      this.#agents.delete(oldest);
+    }
+    return agent;
+  }
+}
+
+function successOf(answer: WebhookAnswer): Buffer {
+  const problem = answerProblem(answer);
+  if (problem !== undefined) throw new WebhookError(problem);
+  return answer.body;
+}
+
+function makeAgent(caBundle: string): Agent {
+  return new Agent({
+    keepAlive: true,
+    maxFreeSockets: mostIdleConnections,
+    secureContext: trust(caBundle),
+    // A name in the subject is none: certificates say whose they are in their alternative names.
+    checkServerIdentity: (host, cert) => checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
+  });
+}
+
+/** Whatever is in the bundle is trusted, be it an authority's certificate or the server's own. */
+function trust(caBundle: string): SecureContext {
+  if (caBundle === "") return createSecureContext({ ca: [...getCACertificates("default"), ...getCACertificates("system")] });
+  const ca = Buffer.from(caBundle, "base64").toString("utf8");
+  try {
+    if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw new Error("no certificate");
+    return createSecureContext({ ca, allowPartialTrustChain: true });
+  } catch {
+    throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block");
+  }
+}
+
+interface Post {
+  readonly target: WebhookTarget;
+  readonly endpoint: Endpoint;
+  readonly agent: Agent;
+  readonly query: string;
+  readonly body: Buffer;
+  readonly mostBytes: number;
+  readonly signal: AbortSignal;
+}
+
+function send({ target, endpoint, agent, query, body, mostBytes, signal }: Post): {
+  readonly answer: Promise<WebhookAnswer>;
+  readonly reused: () => boolean;
+} {
+  const request: ClientRequest = httpsRequest({
+    agent,
+    signal,
+    method: "POST",
+    host: endpoint.host,
+    port: endpoint.port,
+    // An address is no name to ask for; the certificate must have it all the same.
+    servername: isIP(target.serverName) === 0 ? target.serverName : "",
+    path: target.path + query,
+    headers: {
+      host: target.hostHeader,
+      accept: "application/json, */*",
+      "content-type": "application/json",
+      "content-length": body.byteLength,
+      "user-agent": "kube-apiserver-admission",
+    },
+  });
+  const answer = new Promise<WebhookAnswer>((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => readAnswer(response, mostBytes, signal).then(resolve, reject));
+  });
+  request.end(body);
+  return { answer, reused: () => request.reusedSocket };
+}
+
+async function readAnswer(response: IncomingMessage, mostBytes: number, signal: AbortSignal): Promise<WebhookAnswer> {
+  const { statusCode: code = 0, headers } = response;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > mostBytes) throw new WebhookError(`the response is larger than ${mostBytes} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof WebhookError) throw error;
+    const why = signal.aborted ? "context deadline exceeded" : "unexpected EOF";
+    throw new WebhookError(`unexpected error when reading response body. Please retry. Original error: ${why}`);
+  }
+  return { code, contentType: headers["content-type"] ?? "", retryAfter: headers["retry-after"], body: Buffer.concat(chunks) };
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+
+/** Seconds as Go prints a duration: `30s`, `1m30s`. */
+function goSeconds(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
