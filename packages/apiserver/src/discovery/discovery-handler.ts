@@ -1,10 +1,10 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
-import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
+import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
 import { contentTypes, type Encoding, encodingOf, isPretty, parseAccept, unroutable } from "../negotiate.ts";
 import { encode } from "../respond.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
-import type { Document } from "./document.ts";
-import { documentReply, rangeHasJson } from "./document-reply.ts";
+import { createDocument, type Document } from "./document.ts";
+import { documentReply } from "./document-reply.ts";
 
 /**
  * @param segments the path's, decoded, without empty ones: a slash at the end changes nothing
@@ -19,7 +19,7 @@ export async function answerDiscovery(
   const [root, first] = segments;
   if (first === undefined) return answerRoot(documents, request, root);
   const document = documentBelow(documents, segments);
-  return document === undefined ? undefined : legacyReply(request, document, legacyEncoding(headerOf(request, "accept")));
+  return document === undefined ? undefined : replyIn(legacyEncoding(headerOf(request, "accept")), request, document, {});
 }
 
 /** Whether discovery answers here. */
@@ -36,21 +36,27 @@ async function answerRoot(documents: DiscoveryDocuments, request: HttpRequest, r
   if (root !== "api" && root !== "apis") return undefined;
   const { form, encoding } = discoveryForm(headerOf(request, "accept"));
   const document = root === "api" ? documents.api(form) : documents.apis(form);
-  if (form === "legacy") return legacyReply(request, document, encoding);
-  return documentReply(request, document, { vary: "Accept", "cache-control": "public" });
+  return replyIn(encoding, request, document, form === "legacy" ? {} : { vary: "Accept", "cache-control": "public" });
 }
 
 /** JSON is kept; what else people ask for is made of it each time. */
-async function legacyReply(request: HttpRequest, document: Document, encoding: Encoding): Promise<Reply> {
+async function replyIn(
+  encoding: Encoding,
+  request: HttpRequest,
+  document: Document,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
   const indent = isPretty(request, new URLSearchParams(request.query));
-  if (encoding === "json" && !indent) return documentReply(request, document, {});
-  const object = JSON.parse(new TextDecoder().decode(document.body));
-  return bytesReply(200, contentTypes[encoding], await encode(object, { encoding, indent, shape: { as: "object" } }));
+  const { body, contentType, etag } = document;
+  if (encoding === "json" && !indent) return documentReply(request, document, headers);
+  const object = JSON.parse(new TextDecoder().decode(body));
+  const bytes = await encode(object, { encoding, indent, shape: { as: "object" } });
+  return documentReply(request, createDocument(bytes, contentType.replace(contentTypes.json, contentTypes[encoding]), etag), headers);
 }
 
 interface Asked {
   readonly form: DiscoveryForm;
-  /** The aggregated forms are JSON. */
+  /** The aggregated forms have no protobuf here. */
   readonly encoding: Encoding;
 }
 
@@ -62,7 +68,7 @@ export function discoveryForm(accept: string | undefined): Asked {
     if (encoding === undefined) continue;
     const as = parameters.get("as");
     if (as === undefined) return { form: "legacy", encoding };
-    if (as !== "APIGroupDiscoveryList" || parameters.get("g") !== "apidiscovery.k8s.io" || !rangeHasJson(type)) continue;
+    if (as !== "APIGroupDiscoveryList" || parameters.get("g") !== "apidiscovery.k8s.io" || encoding === "protobuf") continue;
     const version = parameters.get("v");
     if (version === "v2" || version === "v2beta1") return { form: version, encoding };
   }

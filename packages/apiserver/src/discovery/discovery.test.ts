@@ -112,6 +112,13 @@ for (const path of ["/api", "/apis", "/apis/apps", "/api/v1"]) {
   });
 }
 
+test("an aggregated answer is there as YAML", async () => {
+  const accept = aggregated.replace("json", "yaml");
+  const reply = await answer("/apis", { accept });
+  assert.equal(reply?.contentType, accept);
+  assert.match(String(reply.headers?.etag), /^"[0-9A-F]{128}"$/);
+});
+
 test("people get indented JSON", async () => {
   const reply = await answer("/apis", { "user-agent": "curl/8.0" });
   assert.equal(reply?.body.kind, "bytes");
