@@ -22,6 +22,10 @@ export interface Quantity {
   roundUp(exponent: number): Quantity;
   /** The nearest double. */
   toNumber(): number;
+  /** What Kubernetes' expressions take it for: the digits as they were written, times a power of ten that is a double. */
+  toApproximateNumber(): number;
+  /** Undefined for what Kubernetes does not keep as a 64-bit integer: what is too large, or was written in smaller units, as `1000m`. */
+  toInt64(): bigint | undefined;
   /** Whole units, rounded away from zero. */
   value(): bigint;
   /** Thousandths, rounded away from zero. */
@@ -126,6 +130,16 @@ class Amount implements Quantity {
 
   toNumber(): number {
     return Number(`${this.mantissa}e${this.exponent}`);
+  }
+
+  toApproximateNumber(): number {
+    return Number(this.mantissa) * Number(`1e${this.exponent}`);
+  }
+
+  toInt64(): bigint | undefined {
+    if (this.exponent < 0 || this.exponent > 18 || magnitudeOf(this.mantissa) >= 10n ** 18n) return undefined;
+    const value = scaled(this, 0);
+    return BigInt.asIntN(64, value) === value ? value : undefined;
   }
 
   value(): bigint {

@@ -31,4 +31,4 @@ export const scaled = (bounds: SizeBounds, factor: number): SizeBounds => ({
 /** The bounds of what may be the one or the other. */
 export const either = (a: SizeBounds, b: SizeBounds): SizeBounds => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
-export const saturated = (n: number): number => (n < unbounded ? n : unbounded);
+export const saturated = (n: number): number => Math.min(n, unbounded);

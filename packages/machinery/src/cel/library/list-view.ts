@@ -1,0 +1,17 @@
+import { CelList, type CelValue } from "../value.ts";
+
+/** A list whose items are found elsewhere when they are asked for: nothing is copied. */
+export class ListView extends CelList {
+  override readonly size: number;
+  readonly #item: (index: number) => CelValue;
+
+  constructor(size: number, item: (index: number) => CelValue) {
+    super();
+    this.size = size;
+    this.#item = item;
+  }
+
+  override at(index: number): CelValue {
+    return this.#item(index);
+  }
+}
