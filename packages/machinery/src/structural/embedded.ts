@@ -19,7 +19,7 @@ import { invalidValue, requiredValue, showValue } from "./validate/problem.ts";
 export const isMetaField = (key: string): boolean => key === "metadata" || key === "kind" || key === "apiVersion";
 
 /** @throws DecodeError when something has the wrong type and is to be refused */
-export function coerceEmbedded(object: JsonObject, path: Path, reading: Reading): void {
+export function coerceEmbedded(object: JsonObject, path: Path | undefined, reading: Reading): void {
   for (const name of ["apiVersion", "kind"]) {
     const value = object[name];
     if (!Object.hasOwn(object, name) || typeof value === "string") continue;
@@ -30,7 +30,7 @@ export function coerceEmbedded(object: JsonObject, path: Path, reading: Reading)
   if (Object.hasOwn(object, "metadata")) coerceMetadata(object, path, reading);
 }
 
-function coerceMetadata(object: JsonObject, path: Path, reading: Reading): void {
+function coerceMetadata(object: JsonObject, path: Path | undefined, reading: Reading): void {
   const { metadata } = object;
   if (reading.malformed === "dropped") {
     const kept = isObject(metadata) ? wellFormed(reading.metadata, metadata) : metadata === null ? {} : metadata;
@@ -65,7 +65,7 @@ function wellFormed(type: StructType, metadata: JsonObject): JsonObject {
   return kept;
 }
 
-const wrong = (path: Path, name: string, value: unknown, detail: string): DecodeError =>
+const wrong = (path: Path | undefined, name: string, value: unknown, detail: string): DecodeError =>
   new DecodeError(`${fieldPath(path, name)}: Invalid value: ${showValue(value)}: ${detail}`);
 
 /** The rules for the metadata of every object; errors name fields from `metadata` on. */

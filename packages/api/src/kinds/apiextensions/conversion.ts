@@ -26,16 +26,17 @@ export function toleranceAfter(prev: CustomResourceConversion | undefined, estab
 
 export function validateConversion(out: Errors, path: string, conversion: CustomResourceConversion, tolerance: ConversionTolerance): void {
   const { strategy, webhook } = conversion;
-  const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
+  const { clientConfig } = webhook ?? {};
+  const reviews = webhook?.conversionReviewVersions ?? [];
   requiredOneOf(out, `${path}.strategy`, strategy, ["None", "Webhook"]);
   if (strategy === "Webhook") {
     validateClient(out, `${path}.webhookClientConfig`, clientConfig, tolerance);
-    validateReviews(out, `${path}.conversionReviewVersions`, conversionReviewVersions, tolerance);
+    validateReviews(out, `${path}.conversionReviewVersions`, reviews, tolerance);
     return;
   }
   const why = "should not be set when strategy is not set to Webhook";
   if (clientConfig !== undefined) out.push(field.forbidden(`${path}.webhookClientConfig`, why));
-  if (conversionReviewVersions.length > 0) out.push(field.forbidden(`${path}.conversionReviewVersions`, why));
+  if (reviews.length > 0) out.push(field.forbidden(`${path}.conversionReviewVersions`, why));
 }
 
 type ClientConfig = NonNullable<CustomResourceConversion["webhook"]>["clientConfig"];

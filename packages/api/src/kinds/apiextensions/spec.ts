@@ -66,12 +66,9 @@ function validateVersions(check: Check): void {
     validateDeprecation(out, `spec.versions[${i}]`, version);
     validateParts(check, version, `spec.versions[${i}]`, version.name);
   }
-  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    out.push(field.invalid("spec.versions", goVersions(form.versions), "must contain unique version names"));
-  }
-  if (versions.filter(({ storage }) => storage).length !== 1) {
-    out.push(field.invalid("spec.versions", goVersions(form.versions), "must have exactly one version marked as storage version"));
-  }
+  const refuse = (why: string) => out.push(field.invalid("spec.versions", spec.versions ? goVersions(form.versions) : null, why));
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) refuse("must contain unique version names");
+  if (versions.filter(({ storage }) => storage).length !== 1) refuse("must have exactly one version marked as storage version");
   // The first version's name was once a field of its own, and is still checked as such.
   const [first] = versions;
   const problems = first?.name ? isDns1035Label(first.name) : [];
@@ -80,9 +77,10 @@ function validateVersions(check: Check): void {
 
 /** Where an old version has no schema, only those that are served need one. */
 function requireSchemas({ out, spec, prev }: Check): void {
+  const prunes = spec.preserveUnknownFields !== true;
   const all = prev?.spec?.versions?.every((version) => schemaOf(version) !== undefined) ?? true;
   for (const [i, version] of (spec.versions ?? []).entries()) {
-    if (schemaOf(version) !== undefined || !(all || version.served)) continue;
+    if (schemaOf(version) !== undefined || !(all || (prunes && version.served))) continue;
     const why = all ? "" : "because otherwise all fields are pruned";
     out.push(field.required(`spec.versions[${i}].schema.openAPIV3Schema`, why));
   }

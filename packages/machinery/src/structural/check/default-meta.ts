@@ -1,10 +1,12 @@
 /** Defaults in resources within resources: apiVersion, kind and metadata follow the rules of all objects. */
 import { type FieldError, formatFieldErrors, invalid } from "../../field-error.ts";
-import { setOwn } from "../../patch/json-object.ts";
+import { isObject, setOwn } from "../../patch/json-object.ts";
+import { DecodeError } from "../../schema/decode-error.ts";
 import { cloneJson } from "../clone-json.ts";
-import { checkEmbedded, type EmbeddedCheck } from "../embedded.ts";
-import { propertyOf } from "../field-path.ts";
+import { checkEmbedded, coerceEmbedded, type EmbeddedCheck } from "../embedded.ts";
+import { entryOf, type Path, propertyOf } from "../field-path.ts";
 import type { SchemaNode } from "../node.ts";
+import { Reading } from "../read.ts";
 
 /** What ObjectMeta is, and what it may say. */
 export type MetaRules = Omit<EmbeddedCheck, "errors">;
@@ -15,20 +17,57 @@ export interface AroundMeta {
   readonly wrap: (value: unknown) => object;
 }
 
-/** What is wrong with the resources inside a default, or with the one that it is a part of. */
-export function defaultMetaErrors(
-  value: unknown,
-  path: string,
-  { node, around, rules }: { readonly node: SchemaNode; readonly around: AroundMeta | undefined; readonly rules: MetaRules },
-): FieldError[] {
-  const errors: FieldError[] = [];
-  if (around === undefined) {
-    checkEmbedded(node, value, propertyOf(undefined, path), { ...rules, errors });
-    return errors;
-  }
-  const object = { apiVersion: "validation/v1", kind: "Validation", ...around.wrap(cloneJson(value)) };
-  checkEmbedded(around.resource, object, undefined, { ...rules, errors });
+/** A default as Kubernetes goes on with it, and shows it: what is no field of metadata is gone from the resources inside. */
+export interface Coerced {
+  readonly value: unknown;
+  readonly errors: readonly FieldError[];
+}
+
+export function coerceDefault(value: unknown, path: string, node: SchemaNode, rules: MetaRules): Coerced {
+  if (!node.hasEmbedded) return { value, errors: [] };
+  const copy = cloneJson(value);
+  return { value: copy, errors: resourceErrors(copy, propertyOf(undefined, path), node, rules) };
+}
+
+/** What is wrong with the resource that the default is a part of. */
+export function aroundErrors(value: unknown, path: string, { resource, wrap }: AroundMeta, rules: MetaRules): FieldError[] {
+  const object = { apiVersion: "validation/v1", kind: "Validation", ...wrap(cloneJson(value)) };
+  const errors = resourceErrors(object, undefined, resource, rules);
   return errors.length === 0 ? [] : [invalid(path, value, `must result in valid metadata: ${formatFieldErrors(errors)}`)];
+}
+
+/** A wrong type is told alone; what else is wrong, together. Changes the value. */
+function resourceErrors(value: unknown, path: Path | undefined, node: SchemaNode, rules: MetaRules): FieldError[] {
+  const errors: FieldError[] = [];
+  try {
+    coerce(value, path, node, new Reading(rules.metadata, "refused", "silence"));
+  } catch (error) {
+    if (error instanceof DecodeError) return [fieldErrorOf(error)];
+    throw error;
+  }
+  checkEmbedded(node, value, path, { ...rules, errors });
+  return errors;
+}
+
+function coerce(value: unknown, path: Path | undefined, node: SchemaNode, reading: Reading): void {
+  if (!node.hasEmbedded || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [i, each] of value.entries()) if (node.items !== undefined) coerce(each, entryOf(path, i), node.items, reading);
+    return;
+  }
+  if (!isObject(value)) return;
+  if (node.embedded) coerceEmbedded(value, path, reading);
+  for (const [name, each] of Object.entries(value)) {
+    const property = node.properties.get(name);
+    const below = property ?? node.additional;
+    if (below !== undefined) coerce(each, property === undefined ? entryOf(path, name) : propertyOf(path, name), below, reading);
+  }
+}
+
+/** Its message is that of the field's error, after the field. */
+function fieldErrorOf({ message }: DecodeError): FieldError {
+  const end = message.indexOf(": ");
+  return { type: "FieldValueInvalid", field: message.slice(0, end), message: message.slice(end + 2) };
 }
 
 export const child = (around: AroundMeta | undefined, name: string, resource: SchemaNode): AroundMeta => ({

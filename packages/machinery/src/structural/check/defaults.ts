@@ -4,7 +4,7 @@ import { compileNode, type SchemaNode } from "../node.ts";
 import type { JsonSchema } from "../schema.ts";
 import { explain } from "../validate/explain.ts";
 import { compileValueSchema, type ValueSchema } from "../validate/value-schema.ts";
-import { type AroundMeta, child, defaultMetaErrors, item, type MetaRules } from "./default-meta.ts";
+import { type AroundMeta, aroundErrors, child, coerceDefault, item, type MetaRules } from "./default-meta.ts";
 import { maxErrors } from "./limits.ts";
 import { additionalOf, hasDefault, isSchema, itemsOf, propertiesOf, propertyOf, someSchema } from "./parts.ts";
 import type { DefaultRules } from "./rule-checker.ts";
@@ -57,19 +57,25 @@ function visit(walk: Walk, { schema, node, values, path, around }: Place): void 
   }
 }
 
+/** A value that is wrong in one way is not looked at in the next. */
 function oneDefault({ out, check }: Walk, { schema, node, values, path, around }: Place): void {
-  const value = schema.default;
-  if (around === undefined && check.requirePruned && !isPruned(value, schema)) {
+  const sent = schema.default;
+  const inside = coerceDefault(sent, path, node, check.meta);
+  const value = around === undefined ? inside.value : sent;
+  if (around === undefined && check.requirePruned && !isPruned(sent, schema)) {
     out.push(invalid(path, value, "must not have unknown fields"));
   }
-  let errors = defaultMetaErrors(value, path, { node, around, rules: check.meta });
-  // A value that is wrong in one way is not looked at in the next.
+  let errors = around === undefined ? inside.errors : aroundErrors(sent, path, around, check.meta);
   if (errors.length === 0) errors = explain(values, value, undefined).map((error) => within(path, error));
   if (errors.length === 0) errors = check.rules?.(schema, value, path, { resource: node.embedded }) ?? [];
   out.push(...errors);
 }
 
-const within = (path: string, error: FieldError): FieldError => ({ ...error, field: error.field === "" ? path : `${path}.${error.field}` });
+/** An error in the whole default names no field of it. */
+const within = (path: string, error: FieldError): FieldError => ({
+  ...error,
+  field: error.field === "" || error.field === "<nil>" ? path : `${path}.${error.field}`,
+});
 
 export const hasUnprunedDefaults = (schema: JsonSchema): boolean =>
   someSchema(schema, (each) => hasDefault(each) && !isPruned(each.default, each));
