@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResourceRegistry, type ResourceDefinition } from "@coxswain/api";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
-import { OpenApiDocuments, protobufV2 } from "./openapi-documents.ts";
+import { OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documents.ts";
 import { answerOpenApi } from "./openapi-handler.ts";
 import { refsIn } from "./schemas.ts";
 
@@ -195,6 +195,30 @@ for (const { accept, status, type } of accepts) {
   });
 }
 
+const acceptsV3 = [
+  { accept: "application/json, */*", status: 200, type: "application/json" },
+  { accept: "application/com.github.proto-openapi.spec.v3@v1.0+protobuf", status: 200, type: protobufV3 },
+  { accept: "application/com.github.proto-openapi.spec.v3.v1.0+protobuf", status: 200, type: protobufV3 },
+  { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", status: 406, type: "text/plain; charset=utf-8" },
+];
+for (const { accept, status, type } of acceptsV3) {
+  test(`OpenAPI v3 for ${accept} is ${type}`, async () => {
+    const reply = await get("/openapi/v3/apis/apps/v1", { accept });
+    assert.equal(reply?.status, status);
+    assert.equal(reply.contentType, type);
+  });
+}
+
+test("the protobuf form of version 3 has every path and schema", async () => {
+  const { paths, components }: V3 = await jsonOf("/openapi/v3/apis/apps/v1");
+  const message = fieldsOf(bytesOf(await get("/openapi/v3/apis/apps/v1", { accept: protobufV3 })));
+  const names = (parts: readonly Uint8Array[] | undefined): string[] => (parts ?? []).map((part) => textOf(fieldsOf(part).get(1)?.[0]));
+  assert.equal(textOf(message.get(1)?.[0]), "3.0.0");
+  assert.deepEqual(names(fieldsOf(message.get(4)![0]!).get(1)), Object.keys(paths));
+  const schemas = fieldsOf(fieldsOf(message.get(5)![0]!).get(1)![0]!).get(1);
+  assert.deepEqual(names(schemas), Object.keys(components.schemas));
+});
+
 test("the protobuf form has every path and definition", async () => {
   const v2 = await jsonOf("/openapi/v2");
   const message = fieldsOf(bytesOf(await get("/openapi/v2", { accept: protobufV2 })));
@@ -231,29 +255,3 @@ function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array[]> {
   }
   return fields;
 }
-
-test("a custom resource is described by its own schema, without strategic merge patches", async () => {
-  const own = createResourceRegistry();
-  const from = new OpenApiDocuments(own, { version });
-  const before = await jsonOf("/openapi/v3", from);
-  const like = own.find("apps", "v1", "controllerrevisions")!;
-  const type = { ...like.type, name: "com.example.boats.v1.Seat", shortName: "Seat" };
-  const schema = {
-    type: "object",
-    properties: {
-      metadata: { allOf: [ref(`${meta}.ObjectMeta`)] },
-      spec: { type: "object", properties: { row: { type: "integer", nullable: true } }, "x-kubernetes-preserve-unknown-fields": true },
-    },
-  };
-  own.set({ ...like, group: "boats.example.com", resource: "seats", kind: "Seat", listKind: "SeatList", type, schema });
-  const { paths, components }: V3 = await jsonOf("/openapi/v3/apis/boats.example.com/v1", from);
-  const patch = paths["/apis/boats.example.com/v1/namespaces/{namespace}/seats/{name}"]?.patch;
-  assert.equal(patch?.operationId, "patchBoatsExampleComV1NamespacedSeat");
-  assert.equal(patch.requestBody?.content["application/strategic-merge-patch+json"], undefined);
-  assert.deepEqual(components.schemas[type.name]?.properties, schema.properties);
-  assert.ok(components.schemas["com.example.boats.v1.SeatList"]);
-  const { definitions } = await jsonOf("/openapi/v2", from);
-  assert.deepEqual(definitions[type.name].properties.spec, { "x-kubernetes-preserve-unknown-fields": true });
-  const after = await jsonOf("/openapi/v3", from);
-  assert.deepEqual(after.paths["apis/apps/v1"], before.paths["apis/apps/v1"]);
-});
