@@ -13,7 +13,7 @@ import { customType } from "./type.ts";
 import { accepts } from "./validate/accepts.ts";
 import { Correlation } from "./validate/correlation.ts";
 import { explain } from "./validate/explain.ts";
-import { checkLists } from "./validate/list-types.ts";
+import { acceptsLists, checkLists } from "./validate/list-types.ts";
 import { noField } from "./validate/rule.ts";
 import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
 
@@ -49,6 +49,8 @@ export interface CustomSchemaOptions {
 /** Compiles nothing until it is needed: most of a thousand definitions are never used. */
 export const compileCustomSchema = (schema: JsonSchema, options: CustomSchemaOptions): CustomSchema => new LazySchema(schema, options);
 
+const metadataPath = entryOf(undefined, "metadata");
+
 class LazySchema implements CustomSchema {
   readonly schema: JsonSchema;
   readonly #options: CustomSchemaOptions;
@@ -70,14 +72,14 @@ class LazySchema implements CustomSchema {
     const { metadata } = this.#options;
     const fields: JsonObject = object;
     if (object.metadata !== undefined)
-      fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, entryOf(undefined, "metadata"));
-    const reading = new Reading(metadata, "refused", report);
+      fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, metadataPath);
+    const reading = new Reading(metadata, "refused", report === undefined ? "silence" : "report");
     readRoot(this.#reader, object, reading);
     if (report !== undefined) reading.tell(report);
   }
 
   normalize(object: KubeObject): boolean {
-    const reading = new Reading(this.#options.metadata, "dropped");
+    const reading = new Reading(this.#options.metadata, "dropped", "silence");
     readRoot(this.#reader, object, reading);
     return reading.changed;
   }
@@ -107,12 +109,9 @@ class LazySchema implements CustomSchema {
 
   /** Lists that were wrong already, any of them, excuse all. */
   #checkLists(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, errors: FieldError[]): void {
-    const found: FieldError[] = [];
-    checkLists(this.#reader, object, undefined, found);
-    if (found.length === 0) return;
-    const before: FieldError[] = [];
-    if (old !== undefined) checkLists(this.#reader, old, undefined, before);
-    if (before.length === 0) errors.push(...found);
+    const node = this.#reader;
+    if (acceptsLists(node, object) || (old !== undefined && !acceptsLists(node, old))) return;
+    checkLists(node, object, undefined, errors);
   }
 
   get #reader(): SchemaNode {

@@ -23,21 +23,29 @@ export class Reading {
   readonly metadata: StructType;
   /** `refused`: what embedded metadata may not hold is an error; `dropped`: it goes, as from old objects in the store. */
   readonly malformed: "refused" | "dropped";
-  /** Told of unknown fields in embedded metadata; undefined when nobody wants to know. */
-  readonly embeddedReport: DecodeReport | undefined;
   changed = false;
-  readonly #unknown: string[] = [];
+  readonly #wanted: boolean;
+  #unknown: string[] | undefined;
   #characters = 0;
+  #embedded: DecodeReport | undefined;
 
-  constructor(metadata: StructType, malformed: "refused" | "dropped", report?: DecodeReport) {
+  constructor(metadata: StructType, malformed: "refused" | "dropped", wanted: "report" | "silence") {
     this.metadata = metadata;
     this.malformed = malformed;
-    this.embeddedReport = report === undefined ? undefined : new DecodeReport();
+    this.#wanted = wanted === "report";
+  }
+
+  /** Told of unknown fields in embedded metadata; undefined when nobody wants to know. */
+  get embeddedReport(): DecodeReport | undefined {
+    if (this.#wanted) this.#embedded ??= new DecodeReport();
+    return this.#embedded;
   }
 
   unknownField(path: Path | undefined, key: string): void {
     this.changed = true;
-    if (this.embeddedReport === undefined || this.#unknown.length >= mostUnknown || this.#characters > mostCharacters) return;
+    if (!this.#wanted) return;
+    this.#unknown ??= [];
+    if (this.#unknown.length >= mostUnknown || this.#characters > mostCharacters) return;
     const text = strictPath(path, key);
     this.#unknown.push(text);
     this.#characters += text.length;
@@ -45,8 +53,8 @@ export class Reading {
 
   /** In Kubernetes' order: unknown fields, then those of embedded metadata, each sorted. */
   tell(report: DecodeReport): void {
-    for (const path of this.#unknown.sort(compareBytes)) report.problem(`unknown field ${goQuote(path)}`);
-    for (const problem of [...(this.embeddedReport?.problems ?? [])].sort(compareBytes)) report.problem(problem);
+    if (this.#unknown !== undefined) for (const path of this.#unknown.sort(compareBytes)) report.problem(`unknown field ${goQuote(path)}`);
+    if (this.#embedded !== undefined) for (const problem of [...this.#embedded.problems].sort(compareBytes)) report.problem(problem);
   }
 }
 
@@ -136,7 +144,7 @@ function freshDefault(node: SchemaNode, reading: Reading): unknown {
   let value = prepared.get(node);
   if (value === undefined) {
     const copy = cloneJson(node.default) as object;
-    value = readValue(node, copy, entryOf(undefined, ""), node.preserve, new Reading(reading.metadata, "dropped"));
+    value = readValue(node, copy, entryOf(undefined, ""), node.preserve, new Reading(reading.metadata, "dropped", "silence"));
     prepared.set(node, value);
   }
   return cloneJson(value);

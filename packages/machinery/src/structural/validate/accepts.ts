@@ -1,6 +1,6 @@
 /** Whether a value is valid: the answer for nearly every object, with as little work as there can be. */
 import type { Rule } from "./rule.ts";
-import type { ValueSchema } from "./value-schema.ts";
+import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
 
 export function accepts(schema: ValueSchema, value: unknown): boolean {
@@ -8,43 +8,47 @@ export function accepts(schema: ValueSchema, value: unknown): boolean {
   if (!hasType(schema, value)) return false;
   if (schema.enum !== undefined && !schema.enum.holds(value)) return false;
   if (value === null) return true;
+  return hasContent(schema, value) && (schema.alternatives === undefined || acceptsAlternatives(schema.alternatives, value));
+}
+
+function hasContent(schema: ValueSchema, value: unknown): boolean {
   switch (typeof value) {
     case "string":
-      return allHold(schema.text, value) && (schema.textFormat?.holds(value) ?? true) && acceptsAlternatives(schema, value);
+      return allHold(schema.text, value) && (schema.textFormat === undefined || schema.textFormat.holds(value));
     case "number":
     case "bigint":
-      return allHold(schema.numbers, value) && acceptsAlternatives(schema, value);
+      return allHold(schema.numbers, value);
     case "object":
-      return (Array.isArray(value) ? acceptsList(schema, value) : acceptsObject(schema, value)) && acceptsAlternatives(schema, value);
+      return Array.isArray(value) ? acceptsList(schema, value) : value === null || acceptsObject(schema, value);
     default:
-      return acceptsAlternatives(schema, value);
+      return true;
   }
 }
 
-/** The common cases first: one type, no format. */
+/** The common cases first. */
 function hasType(schema: ValueSchema, value: unknown): boolean {
-  if (schema.format === "" && schema.types.length < 2) {
-    switch (schema.types[0]) {
-      case undefined:
-        return true;
+  const { types } = schema;
+  if (schema.format === "" || types[0] === "integer") {
+    if (types.length === 0) return true;
+    switch (typeof value) {
       case "string":
-        if (typeof value === "string") return true;
+        if (types[0] === "string" || types[1] === "string") return true;
         break;
-      case "object":
-        if (typeof value === "object" && value !== null && !Array.isArray(value)) return true;
-        break;
-      case "array":
-        if (Array.isArray(value)) return true;
+      case "number":
+        if (types[0] === "integer" && Number.isSafeInteger(value)) return true;
         break;
       case "boolean":
-        if (typeof value === "boolean") return true;
+        if (types[0] === "boolean") return true;
+        break;
+      case "object":
+        if (value !== null && types[0] === (Array.isArray(value) ? "array" : "object")) return true;
     }
   }
   return findTypeMismatch(schema, value) === undefined;
 }
 
 function allHold<T>(rules: readonly Rule<T>[], value: T): boolean {
-  for (const rule of rules) if (!rule.holds(value)) return false;
+  for (let i = 0; i < rules.length; i++) if (rules[i]?.holds(value) === false) return false;
   return true;
 }
 
@@ -63,12 +67,14 @@ function acceptsObject(schema: ValueSchema, object: object): boolean {
   const fields = object as Readonly<Record<string, unknown>>;
   for (const key in fields) {
     const child = properties.get(key) ?? additional;
-    if (child === "forbidden" || (child !== undefined && !accepts(child, fields[key]))) return false;
+    if (child === undefined) continue;
+    const value = fields[key];
+    if (child === "forbidden" || (child.any !== typeof value && !accepts(child, value))) return false;
   }
   return true;
 }
 
-function acceptsAlternatives({ allOf, anyOf, oneOf, not }: ValueSchema, value: unknown): boolean {
+function acceptsAlternatives({ allOf, anyOf, oneOf, not }: Alternatives, value: unknown): boolean {
   for (const schema of allOf) if (!accepts(schema, value)) return false;
   if (anyOf.length > 0 && !anyOf.some((schema) => accepts(schema, value))) return false;
   if (oneOf.length > 0 && oneOf.filter((schema) => accepts(schema, value)).length !== 1) return false;

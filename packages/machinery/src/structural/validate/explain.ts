@@ -10,7 +10,7 @@ import type { JsonObject } from "../../patch/json-object.ts";
 import type { Correlation } from "./correlation.ts";
 import { requiredValue } from "./problem.ts";
 import { bodyError, fieldOfName, plainError, type Rule, typeError } from "./rule.ts";
-import type { ValueSchema } from "./value-schema.ts";
+import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
 
 /** @param old of the same value before, where it may be tolerated */
@@ -54,7 +54,7 @@ function checkType(schema: ValueSchema, value: unknown, name: string, findings: 
 function checkContent(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, findings: Findings): void {
   const appliesType = schema.types.length > 0 || schema.format !== "";
   findings.matches += appliesType ? 5 : 4;
-  checkAlternatives(schema, value, name, findings);
+  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, name, findings);
   switch (typeof value) {
     case "string": {
       const broken = schema.text.find((rule) => !rule.holds(value));
@@ -103,11 +103,11 @@ function checkObject(schema: ValueSchema, object: JsonObject, name: string, old:
 /** The version of an object always changes, as both are read at one version. */
 const isRootType = (name: string, key: string): boolean => name === "" && (key === "kind" || key === "apiVersion");
 
-function checkAlternatives(schema: ValueSchema, value: unknown, name: string, findings: Findings): void {
-  if (schema.anyOf.length > 0) checkAnyOf(schema.anyOf, value, name, findings);
-  if (schema.oneOf.length > 0) checkOneOf(schema.oneOf, value, name, findings);
-  if (schema.allOf.length > 0) checkAllOf(schema.allOf, value, name, findings);
-  if (schema.not !== undefined && check(schema.not, value, name, undefined).errors.size === 0)
+function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, name: string, findings: Findings): void {
+  if (anyOf.length > 0) checkAnyOf(anyOf, value, name, findings);
+  if (oneOf.length > 0) checkOneOf(oneOf, value, name, findings);
+  if (allOf.length > 0) checkAllOf(allOf, value, name, findings);
+  if (not !== undefined && check(not, value, name, undefined).errors.size === 0)
     findings.add(plainError(`${goQuote(name)} must not validate the schema (not)`));
 }
 

@@ -42,7 +42,7 @@ const withoutSeparators = (text: string): string => text.replaceAll(/[\t\n\f\r -
 /** 6, 8 or 20 bytes, in pairs of digits with colons or dashes, in fours with dots, or without anything between. */
 export function isMac(text: string): boolean {
   const separator = /[:-]/.exec(text[2] ?? "")?.[0];
-  const groups = separator !== undefined ? text.split(separator) : text[4] === "." ? text.split(".") : (text.match(/../g) ?? []);
+  const groups = separator !== undefined ? text.split(separator) : text[4] === "." ? text.split(".") : (text.match(/..?/gs) ?? []);
   const digits = separator === undefined && text[4] === "." ? 4 : 2;
   const bytes = (groups.length * digits) / 2;
   const whole = separator !== undefined || digits === 4 || text.length % 2 === 0;

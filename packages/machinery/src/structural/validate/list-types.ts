@@ -9,6 +9,22 @@ import { entryOf, fieldPath, type Path, propertyOf } from "../field-path.ts";
 import type { SchemaNode } from "../node.ts";
 import { duplicateValue, invalidValue } from "./problem.ts";
 
+/** Whether there is nothing wrong, with as little work as there can be. */
+export function acceptsLists(node: SchemaNode, value: unknown): boolean {
+  if (!node.hasLists || typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) {
+    const { list, items } = node;
+    if (list !== undefined && findListError(list, value) !== undefined) return false;
+    return items?.hasLists !== true || value.every((item) => acceptsLists(items, item));
+  }
+  const object = value as JsonObject;
+  for (const key in object) {
+    const child = node.properties.get(key) ?? node.additional;
+    if (child?.hasLists && !acceptsLists(child, object[key])) return false;
+  }
+  return true;
+}
+
 export function checkLists(node: SchemaNode, value: unknown, path: Path | undefined, errors: FieldError[]): void {
   if (!node.hasLists || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
@@ -25,17 +41,56 @@ export function checkLists(node: SchemaNode, value: unknown, path: Path | undefi
   }
 }
 
-function checkList(list: NonNullable<SchemaNode["list"]>, items: readonly unknown[], path: Path | undefined, errors: FieldError[]): void {
+type ListKind = NonNullable<SchemaNode["list"]>;
+
+function checkList(list: ListKind, items: readonly unknown[], path: Path | undefined, errors: FieldError[]): void {
+  const error = findListError(list, items);
+  if (error === undefined) return;
+  if ("stranger" in error) {
+    const at = fieldPath(entryOf(path, error.stranger));
+    errors.push(invalidValue(at, items[error.stranger], "must be an object for an array of list-type map"));
+  } else for (const i of error.repeated) errors.push(duplicateValue(fieldPath(entryOf(path, i)), error.keys(i)));
+}
+
+/** Where an item stands that is no object, or those whose keys were there before. */
+type ListError = { readonly stranger: number } | { readonly keys: (i: number) => unknown; readonly repeated: readonly number[] };
+
+function findListError(list: ListKind, items: readonly unknown[]): ListError | undefined {
   if (list.type === "map") {
     const stranger = items.findIndex((item) => item !== null && !isObject(item));
-    if (stranger >= 0) {
-      errors.push(invalidValue(fieldPath(entryOf(path, stranger)), items[stranger], "must be an object for an array of list-type map"));
-      return;
-    }
+    if (stranger >= 0) return { stranger };
   }
-  if (items.length < 2) return;
-  const keys = list.type === "set" ? items : items.map((item) => keysOf(item, list.keys));
-  for (const i of findRepeated(keys)) errors.push(duplicateValue(fieldPath(entryOf(path, i)), keys[i]));
+  if (items.length < 2) return undefined;
+  const identities = items.map((item) => identityOf(list, item));
+  if (areDistinct(identities)) return undefined;
+  return { repeated: findRepeated(identities), keys: (i) => (list.type === "set" ? items[i] : keysOf(items[i], list.keys)) };
+}
+
+/** A primitive that two items share exactly when they may not stand together. */
+function identityOf(list: ListKind, item: unknown): unknown {
+  if (list.type === "set") return primitiveOf(item);
+  const [name, ...others] = list.keys;
+  if (name === undefined || !isObject(item)) return undefined;
+  if (others.length === 0) return primitiveOf(getOwn(item, name));
+  return canonicalJson(list.keys.map((key) => (Object.hasOwn(item, key) ? [item[key]] : [])));
+}
+
+const primitiveOf = (value: unknown): unknown => (typeof value === "object" && value !== null ? `\u0000${canonicalJson(value)}` : value);
+
+/** Looking through a few of them is faster than an index. */
+const areDistinct = (values: readonly unknown[]): boolean =>
+  values.length <= 8 ? values.every((value, i) => values.indexOf(value) === i) : new Set(values).size === values.length;
+
+/** Where each value stands that was there before, the second time only. */
+function findRepeated(values: readonly unknown[]): readonly number[] {
+  const seen = new Map<unknown, number>();
+  const repeated: number[] = [];
+  for (const [i, value] of values.entries()) {
+    const times = (seen.get(value) ?? 0) + 1;
+    seen.set(value, times);
+    if (times === 2) repeated.push(i);
+  }
+  return repeated;
 }
 
 /** Keys that are missing are left out. */
@@ -43,17 +98,4 @@ function keysOf(item: unknown, names: readonly string[]): JsonObject {
   const keys: JsonObject = {};
   if (isObject(item)) for (const name of names) if (Object.hasOwn(item, name)) keys[name] = getOwn(item, name);
   return keys;
-}
-
-/** Where each value stands that was there before, the second time only. */
-function findRepeated(values: readonly unknown[]): readonly number[] {
-  const seen = new Map<string, number>();
-  const repeated: number[] = [];
-  for (const [i, value] of values.entries()) {
-    const text = typeof value === "string" ? `"${value}` : canonicalJson(value);
-    const times = (seen.get(text) ?? 0) + 1;
-    seen.set(text, times);
-    if (times === 2) repeated.push(i);
-  }
-  return repeated;
 }

@@ -44,12 +44,15 @@ function bounded(
 }
 
 const maxInt32 = 0x7fffffff;
+const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
 function fits(value: Num, { type, format }: Capacity): boolean {
   if (type !== "integer") return format !== "float" || Number.isFinite(Math.fround(Number(value)));
-  if (typeof value === "number" && !Number.isInteger(value)) return false;
-  return format === "int32" ? value >= -maxInt32 - 1 && value <= maxInt32 : value >= -maxInt64 - 1n && value <= maxInt64;
+  if (format === "int32") return Number.isInteger(Number(value)) && value >= -maxInt32 - 1 && value <= maxInt32;
+  // Comparisons of numbers with bigints are slow.
+  if (typeof value === "number") return Number.isSafeInteger(value) || (Number.isInteger(value) && Math.abs(value) < 2 ** 63);
+  return value >= minInt64 && value <= maxInt64;
 }
 
 const rangeError = (what: string, { type, format }: Capacity, name: string) =>

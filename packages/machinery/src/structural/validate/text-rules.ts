@@ -3,6 +3,7 @@ import { RE2JS } from "re2js";
 import { tooLong } from "../../field-error.ts";
 import type { JsonSchema } from "../schema.ts";
 import { bodyError, fieldOfName, type Rule } from "./rule.ts";
+import { simplePattern } from "./simple-pattern.ts";
 
 export function textRules({ minLength, maxLength, pattern = "" }: JsonSchema): readonly Rule<string>[] {
   const rules: Rule<string>[] = [];
@@ -28,30 +29,33 @@ function countCharacters(text: string): number {
   return count;
 }
 
+/** What a pattern compiles to; a sentence when it does not. */
+type Matcher = { test(text: string): boolean } | string;
+
 /** Anywhere in the text, as RE2 understands the pattern, in time linear in the text. Compiled when first needed. */
 function patternRule(pattern: string): Rule<string> {
-  let compiled: RE2JS | string | undefined;
-  const compile = (): RE2JS | string => {
-    compiled ??= tryCompile(pattern);
+  let compiled: Matcher | undefined;
+  const compile = (): Matcher => {
+    compiled ??= simplePattern(pattern) ?? tryCompile(pattern);
     return compiled;
   };
   return {
     holds: (text) => {
-      const regexp = compile();
-      return typeof regexp !== "string" && regexp.test(text);
+      const matcher = compiled ?? compile();
+      return typeof matcher !== "string" && matcher.test(text);
     },
     error: (text, name) => {
-      const regexp = compile();
+      const matcher = compile();
       return bodyError(
         name,
         text,
-        `should match '${typeof regexp === "string" ? `${pattern}, but pattern is invalid: ${regexp}` : pattern}'`,
+        `should match '${typeof matcher === "string" ? `${pattern}, but pattern is invalid: ${matcher}` : pattern}'`,
       );
     },
   };
 }
 
-function tryCompile(pattern: string): RE2JS | string {
+function tryCompile(pattern: string): Matcher {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

@@ -12,6 +12,8 @@ import { textRules } from "./text-rules.ts";
 import type { TypeRule } from "./value-type.ts";
 
 export interface ValueSchema extends TypeRule {
+  /** The JavaScript type of which every value is valid. */
+  readonly any: "string" | "boolean" | undefined;
   readonly text: readonly Rule<string>[];
   /** Of the format. */
   readonly textFormat: Rule<string> | undefined;
@@ -24,18 +26,22 @@ export interface ValueSchema extends TypeRule {
   readonly additional: ValueSchema | "forbidden" | undefined;
   readonly required: readonly string[];
   readonly objects: readonly Rule<object>[];
+  readonly alternatives: Alternatives | undefined;
+  /** How items find their old values: by these keys, or not at all. */
+  readonly listKeys: readonly string[] | undefined;
+}
+
+export interface Alternatives {
   readonly allOf: readonly ValueSchema[];
   readonly anyOf: readonly ValueSchema[];
   readonly oneOf: readonly ValueSchema[];
   readonly not: ValueSchema | undefined;
-  /** How items find their old values: by these keys, or not at all. */
-  readonly listKeys: readonly string[] | undefined;
 }
 
 export function compileValueSchema(schema: JsonSchema): ValueSchema {
   const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : [];
   const format = supportedFormat(schema.format ?? "", types);
-  return {
+  const compiled = {
     types,
     format,
     nullable: schema.nullable === true,
@@ -49,17 +55,32 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
     additional: additionalOf(schema),
     required: schema.required ?? [],
     objects: objectRules(schema),
-    allOf: (schema.allOf ?? []).map(compileValueSchema),
-    anyOf: (schema.anyOf ?? []).map(compileValueSchema),
-    oneOf: (schema.oneOf ?? []).map(compileValueSchema),
-    not: schema.not === undefined ? undefined : compileValueSchema(schema.not),
+    alternatives: alternativesOf(schema),
     listKeys: schema["x-kubernetes-list-type"] === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
   };
+  return { ...compiled, any: anyOfType(compiled) };
+}
+
+function anyOfType({ types, text, textFormat, enum: allowed, alternatives }: Omit<ValueSchema, "any">): ValueSchema["any"] {
+  const [type] = types;
+  if (allowed !== undefined || alternatives !== undefined || types.length !== 1) return undefined;
+  if (type === "string") return text.length === 0 && textFormat === undefined ? type : undefined;
+  return type === "boolean" ? type : undefined;
 }
 
 function additionalOf({ additionalProperties }: JsonSchema): ValueSchema["additional"] {
   if (isSchema(additionalProperties)) return compileValueSchema(additionalProperties);
   return additionalProperties === false ? "forbidden" : undefined;
+}
+
+function alternativesOf({ allOf = [], anyOf = [], oneOf = [], not }: JsonSchema): Alternatives | undefined {
+  if (allOf.length + anyOf.length + oneOf.length === 0 && not === undefined) return undefined;
+  return {
+    allOf: allOf.map(compileValueSchema),
+    anyOf: anyOf.map(compileValueSchema),
+    oneOf: oneOf.map(compileValueSchema),
+    not: not === undefined ? undefined : compileValueSchema(not),
+  };
 }
 
 /** A fraction equals the integer that Go would cut it down to. */

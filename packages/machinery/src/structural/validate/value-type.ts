@@ -35,16 +35,17 @@ export interface TypeMismatch {
 export function findTypeMismatch({ types, format, nullable }: TypeRule, value: unknown): TypeMismatch | undefined {
   if (types.length === 0 && format === "") return undefined;
   const kind = kindOf(value);
-  const mismatch = { expected: types.join(","), found: kind };
-  if (kind === "null") return types.length === 0 || types.includes("null") || nullable ? undefined : mismatch;
+  if (kind === "null") return types.length === 0 || types.includes("null") || nullable ? undefined : mismatch(types, kind);
   const fits = types.includes(kind) || fitsNumber(types, kind, value);
   if (format !== "") {
     const textual = kind === "string" || kind === "array";
     if (!textual && !fits) return { expected: format, found: kind === "integer" ? "int64" : kind === "number" ? "float64" : "" };
     if (textual && !types.includes("integer") && !types.includes("number")) return undefined;
   }
-  return fits ? undefined : mismatch;
+  return fits ? undefined : mismatch(types, kind);
 }
+
+const mismatch = (types: readonly string[], found: string): TypeMismatch => ({ expected: types.join(","), found });
 
 const fitsNumber = (types: readonly string[], kind: ValueKind, value: unknown): boolean =>
   kind === "integer" ? types.includes("number") : kind === "number" && types.includes("integer") && isNearlyInteger(Number(value));
