@@ -31,6 +31,11 @@ export interface CelOverload {
   readonly result: CelType;
   /** @throws CelError */
   readonly call: (args: readonly CelValue[], run: CelRun) => CelValue;
+  /**
+   * Called once with the arguments that are constants, such as a pattern, to make a call that need not look at them again.
+   * @throws CelError when one of them can never be right
+   */
+  readonly prepare?: (constants: readonly (CelValue | undefined)[]) => CelOverload["call"] | undefined;
   /** What a call costs at run time; without it 1. `size` is what values count as: characters, items, bytes; 1 for scalars. */
   readonly cost?: (args: readonly CelValue[], result: CelValue) => number;
   /** The bounds of what a call costs, from the bounds of its arguments' sizes; without it 1. */

@@ -1,0 +1,115 @@
+/** Lists and maps that expressions make. */
+import { CelError, CelList, CelMap, CelUint, type CelValue } from "./value.ts";
+
+/**
+ * A list that grows at its end without being copied: the items are shared with the longer lists made from it,
+ * and each list sees only its own. Macros make lists item by item.
+ */
+export class ArrayList extends CelList {
+  readonly size: number;
+  readonly #items: CelValue[];
+
+  /** @param items belong to the list from now on */
+  constructor(items: CelValue[], size = items.length) {
+    super();
+    this.#items = items;
+    this.size = size;
+  }
+
+  at(index: number): CelValue {
+    return this.#items[index] ?? null;
+  }
+
+  concat(other: CelList): ArrayList {
+    const isLongest = this.#items.length === this.size;
+    const items = isLongest ? this.#items : this.#items.slice(0, this.size);
+    for (let i = 0; i < other.size; i++) items.push(other.at(i));
+    return new ArrayList(items);
+  }
+}
+
+export const concatLists = (left: CelList, right: CelList): CelList => {
+  if (right.size === 0) return left;
+  return (left instanceof ArrayList ? left : new ArrayList([...left])).concat(right);
+};
+
+interface Entry {
+  readonly index: number;
+  readonly key: CelValue;
+  readonly value: CelValue;
+}
+
+/** A map that grows as `ArrayList` does. */
+export class EntriesMap extends CelMap {
+  readonly size: number;
+  readonly #entries: Map<MapKey, Entry>;
+
+  /** @param entries belong to the map from now on, in the order of their indexes */
+  private constructor(entries: Map<MapKey, Entry>) {
+    super();
+    this.#entries = entries;
+    this.size = entries.size;
+  }
+
+  /** Of entries with the same key, the last one wins. @throws CelError for a key of a type that no key may have */
+  static of(entries: Iterable<readonly [CelValue, CelValue]>): EntriesMap {
+    const table = new Map<MapKey, Entry>();
+    for (const [key, value] of entries) {
+      const canonical = neededKey(key);
+      table.set(canonical, { index: table.get(canonical)?.index ?? table.size, key, value });
+    }
+    return new EntriesMap(table);
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const canonical = mapKey(key);
+    const entry = canonical === undefined ? undefined : this.#entries.get(canonical);
+    return entry && entry.index < this.size ? entry.value : undefined;
+  }
+
+  *keys(): Generator<CelValue> {
+    for (const { index, key } of this.#entries.values()) {
+      if (index >= this.size) return;
+      yield key;
+    }
+  }
+
+  /** @throws CelError when the key is there already */
+  insert(key: CelValue, value: CelValue): EntriesMap {
+    const canonical = neededKey(key);
+    if (this.get(key) !== undefined) throw new CelError(`insert failed: key ${String(canonical)} already exists`);
+    if (this.#entries.size !== this.size) return EntriesMap.of([...entriesOf(this), [key, value]]);
+    this.#entries.set(canonical, { index: this.size, key, value });
+    return new EntriesMap(this.#entries);
+  }
+}
+
+export const insertInto = (map: CelMap, key: CelValue, value: CelValue): CelMap =>
+  (map instanceof EntriesMap ? map : EntriesMap.of(entriesOf(map))).insert(key, value);
+
+export function* entriesOf(map: CelMap): Generator<[CelValue, CelValue]> {
+  for (const key of map.keys()) yield [key, map.get(key) ?? null];
+}
+
+/** What equal keys have in common: 1, 1u and 1.0 are all `1n`. */
+export type MapKey = string | boolean | bigint;
+
+/** Undefined for what no map has as a key. */
+export function mapKey(value: CelValue): MapKey | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "bigint":
+      return value;
+    case "number":
+      return Number.isInteger(value) ? BigInt(value) : undefined;
+    default:
+      return value instanceof CelUint ? value.value : undefined;
+  }
+}
+
+function neededKey(key: CelValue): MapKey {
+  const canonical = mapKey(key);
+  if (canonical === undefined) throw new CelError("unsupported key type");
+  return canonical;
+}

@@ -1,0 +1,66 @@
+/** Environments, and the way from a text to what can be evaluated. */
+
+import type { CheckedAst } from "./ast.ts";
+import { check } from "./checker.ts";
+import { type Declarations, mergeLibraries } from "./declarations.ts";
+import type { Bindings, Compilation, Environment, EnvironmentOptions, EvaluateOptions, Evaluation, Program } from "./environment.ts";
+import { Frame, run } from "./evaluate/frame.ts";
+import { Planner } from "./evaluate/planner.ts";
+import { parse } from "./parser.ts";
+import { createSource, type Issue, type Source } from "./source.ts";
+import { standard } from "./standard/index.ts";
+import { homogeneousLiterals } from "./standard/validators.ts";
+import { dynType } from "./type.ts";
+
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  const merged = mergeLibraries([standard, ...options.libraries]);
+  const features = { escapedFields: false, mixedLiterals: false, presenceTestCost: 0 as const, ...options.features };
+  return environmentOf({
+    ...merged,
+    validators: features.mixedLiterals ? merged.validators : [...merged.validators, homogeneousLiterals],
+    container: options.container ?? "",
+    limits: { sourceLength: 100_000, nesting: 250, ...options.limits },
+    features,
+    types: options.types ?? { hasType: () => false, fieldType: () => undefined },
+    variables: options.variables,
+  });
+}
+
+function environmentOf(declarations: Declarations): Environment {
+  return {
+    compile: (text) => compile(text, declarations),
+    extend: (variables) => environmentOf({ ...declarations, variables: new Map([...declarations.variables, ...variables]) }),
+  };
+}
+
+function compile(text: string, declarations: Declarations): Compilation {
+  const source = createSource(text);
+  const { macros, limits, features } = declarations;
+  const { expr, context } = parse(source, { macros, limits, escapedFields: features.escapedFields });
+  if (context.issues.length > 0) return failure(source, context.issues);
+  const issues: Issue[] = [];
+  const report = (exprId: number, message: string) =>
+    void issues.push({ ...source.locate(context.positions.get(exprId) ?? 0), message, exprId });
+  const ast = check(expr, context.macroCalls, declarations, report);
+  if (issues.length === 0) for (const validate of declarations.validators) validate(ast, report);
+  if (issues.length > 0) return failure(source, issues);
+  const type = ast.types.get(ast.expr.id) ?? dynType;
+  return { ok: true, compiled: { ...ast, source: text, type, program: () => createProgram(ast, declarations) } };
+}
+
+const failure = (source: Source, issues: readonly Issue[]): Compilation => ({ ok: false, issues, message: source.show(issues) });
+
+function createProgram(ast: CheckedAst, declarations: Declarations): Program {
+  const planner = new Planner(ast, declarations);
+  const evaluate = run(planner.plan(ast.expr));
+  const variables = [...planner.variables];
+  const { slots } = planner;
+  return {
+    evaluate: (bindings: Bindings, { costLimit = Infinity, now = 0 }: EvaluateOptions = {}): Evaluation => {
+      const frame = new Frame(new Array(slots).fill(undefined), costLimit, now);
+      for (const [name, slot] of variables) frame.slots[slot] = bindings.get(name);
+      const value = evaluate(frame);
+      return { value, cost: frame.cost };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** Calls of functions: the operators that are more than functions, what can be computed at once, and all others. */
+import { type Call, type Expr, operators, qualifiedName } from "../ast.ts";
+import { mapKey } from "../collections.ts";
+import { findFunction } from "../declarations.ts";
+import { equalValues } from "../equality.ts";
+import { sizeOf, traversal } from "../library/cost.ts";
+import type { CelOverload } from "../library.ts";
+import type { CelType } from "../type.ts";
+import { CelList, type CelValue } from "../value.ts";
+import { fitsParameter } from "../value-type.ts";
+import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
+import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
+import { asAttribute, attributePlan, type Planner, planIndex, selectOptionalFrom } from "./planner.ts";
+
+/** Of constants they are constants. */
+const conversions: ReadonlySet<string> = new Set("bool bytes double duration dyn int string timestamp type uint".split(" "));
+
+export function planCall(planner: Planner, call: Call): Plan {
+  const [first, second] = call.args;
+  switch (call.function) {
+    case operators.and:
+      return planLogic(
+        false,
+        call.args.map((arg) => planner.run(arg)),
+      );
+    case operators.or:
+      return planLogic(
+        true,
+        call.args.map((arg) => planner.run(arg)),
+      );
+    case operators.conditional:
+      return planTernary(planner, call.args);
+    case operators.notStrictlyFalse:
+      return planNotStrictlyFalse(planner.run(needed(first)));
+    case operators.equals:
+      return planEquals(planner.run(needed(first)), planner.run(needed(second)), true);
+    case operators.notEquals:
+      return planEquals(planner.run(needed(first)), planner.run(needed(second)), false);
+    case operators.index:
+    case operators.optionalIndex:
+      return planIndex(planner, needed(first), needed(second), call.function);
+    case operators.optionalSelect:
+      return planOptionalSelect(planner, needed(first), needed(second));
+    default:
+      return planFunction(planner, call);
+  }
+}
+
+function planEquals(left: Eval, right: Eval, expected: boolean): Plan {
+  return callPlan((frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    const simple = typeof a !== "object" && typeof a !== "string";
+    frame.charge(simple ? 1 : traversal(Math.min(sizeOf(a), sizeOf(b))));
+    return equalValues(a, b) === expected;
+  });
+}
+
+function planOptionalSelect(planner: Planner, operand: Expr, field: Expr): Plan {
+  const { bare, base } = asAttribute(planner.plan(operand));
+  const name = field.kind === "literal" && typeof field.value === "string" ? field.value : "";
+  return attributePlan((frame) => selectOptionalFrom(frame, bare(frame), name), base);
+}
+
+function planFunction(planner: Planner, call: Call): Plan {
+  const { target, overloads } = resolve(planner, call);
+  const exprs = target ? [target, ...call.args] : call.args;
+  const plans = exprs.map((expr) => planner.plan(expr));
+  const [first, second] = plans;
+  const [only] = overloads;
+  if (overloads.length === 1 && only && first && second) {
+    if (only.id === "optional_or_optional") return planOr(run(first), run(second), false);
+    if (only.id === "optional_orValue_value") return planOr(run(first), run(second), true);
+    const membership = only.id === "in_list" && planMembership(run(first), second.constant);
+    if (membership) return membership;
+  }
+  const types = exprs.map((expr) => planner.ast.types.get(expr.id));
+  const evaluate = planDispatch(overloads, plans, types);
+  if (conversions.has(call.function) && plans.length === 1 && first?.constant !== undefined)
+    return constantPlan(evaluate(new Frame([], Infinity, 0)));
+  return callPlan(evaluate);
+}
+
+/** What the checker has found; without a check, all that the name allows. */
+function resolve(planner: Planner, call: Call): { readonly target: Expr | undefined; readonly overloads: readonly CelOverload[] } {
+  const { ast, declarations } = planner;
+  const reference = ast.references.get(call.id);
+  if (reference?.kind === "function") {
+    const overloads = reference.overloads.flatMap((id) => declarations.overloads.get(id) ?? []);
+    return { target: call.target, overloads };
+  }
+  const prefix = call.target && qualifiedName(call.target);
+  const namespaced = prefix === undefined ? undefined : findFunction(declarations, `${prefix}.${call.function}`);
+  if (namespaced) return { target: undefined, overloads: namespaced.overloads };
+  const found = findFunction(declarations, call.function)?.overloads ?? [];
+  const isMember = call.target !== undefined;
+  return { target: call.target, overloads: found.filter(({ member }) => (member ?? false) === isMember) };
+}
+
+/** `x in ['a', 'b']`: nothing to go through when all items are simple constants. */
+function planMembership(needle: Eval, list: CelValue | undefined): Plan | undefined {
+  if (!(list instanceof CelList)) return undefined;
+  const keys = [...list].map((item) => (typeof item === "number" ? item : mapKey(item)));
+  if (keys.includes(undefined)) return undefined;
+  const known = new Set(keys.map((key) => (typeof key === "number" && Number.isInteger(key) ? BigInt(key) : key)));
+  return callPlan((frame) => {
+    const value = needle(frame);
+    return known.has(mapKey(value) ?? (typeof value === "number" && !Number.isNaN(value) ? value : undefined));
+  });
+}
+
+function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[], types: readonly (CelType | undefined)[]): Eval {
+  const runs = plans.map(run);
+  const constants = plans.map(({ constant }) => constant);
+  const ways = overloads.map((overload) => ({ overload, call: overload.prepare?.(constants) ?? overload.call }));
+  const [only] = ways;
+  if (ways.length === 1 && only && types.every((type, index) => isSettled(type, only.overload.parameters[index]))) {
+    const { call, overload } = only;
+    return (frame) => finish(frame, overload, call, evaluateAll(frame, runs));
+  }
+  return (frame) => {
+    const args = evaluateAll(frame, runs);
+    for (const { overload, call } of ways) if (accepts(overload, args)) return finish(frame, overload, call, args);
+    frame.charge(1);
+    throw noSuchOverload();
+  };
+}
+
+function evaluateAll(frame: Frame, runs: readonly Eval[]): readonly CelValue[] {
+  const values: CelValue[] = [];
+  for (const each of runs) values.push(each(frame));
+  return values;
+}
+
+function finish(frame: Frame, overload: CelOverload, call: CelOverload["call"], args: readonly CelValue[]): CelValue {
+  const result = call(args, frame);
+  frame.charge(overload.cost ? overload.cost(args, result) : 1);
+  return result;
+}
+
+const accepts = ({ parameters }: CelOverload, args: readonly CelValue[]): boolean =>
+  parameters.length === args.length && args.every((arg, index) => fitsParameter(arg, parameters[index] ?? { kind: "error" }));
+
+/** Whether the checker has made sure that an argument is what the parameter asks for. */
+function isSettled(type: CelType | undefined, parameter: CelType | undefined): boolean {
+  if (parameter?.kind === "dyn" || parameter?.kind === "param") return true;
+  return type !== undefined && !/^(?:dyn|error|null|param|wrapper)$/.test(type.kind);
+}
+
+function needed(expr: Expr | undefined): Expr {
+  if (!expr) throw new RangeError("an operator without its operands");
+  return expr;
+}

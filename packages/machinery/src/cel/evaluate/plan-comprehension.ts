@@ -1,0 +1,90 @@
+/** What macros have become: folds over lists and maps. */
+import type { Comprehension } from "../ast.ts";
+import { CelError, CelList, CelMap, type CelValue } from "../value.ts";
+import { callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
+import type { Planner } from "./planner.ts";
+
+interface Loop {
+  /** Slots. */
+  readonly accu: number;
+  readonly first: number;
+  readonly second: number | undefined;
+  readonly condition: Eval;
+  readonly step: Eval;
+}
+
+export function planComprehension(planner: Planner, expr: Comprehension): Plan {
+  const range = planner.run(expr.iterRange);
+  const init = planner.run(expr.accuInit);
+  const accu = planner.newSlot();
+  const first = planner.newSlot();
+  const second = expr.iterVar2 === undefined ? undefined : planner.newSlot();
+  const accuName = { [expr.accuVar]: { slot: accu, mayFail: true } };
+  const names = {
+    ...accuName,
+    [expr.iterVar]: { slot: first, mayFail: false },
+    ...(expr.iterVar2 !== undefined && { [expr.iterVar2]: { slot: second ?? first, mayFail: false } }),
+  };
+  const [condition, step] = planner.within(names, () => [planner.run(expr.loopCondition), planner.run(expr.loopStep)]);
+  const result = planner.within(accuName, () => planner.run(expr.result));
+  const loop: Loop = { accu, first, second, condition, step };
+  return callPlan((frame) => {
+    const over = range(frame);
+    assign(frame, accu, init);
+    if (over instanceof CelList) foldList(frame, over, loop);
+    else if (over instanceof CelMap) foldMap(frame, over, loop);
+    else throw new CelError(`got '${goTypeName(over)}', expected iterable type`);
+    return result(frame);
+  });
+}
+
+function foldList(frame: Frame, list: CelList, loop: Loop): void {
+  const { slots } = frame;
+  for (let i = 0; i < list.size; i++) {
+    slots[loop.first] = loop.second === undefined ? list.at(i) : BigInt(i);
+    if (loop.second !== undefined) slots[loop.second] = list.at(i);
+    if (!advance(frame, loop)) return;
+  }
+}
+
+function foldMap(frame: Frame, map: CelMap, loop: Loop): void {
+  const { slots } = frame;
+  for (const key of map.keys()) {
+    slots[loop.first] = key;
+    if (loop.second !== undefined) slots[loop.second] = map.get(key) ?? null;
+    if (!advance(frame, loop)) return;
+  }
+}
+
+/** One step, unless the condition says that the result is known. */
+function advance(frame: Frame, { accu, condition, step }: Loop): boolean {
+  if (condition(frame) === false) return false;
+  assign(frame, accu, step);
+  return true;
+}
+
+/** An error is kept: `||` and `&&` of later steps may make it good, and else the result is this error. */
+function assign(frame: Frame, accu: number, step: Eval): void {
+  try {
+    frame.slots[accu] = step(frame);
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    frame.slots[accu] = error;
+  }
+}
+
+/** As cel-go names types in this one message. */
+function goTypeName(value: CelValue): string {
+  switch (typeof value) {
+    case "bigint":
+      return "types.Int";
+    case "number":
+      return "types.Double";
+    case "string":
+      return "types.String";
+    case "boolean":
+      return "types.Bool";
+    default:
+      return value === null ? "types.Null" : "ref.Val";
+  }
+}

@@ -1,0 +1,143 @@
+/** Makes closures of a checked expression, once, so that evaluating it any number of times is nothing but calling them. */
+import { type CheckedAst, type Expr, type Ident, operators, qualifiedName, type Select } from "../ast.ts";
+import { type Declarations, findIdent } from "../declarations.ts";
+import { CelError, CelOptional, type CelValue } from "../value.ts";
+import { isPresent, select, selectOptional } from "./attribute.ts";
+import { constantPlan, type Eval, type Frame, type Plan, run } from "./frame.ts";
+import { planCall } from "./plan-call.ts";
+import { planComprehension } from "./plan-comprehension.ts";
+import { planList, planMap, planStruct } from "./plan-literal.ts";
+
+export class Planner {
+  readonly ast: CheckedAst;
+  readonly declarations: Declarations;
+  /** Where each variable of the environment that occurs is kept. */
+  readonly variables = new Map<string, number>();
+  #locals: ReadonlyMap<string, { readonly slot: number; readonly mayFail: boolean }> = new Map();
+  #slots = 0;
+
+  constructor(ast: CheckedAst, declarations: Declarations) {
+    this.ast = ast;
+    this.declarations = declarations;
+  }
+
+  get slots(): number {
+    return this.#slots;
+  }
+
+  plan(expr: Expr): Plan {
+    switch (expr.kind) {
+      case "literal":
+        return constantPlan(expr.value);
+      case "ident":
+        return this.#planIdent(expr, expr.name);
+      case "select":
+        return this.#planSelect(expr);
+      case "call":
+        return planCall(this, expr);
+      case "list":
+        return planList(this, expr);
+      case "map":
+        return planMap(this, expr);
+      case "struct":
+        return planStruct(this, expr);
+      case "comprehension":
+        return planComprehension(this, expr);
+    }
+  }
+
+  /** To be called, with all that it costs. */
+  run(expr: Expr): Eval {
+    return run(this.plan(expr));
+  }
+
+  newSlot(): number {
+    return this.#slots++;
+  }
+
+  /** Plans with more names in scope. @param mayFail of an accumulator, which keeps the error of a step */
+  within<T>(names: Readonly<Record<string, { readonly slot: number; readonly mayFail: boolean }>>, plan: () => T): T {
+    const outer = this.#locals;
+    this.#locals = new Map([...outer, ...Object.entries(names)]);
+    try {
+      return plan();
+    } finally {
+      this.#locals = outer;
+    }
+  }
+
+  #planIdent(expr: Ident | Select, name: string): Plan {
+    const local = name.startsWith(".") ? undefined : this.#locals.get(name);
+    if (local) return attributePlan(local.mayFail ? readFallible(local.slot) : readSlot(local.slot, name));
+    const reference = this.ast.references.get(expr.id);
+    const found = reference?.kind === "ident" ? reference : findIdent(this.declarations, new Map(), name);
+    if (found?.value !== undefined) return constantPlan(found.value);
+    const full = found?.name ?? name;
+    const slot = this.variables.get(full) ?? this.newSlot();
+    this.variables.set(full, slot);
+    return attributePlan(readSlot(slot, full));
+  }
+
+  #planSelect(expr: Select): Plan {
+    const name = qualifiedName(expr);
+    if (name !== undefined && this.ast.references.has(expr.id)) return this.#planIdent(expr, name);
+    const operand = this.plan(expr.operand);
+    const { bare, base } = asAttribute(operand);
+    const { field } = expr;
+    if (!expr.testOnly) return attributePlan((frame) => selectFrom(frame, bare(frame), field), base);
+    const cost = base + this.declarations.features.presenceTestCost;
+    const test: Eval = (frame) => {
+      const present = isPresent(bare(frame), field);
+      frame.charge(cost);
+      return present;
+    };
+    return { bare: test, base: 0, attribute: false };
+  }
+}
+
+export const attributePlan = (bare: Eval, base: 0 | 1 = 1): Plan => ({ bare, base, attribute: true });
+
+/** What a selection starts from: of anything but an attribute, a new one. */
+export const asAttribute = (operand: Plan): { readonly bare: Eval; readonly base: 0 | 1 } =>
+  operand.attribute ? operand : { bare: run(operand), base: 1 };
+
+/** One step of an attribute; from an optional, an optional one. */
+export function selectFrom(frame: Frame, value: CelValue, key: CelValue): CelValue {
+  if (value instanceof CelOptional) return selectOptionalFrom(frame, value, key);
+  frame.charge(1);
+  return select(value, key);
+}
+
+/** A step that costs nothing when there is nothing. */
+export function selectOptionalFrom(frame: Frame, value: CelValue, key: CelValue): CelOptional {
+  const found = selectOptional(value, key);
+  if (found.value !== undefined) frame.charge(1);
+  return found;
+}
+
+/** `a[k]` and `a[?k]`. */
+export function planIndex(planner: Planner, operand: Expr, key: Expr, name: string): Plan {
+  const { bare, base } = asAttribute(planner.plan(operand));
+  const { bare: keyOf } = planner.plan(key);
+  const step = name === operators.index ? selectFrom : selectOptionalFrom;
+  return attributePlan((frame) => {
+    const value = bare(frame);
+    return step(frame, value, keyOf(frame));
+  }, base);
+}
+
+const readSlot =
+  (slot: number, name: string): Eval =>
+  (frame) => {
+    const value = frame.slots[slot];
+    if (value === undefined) throw new CelError(`no such attribute(s): ${name}`);
+    return value as CelValue;
+  };
+
+const readFallible =
+  (slot: number): Eval =>
+  (frame) => {
+    const value = frame.slots[slot];
+    if (value instanceof CelError) throw value;
+    return value ?? null;
+  };

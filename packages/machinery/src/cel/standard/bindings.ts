@@ -1,0 +1,22 @@
+/** `cel.bind(x, value, expression)`. Kubernetes does not have it. */
+import type { CelLibrary } from "../library.ts";
+import { MacroError } from "../macro.ts";
+import { needed } from "../macros.ts";
+import { bind } from "./optional.ts";
+
+export const bindings: CelLibrary = {
+  name: "bindings",
+  macros: [
+    {
+      function: "bind",
+      member: true,
+      argumentCount: 3,
+      expand: (make, target, [name, value, within]) => {
+        if (target?.kind !== "ident" || target.name !== "cel") return undefined;
+        const variable = needed(name);
+        if (variable.kind !== "ident") throw new MacroError(variable.id, "cel.bind() variable names must be simple identifiers");
+        return bind(make, variable.name, needed(value), needed(within));
+      },
+    },
+  ],
+};
