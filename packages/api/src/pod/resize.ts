@@ -23,17 +23,37 @@ export function validatePodResize(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   }
   const running = prev.status?.containerStatuses?.find((c) => c.state?.running);
   if (running && !running.resources) out.push(field.forbidden("spec", "Pod running on node without support for resize"));
+  if (hasResources(prevSpec) || hasResources(nextSpec)) validatePodLevel(out, nextSpec.resources, prevSpec.resources);
+  if (prev.status?.nodeAllocatableResourceClaimStatuses?.length) {
+    out.push(field.forbidden("spec", "pods with node allocatable resource claims cannot be resized"));
+  }
   const before = out.length;
   validateOrder(out, "containers", nextSpec, prevSpec);
   validateOrder(out, "initContainers", nextSpec, prevSpec);
   if (out.length > before) return out;
+  for (const list of ["initContainers", "containers"] as const) {
+    nextSpec[list]?.forEach((container, i) => {
+      refuseRemoval(out, `spec.${list}[${i}].resources.`, "resource", container.resources, prevSpec[list]?.[i]?.resources);
+    });
+  }
   nextSpec.containers.forEach((container, i) => {
-    validateContainer(out, `spec.containers[${i}]`, container, prevSpec.containers[i], "only cpu and memory resources are mutable");
+    if (changesMore(container, prevSpec.containers[i])) out.push(field.forbidden("spec", "only cpu and memory resources are mutable"));
   });
   nextSpec.initContainers?.forEach((container, i) => {
     validateInitContainer(out, `spec.initContainers[${i}]`, container, prevSpec.initContainers?.[i]);
   });
   return out;
+}
+
+const hasResources = ({ resources }: Readonly<PodSpec>): boolean =>
+  Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
+
+/** @see https://kep.k8s.io/5419 */
+function validatePodLevel(out: Errors, next: ResourceRequirements | undefined, prev: ResourceRequirements | undefined): void {
+  if (prev && !next) return void out.push(field.forbidden("spec.resources", "pod-level resources cannot be removed"));
+  refuseRemoval(out, "spec.resources.", "pod-level resource", next, prev);
+  const only = "only cpu and memory resources are mutable at pod-level";
+  if (!deepEqual(fixedAmounts(next), fixedAmounts(prev))) out.push(field.forbidden("spec", only));
 }
 
 function validateOrder(out: Errors, list: "containers" | "initContainers", next: Readonly<PodSpec>, prev: Readonly<PodSpec>): void {
@@ -46,24 +66,35 @@ function validateOrder(out: Errors, list: "containers" | "initContainers", next:
 }
 
 function validateInitContainer(out: Errors, path: string, next: Container, prev: Container | undefined): void {
-  if (isSidecar(next)) validateContainer(out, path, next, prev, "only cpu and memory resources for sidecar containers are mutable");
-  else if (!deepEqual(next, prev)) out.push(field.forbidden("spec", "resources for non-sidecar init containers are immutable"));
-}
-
-function validateContainer(out: Errors, path: string, next: Container, prev: Container | undefined, detail: string): void {
-  for (const which of ["requests", "limits"] as const) {
-    const now = next.resources?.[which] ?? {};
-    const removed = Object.keys(prev?.resources?.[which] ?? {}).some((name) => !Object.hasOwn(now, name));
-    if (removed) out.push(field.forbidden(`${path}.resources.${which}`, `resource ${which} cannot be removed`));
+  if (changesMore(next, prev)) {
+    out.push(field.forbidden(path, "only cpu and memory resources for init or sidecar containers are mutable"));
   }
-  if (!deepEqual(fixedPart(next), prev && fixedPart(prev))) out.push(field.forbidden("spec", detail));
+  if (isSidecar(next) || deepEqual(next, prev)) return;
+  for (const { restartPolicy } of next.resizePolicy ?? []) {
+    if (restartPolicy !== "RestartContainer") continue;
+    out.push(field.forbidden(path, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"));
+  }
 }
 
-/** The container without what a resize may change. */
-function fixedPart({ resources, resizePolicy: _, ...rest }: Container): object {
-  return { ...rest, resources: { claims: resources?.claims ?? [], ...fixedAmounts(resources) } };
+function refuseRemoval(
+  out: Errors,
+  path: string,
+  what: string,
+  next: ResourceRequirements | undefined,
+  prev: ResourceRequirements | undefined,
+): void {
+  for (const which of ["requests", "limits"] as const) {
+    const now = next?.[which] ?? {};
+    const removed = Object.keys(prev?.[which] ?? {}).some((name) => !Object.hasOwn(now, name));
+    if (removed) out.push(field.forbidden(`${path}${which}`, `${what} ${which} cannot be removed`));
+  }
 }
 
+/** Kubernetes compares without the wanted claims, so that who has some cannot be resized. */
+const changesMore = ({ resources: wanted, ...next }: Container, { resources, ...prev }: Container = { name: "" }): boolean =>
+  !deepEqual(next, prev) || !deepEqual(fixedAmounts(wanted), fixedAmounts(resources)) || (resources?.claims?.length ?? 0) > 0;
+
+/** What a resize may not change. */
 const fixedAmounts = (resources: ResourceRequirements | undefined) =>
   Object.fromEntries(
     (["requests", "limits"] as const).map((which) => {

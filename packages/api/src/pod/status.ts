@@ -1,11 +1,13 @@
 /** What the kubelet may write of a pod's state. */
 import { type FieldError, field, isDns1123Subdomain, isLegacyIp, isQualifiedName, isValidUserId, parseIp } from "@coxswain/machinery";
+import { utf8Length } from "../meta/utf8-length.ts";
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../types/core-v1.ts";
 import { validateAnnotationChange } from "./annotations.ts";
 import { type Errors, immutable, isSet, oneOf, refuse } from "./checks.ts";
 import { validateExtendedClaim } from "./extended-claim-status.ts";
-import { isSidecar } from "./visit-containers.ts";
 
+/** Bytes. */
+const maxHealthMessage = 1024;
 const systemConditions = ["PodScheduled", "Ready", "Initialized"];
 const noSpec: PodSpec = { containers: [] };
 
@@ -30,8 +32,8 @@ export function validatePodStatusUpdate(next: Readonly<Pod>, prev: Readonly<Pod>
   validateTransitions(out, status, prevStatus, prevSpec);
   validateClaimStatuses(out, status, spec);
   if (status.extendedResourceClaimStatus) validateExtendedClaim(out, status.extendedResourceClaimStatus, spec);
-  if (status.podIPs) validatePodIps(out, status.podIPs);
-  if (status.hostIPs?.length) validateHostIps(out, status);
+  if (status.podIPs) validateAddresses(out, "status.podIPs", status.podIPs, prevStatus.podIPs ?? []);
+  if (status.hostIPs?.length) validateHostIps(out, status, prevStatus.hostIPs ?? []);
   validateContainerStatuses(out, status, spec);
   return out;
 }
@@ -42,39 +44,34 @@ function validateGeneration(out: Errors, path: string, generation: number | unde
 
 /** What has ended for good stays ended. */
 function validateTransitions(out: Errors, next: PodStatus, prev: PodStatus, spec: PodSpec): void {
-  const policy = spec.restartPolicy ?? "Always";
-  const regular = { list: spec.containers ?? [], policy, sidecars: false };
-  const init = { list: spec.initContainers ?? [], policy, sidecars: true };
-  validateTransition(out, "status.containerStatuses", next.containerStatuses, prev.containerStatuses, regular);
-  validateTransition(out, "status.initContainerStatuses", next.initContainerStatuses, prev.initContainerStatuses, init);
-  const ephemeral = { list: [], policy: "Never", sidecars: false };
-  validateTransition(out, "status.ephemeralContainerStatuses", next.ephemeralContainerStatuses, prev.ephemeralContainerStatuses, ephemeral);
-}
-
-interface Restarting {
-  readonly list: readonly Container[];
-  readonly policy: string;
-  readonly sidecars: boolean;
-}
-
-function validateTransition(
-  out: Errors,
-  path: string,
-  next: readonly ContainerStatus[] | undefined,
-  prev: readonly ContainerStatus[] | undefined,
-  { list, policy, sidecars }: Restarting,
-): void {
-  if (policy === "Always") return;
-  prev?.forEach((old, i) => {
-    const ended = old.state?.terminated;
-    if (!ended || (ended.exitCode !== 0 && policy === "OnFailure")) return;
-    const container = list.find((c) => c.name === old.name);
-    if (container?.restartPolicyRules?.length || (container?.restartPolicy ?? "Never") !== "Never") return;
-    if (sidecars && container && isSidecar(container)) return;
-    if (next?.some((now) => now.name === old.name && !now.state?.terminated)) {
-      out.push(field.forbidden(`${path}[${i}].state`, "may not be transitioned to non-terminated state"));
+  const all = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const together = all.some((c) => c.restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"));
+  for (const [name, list] of [
+    ["containerStatuses", spec.containers ?? []],
+    ["initContainerStatuses", spec.initContainers ?? []],
+    ["ephemeralContainerStatuses", []],
+  ] as const) {
+    if (together && name !== "ephemeralContainerStatuses") continue;
+    for (const [i, { name: called, state }] of (prev[name] ?? []).entries()) {
+      const now = next[name]?.find((status) => status.name === called && !status.state?.terminated);
+      if (!now || !state?.terminated) continue;
+      const container = list.find((c) => c.name === called);
+      if (container && mayRestart(container, spec, state.terminated.exitCode)) continue;
+      out.push(field.forbidden(`status.${name}[${i}].state`, "may not be transitioned to non-terminated state"));
     }
+  }
+}
+
+/** The container's own rules and policy go before the pod's. @see https://kep.k8s.io/5307 */
+function mayRestart({ restartPolicy: own, restartPolicyRules: rules }: Container, spec: PodSpec, exitCode: number): boolean {
+  const matches = rules?.some(({ action, exitCodes }) => {
+    const known = action === "Restart" || action === "RestartAllContainers";
+    const listed = exitCodes?.values?.includes(exitCode) ?? false;
+    return known && exitCodes !== undefined && listed === (exitCodes.operator === "In");
   });
+  if (own !== undefined && matches) return true;
+  const policy = own ?? spec.restartPolicy ?? "Always";
+  return policy === "OnFailure" ? exitCode !== 0 : policy !== "Never";
 }
 
 function validateClaimStatuses(out: Errors, status: PodStatus, spec: PodSpec): void {
@@ -98,19 +95,22 @@ function validateFamilies(out: Errors, path: string, addresses: readonly { reado
   }
 }
 
-function validateAddresses(out: Errors, path: string, addresses: readonly { readonly ip?: string }[]): void {
+interface Address {
+  readonly ip?: string;
+}
+
+/** What was there before may stay, however it is spelt. */
+function validateAddresses(out: Errors, path: string, addresses: readonly Address[], before: readonly Address[]): void {
+  const kept = before.map(({ ip }) => ip ?? "");
   addresses.forEach(({ ip = "" }, i) => {
-    refuse(out, `${path}[${i}]`, ip, isLegacyIp(ip));
+    if (!kept.includes(ip)) refuse(out, `${path}[${i}]`, ip, isLegacyIp(ip, { strict: true }));
   });
   validateFamilies(out, path, addresses);
 }
 
-const validatePodIps = (out: Errors, addresses: readonly { readonly ip?: string }[]): void =>
-  validateAddresses(out, "status.podIPs", addresses);
-
-function validateHostIps(out: Errors, { hostIP, hostIPs = [] }: PodStatus): void {
+function validateHostIps(out: Errors, { hostIP, hostIPs = [] }: PodStatus, before: readonly Address[]): void {
   if (hostIPs[0]?.ip !== hostIP) out.push(field.invalid("status.hostIPs[0].ip", hostIPs[0]?.ip, "must be equal to `hostIP`"));
-  validateAddresses(out, "status.hostIPs", hostIPs);
+  validateAddresses(out, "status.hostIPs", hostIPs, before);
 }
 
 function validateContainerStatuses(out: Errors, status: PodStatus, spec: PodSpec): void {
@@ -118,7 +118,7 @@ function validateContainerStatuses(out: Errors, status: PodStatus, spec: PodSpec
   for (const name of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
     status[name]?.forEach((one, i) => {
       const path = `status.${name}[${i}]`;
-      validateUser(out, `${path}.linux`, one, windows);
+      validateUser(out, `${path}.user.linux`, one, windows);
       if (name === "ephemeralContainerStatuses") {
         if (one.allocatedResourcesStatus?.length) {
           out.push(field.forbidden(`${path}.allocatedResourcesStatus`, "must not be specified in container status"));
@@ -152,8 +152,11 @@ function validateAllocated(out: Errors, path: string, status: ContainerStatus, c
     const problem = container ? allocationProblem(name, container) : undefined;
     if (problem !== undefined) out.push(field.invalid(`${path}[${i}].name`, name, problem));
     const seen = new Set<string>();
-    resources?.forEach(({ health, resourceID }, j) => {
+    resources?.forEach(({ health, message, resourceID }, j) => {
       oneOf(out, `${path}[${i}].resources[${j}].health`, health ?? "", ["Healthy", "Unhealthy", "Unknown"]);
+      const at = `${path}[${i}].resources[${j}].message`;
+      if (message === "") out.push(field.required(at, "must be non-empty if specified"));
+      else if (message !== undefined && utf8Length(message) > maxHealthMessage) out.push(field.tooLong(at, maxHealthMessage));
       if (seen.has(resourceID)) out.push(field.duplicate(`${path}[${i}].resources[${j}].resourceID`, resourceID));
       seen.add(resourceID);
     });

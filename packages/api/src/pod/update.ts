@@ -1,7 +1,8 @@
 /** What of a pod may change once it is there: images, a deadline, more tolerations, fewer gates. */
 import { deepEqual, type FieldError, field, stringifyJson } from "@coxswain/machinery";
+import { tolerate } from "../meta/tolerance.ts";
 import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "../types/core-v1.ts";
-import { mirrorPod, validateAnnotationChange } from "./annotations.ts";
+import { mirrorPod, validateAnnotationChange, validatePodAnnotations } from "./annotations.ts";
 import { type Errors, isSet, requiredText } from "./checks.ts";
 import { validateTolerations } from "./scheduling.ts";
 
@@ -20,6 +21,7 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   const { spec: nextSpec = noSpec, metadata } = next;
   const { spec: prevSpec = noSpec } = prev;
   validateAnnotationChange(out, "metadata.annotations", metadata?.annotations, prev.metadata?.annotations);
+  out.push(...tolerate(annotationErrors(next), () => annotationErrors(prev)));
   if (nextSpec === prevSpec) return out;
   for (const name of ["containers", "initContainers"] as const) {
     if ((nextSpec[name] ?? []).length !== (prevSpec[name] ?? []).length) {
@@ -40,7 +42,13 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   return out;
 }
 
-/** Kubernetes looks at images and tolerations once more here, so a wrong one is reported twice. */
+function annotationErrors({ metadata, spec = noSpec }: Readonly<Pod>): Errors {
+  const out: Errors = [];
+  validatePodAnnotations(out, "metadata.annotations", metadata?.annotations, spec);
+  return out;
+}
+
+/** Kubernetes looks at annotations, images and tolerations once more here, so a wrong one is reported twice. */
 function validateImage(out: Errors, path: string, image: string): void {
   requiredText(out, path, image);
   if (image.trim() !== image) out.push(field.invalid(path, image, "must not have leading or trailing whitespace"));

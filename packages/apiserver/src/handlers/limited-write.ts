@@ -22,9 +22,15 @@ const limits: Readonly<Record<string, Limit>> = {
   "pods/resize": {
     take(next, current) {
       const kept = keep(next, current) as coreV1.Pod;
-      const { spec } = next as coreV1.Pod;
-      resize(kept.spec?.containers, spec?.containers);
-      resize(kept.spec?.initContainers, spec?.initContainers);
+      const { spec: asked } = next as coreV1.Pod;
+      const { spec } = kept;
+      if (spec === undefined || asked === undefined) return kept;
+      spec.containers = resized(spec.containers, asked.containers ?? []);
+      if (spec.initContainers !== undefined || asked.initContainers !== undefined) {
+        spec.initContainers = resized(spec.initContainers ?? [], asked.initContainers ?? []);
+      }
+      if (asked.resources === undefined) delete spec.resources;
+      else spec.resources = asked.resources;
       return kept;
     },
     validate: (next, current) => podSubresourceRules.resize(next as coreV1.Pod, current as coreV1.Pod),
@@ -53,12 +59,11 @@ function keep(next: KubeObject, current: Readonly<KubeObject>): KubeObject {
   return kept;
 }
 
-function resize(containers: coreV1.Container[] | undefined, asked: readonly coreV1.Container[] | undefined): void {
-  for (const container of containers ?? []) {
-    const wanted = asked?.find(({ name }) => name === container.name);
-    if (wanted === undefined) continue;
-    if (wanted.resources === undefined) delete container.resources;
-    else container.resources = wanted.resources;
-    if (wanted.resizePolicy !== undefined) container.resizePolicy = wanted.resizePolicy;
-  }
+/** Containers that come, go or change places are left to the rules to refuse. */
+function resized(containers: readonly coreV1.Container[], asked: readonly coreV1.Container[]): coreV1.Container[] {
+  if (containers.length !== asked.length || containers.some(({ name }, i) => name !== asked[i]?.name)) return [...asked];
+  return containers.map(({ resources: _, resizePolicy: __, ...container }, i) => {
+    const { resources, resizePolicy } = asked[i] ?? {};
+    return { ...container, ...(resources ? { resources } : {}), ...(resizePolicy ? { resizePolicy } : {}) };
+  });
 }

@@ -15,9 +15,7 @@ export const horizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscaler>({
   prepareForCreate(obj) {
     obj.status = { currentReplicas: 0, desiredReplicas: 0 };
   },
-  validate: (obj) => horizontalPodAutoscaler.validate?.(newForm(obj)) ?? [],
-  validateCreate: (obj) => horizontalPodAutoscaler.validateCreate?.(newForm(obj)) ?? [],
-  validateUpdate: (next, prev) => horizontalPodAutoscaler.validateUpdate?.(newForm(next), newForm(prev)) ?? [],
+  validate: (obj, prev) => horizontalPodAutoscaler.validate?.(newForm(obj), prev && newForm(prev)) ?? [],
   validateStatusUpdate: (next, prev) => horizontalPodAutoscaler.validateStatusUpdate?.(newForm(next), newForm(prev)) ?? [],
   cells: (obj, now) => autoscalerCells(newForm(obj), now),
 });

@@ -23,28 +23,27 @@ export const horizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
     spec.behavior.scaleDown = { ...scaleDownRules(), ...spec.behavior.scaleDown };
   },
   prepareForCreate: resetStatus,
-  validate: ({ spec }) => {
+  validate: ({ spec }, prev) => {
     const out: Errors = [];
-    const { minReplicas, maxReplicas = 0 } = spec ?? {};
+    const { minReplicas, maxReplicas = 0, scaleTargetRef: target } = spec ?? {};
+    // Scaling to nothing needs a feature that is off by default.
+    const least = prev?.spec?.minReplicas === 0 ? 0 : 1;
+    if (minReplicas !== undefined && minReplicas < least) {
+      out.push(field.invalid("spec.minReplicas", minReplicas, `must be greater than or equal to ${least}`));
+    }
     if (maxReplicas === 0) out.push(field.required("spec.maxReplicas", "must be set and greater than 0"));
     else if (maxReplicas < 0) out.push(field.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
-    if (minReplicas !== undefined) {
-      if (minReplicas < 1) out.push(field.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
-      if (maxReplicas < minReplicas) {
-        out.push(field.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
-      }
+    if (minReplicas !== undefined && maxReplicas < minReplicas) {
+      out.push(field.invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
     }
-    validateReference(out, "spec.scaleTargetRef", spec?.scaleTargetRef);
+    validateReference(out, "spec.scaleTargetRef", target);
+    const before = prev?.spec?.scaleTargetRef;
+    // A target without a group is tolerated as long as it stays what it was.
+    if (!before || target?.apiVersion !== before.apiVersion || target?.kind !== before.kind) out.push(...targetGroupErrors(target));
     validateMetrics(out, "spec.metrics", spec?.metrics ?? [], minReplicas);
     validateRules(out, "spec.behavior.scaleUp", spec?.behavior?.scaleUp);
     validateRules(out, "spec.behavior.scaleDown", spec?.behavior?.scaleDown);
     return out;
-  },
-  validateCreate: ({ spec }) => targetGroupErrors(spec?.scaleTargetRef),
-  /** A target without a group is tolerated as long as it stays what it was. */
-  validateUpdate: ({ spec: next }, { spec: prev }) => {
-    const [target, before] = [next?.scaleTargetRef, prev?.scaleTargetRef];
-    return target?.apiVersion === before?.apiVersion && target?.kind === before?.kind ? [] : targetGroupErrors(target);
   },
   validateStatusUpdate: ({ status }) => {
     const out: Errors = [];

@@ -1,5 +1,6 @@
 /** What an autoscaler may aim at. */
 import { field, isDns1123Label, isPathSegmentName, parseApiVersion, parseQuantity } from "@coxswain/machinery";
+import { youngRule } from "../../meta/tolerance.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
 import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "../../types/autoscaling-v2.ts";
 import { validateReference } from "./reference.ts";
@@ -40,7 +41,8 @@ function validateFirst(out: Errors, path: string, metric: Readonly<MetricSpec>, 
     validateReference(out, `${at}.describedObject`, object.describedObject);
     const { apiVersion = "" } = object.describedObject ?? {};
     if (parseApiVersion(apiVersion) === undefined) {
-      out.push(field.invalid(`${at}.describedObject.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+      const why = `unexpected GroupVersion string: ${apiVersion}`;
+      youngRule(out, "metric versions", () => out.push(field.invalid(`${at}.describedObject.apiVersion`, apiVersion, why)));
     }
     validateNameAndTarget(out, at, object);
     if (!hasValue(object.target)) out.push(field.required(averageValue, "must set either a target value or averageValue"));

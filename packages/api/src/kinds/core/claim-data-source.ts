@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#data-source-references
  */
 import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { youngRule } from "../../meta/tolerance.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from "../../types/core-v1.ts";
 
@@ -46,7 +47,7 @@ export function checkDataSources(out: Errors, path: string, { dataSource, dataSo
 function checkReference(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (!name) out.push(field.required(`${path}.name`));
   if (!kind) out.push(field.required(`${path}.kind`));
-  if (apiGroup) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (apiGroup) youngRule(out, "data source group", () => refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup)));
   else if (kind !== "PersistentVolumeClaim") {
     out.push(field.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }

@@ -1,4 +1,4 @@
-import { field, isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
+import { deepEqual, field, isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, refuse, requiredOneOf } from "../../pod/checks.ts";
@@ -12,8 +12,10 @@ export const endpoints = defineKind<Endpoints>({
   defaults(obj) {
     for (const subset of obj.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
   },
-  validate: ({ subsets = [] }) => {
+  validate: ({ subsets = [] }, prev) => {
     const out: Errors = [];
+    // What does not change may be as wrong as it was.
+    if (prev !== undefined && deepEqual(subsets, prev.subsets ?? [])) return out;
     subsets.forEach((subset, i) => {
       checkSubset(out, `subsets[${i}]`, subset);
     });

@@ -25,6 +25,10 @@ export const limitRange = defineKind<LimitRange>({
       if (Object.keys(requests).length > 0) limit.defaultRequest = requests;
     }
   },
+  prepareForCreate({ metadata }) {
+    // A nameless range gets a name that nobody else has.
+    if (metadata?.uid) metadata.name ||= metadata.uid;
+  },
   validate: ({ spec }) => {
     const out: Errors = [];
     const types = new Set<string>();

@@ -1,5 +1,5 @@
 /** The rules for parts of a Node. */
-import { type FieldError, field, isLabelValue, isQualifiedName, parseCidr, parseQuantity } from "@coxswain/machinery";
+import { type FieldError, field, goQuote, isLabelValue, isQualifiedName, parseCidr, parseQuantity } from "@coxswain/machinery";
 import { type Errors, refuse } from "../../pod/checks.ts";
 import type { Node, NodeAddress, Taint } from "../../types/core-v1.ts";
 import { checkCidr } from "./ip-rules.ts";
@@ -35,6 +35,27 @@ export function checkAddresses(out: Errors, addresses: readonly NodeAddress[]): 
     if (seen.has(id)) out.push(field.duplicate(`status.addresses[${i}]`, { Type: type, Address: address }));
     seen.add(id);
   }
+}
+
+const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const maxFeatureName = 253;
+
+/** What the kubelet can do, in order. @see https://kep.k8s.io/5328 */
+export function checkFeatures(out: Errors, features: readonly string[]): void {
+  for (const [i, name] of features.entries()) {
+    const path = `status.declaredFeatures[${i}]`;
+    const before = features[i - 1];
+    if (before === name) out.push(field.duplicate(path, name));
+    else if (before !== undefined && before > name) out.push(field.invalid(path, name, "list must be sorted alphabetically"));
+    const problem = featureProblem(name);
+    if (problem !== undefined) out.push(field.invalid(path, name, `invalid feature name ${goQuote(name)}: ${problem}`));
+  }
+}
+
+function featureProblem(name: string): string | undefined {
+  if (name.length > maxFeatureName) return `must be no more than ${maxFeatureName} characters`;
+  if (featureName.test(name)) return undefined;
+  return "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 }
 
 export function checkPodCidrs(out: Errors, cidrs: readonly string[]): void {

@@ -1,10 +1,10 @@
-import { deepEqual, field } from "@coxswain/machinery";
+import { field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import type { Node } from "../../types/core-v1.ts";
 import { cidrWarnings } from "../networking/address-warnings.ts";
-import { checkAddresses, checkPodCidrs, checkResources, checkTaints } from "./node-rules.ts";
+import { checkAddresses, checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./node-rules.ts";
 
 export const node = defineKind<Node>({
   type: "io.k8s.api.core.v1.Node",
@@ -25,16 +25,16 @@ export const node = defineKind<Node>({
     const out: Errors = [];
     checkTaints(out, obj.spec?.taints ?? []);
     checkResources(out, obj);
+    const swap = obj.status?.nodeInfo?.swap?.capacity;
+    // The path is Kubernetes' own.
+    if (swap !== undefined && swap <= 0) out.push(field.invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than 0"));
+    checkFeatures(out, obj.status?.declaredFeatures ?? []);
     checkPodCidrs(out, obj.spec?.podCIDRs ?? []);
     return out;
   },
+  // Kubernetes runs these rules once more for an update, and reports each error as often.
   validateUpdate: validateChange,
-  validateStatusUpdate: (next, prev) => {
-    const out = validateChange(next, prev);
-    checkResources(out, next);
-    checkTaints(out, next.spec?.taints ?? []);
-    return out;
-  },
+  validateStatusUpdate: validateChange,
   warnings,
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
   cells,
@@ -53,14 +53,17 @@ function defaults(obj: Node): void {
 
 function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Errors {
   const out: Errors = [];
+  checkResources(out, next);
+  checkFeatures(out, next.status?.declaredFeatures ?? []);
   checkAddresses(out, next.status?.addresses ?? []);
   const { podCIDRs = [], providerID = "", externalID = "" } = prev.spec ?? {};
-  if (podCIDRs.length > 0 && !deepEqual(podCIDRs, next.spec?.podCIDRs)) {
-    out.push(field.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
-  }
+  const ranges = next.spec?.podCIDRs ?? [];
+  const lost = ranges.length !== podCIDRs.length ? podCIDRs.slice(0, 1) : podCIDRs.filter((cidr, i) => cidr !== ranges[i]);
+  for (const _ of lost) out.push(field.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
   if (providerID !== "" && providerID !== (next.spec?.providerID ?? "")) {
     out.push(field.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
   }
+  checkTaints(out, next.spec?.taints ?? []);
   if (externalID !== (next.spec?.externalID ?? "")) out.push(field.forbidden("spec.externalID", "may not be updated"));
   return out;
 }

@@ -31,13 +31,15 @@ export const endpointSlice = defineKind<EndpointSlice>({
   prepareForUpdate(next, prev) {
     if (!deepEqual(next.endpoints, prev.endpoints)) dropTopology(next.endpoints ?? []);
   },
-  validate: (obj) => {
+  validate: (obj, prev) => {
     const out: Errors = [];
     const { addressType } = obj;
     const [ports, endpoints] = [obj.ports ?? [], obj.endpoints ?? []];
     requiredOneOf(out, "addressType", addressType, ["FQDN", "IPv4", "IPv6"]);
     if (ports.length > maxPorts) out.push(field.tooMany("ports", ports.length, maxPorts));
     else validatePorts(out, "ports", ports);
+    // What does not change may be as wrong as it was.
+    if (prev !== undefined && deepEqual(endpoints, prev.endpoints ?? [])) return out;
     if (endpoints.length > maxEndpoints) out.push(field.tooMany("endpoints", endpoints.length, maxEndpoints));
     else for (const [i, endpoint] of endpoints.entries()) validateEndpoint(out, `endpoints[${i}]`, endpoint, addressType);
     return out;

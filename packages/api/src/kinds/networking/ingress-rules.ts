@@ -9,9 +9,16 @@ import {
   isWildcardDns1123Subdomain,
   parseIp,
 } from "@coxswain/machinery";
+import { youngRule } from "../../meta/tolerance.ts";
 import { type Errors, isSet, refuse } from "../../pod/checks.ts";
 import type { TypedLocalObjectReference } from "../../types/core-v1.ts";
-import type { HTTPIngressPath, IngressBackend, IngressServiceBackend, IngressSpec } from "../../types/networking-v1.ts";
+import type {
+  HTTPIngressPath,
+  HTTPIngressRuleValue,
+  IngressBackend,
+  IngressServiceBackend,
+  IngressSpec,
+} from "../../types/networking-v1.ts";
 
 export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
   const out: Errors = [];
@@ -24,13 +31,13 @@ export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
     const path = `spec.rules[${i}]`;
     if (parseIp(host) !== undefined) out.push(field.invalid(`${path}.host`, host, "must be a DNS name, not an IP address"));
     if (host !== "") checkHost(out, `${path}.host`, host);
-    if (http === undefined) continue;
-    if ((http.paths ?? []).length === 0) out.push(field.required(`${path}.http.paths`));
-    for (const [j, item] of (http.paths ?? []).entries()) checkPath(out, `${path}.http.paths[${j}]`, item);
+    if (host.includes("*")) youngRule(out, "wildcard hosts", () => checkHttp(out, `${path}.http`, http));
+    else checkHttp(out, `${path}.http`, http);
   }
   for (const [i, { hosts = [], secretName }] of tls.entries()) {
     for (const [j, host] of hosts.entries()) checkHost(out, `spec.tls[${i}].hosts[${j}]`, host);
-    if (secretName) refuse(out, `spec.tls[${i}].secretName`, secretName, isDns1123Subdomain(secretName));
+    const at = `spec.tls[${i}].secretName`;
+    if (secretName) youngRule(out, "secret names", () => refuse(out, at, secretName, isDns1123Subdomain(secretName)));
   }
   if (ingressClassName !== undefined) refuse(out, "spec.ingressClassName", ingressClassName, isDns1123Subdomain(ingressClassName));
   return out;
@@ -38,6 +45,13 @@ export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
 
 const checkHost = (out: Errors, path: string, host: string): void =>
   refuse(out, path, host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host));
+
+function checkHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
+  if (http === undefined) return;
+  const paths = http.paths ?? [];
+  if (paths.length === 0) out.push(field.required(`${path}.paths`));
+  for (const [i, item] of paths.entries()) checkPath(out, `${path}.paths[${i}]`, item);
+}
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
