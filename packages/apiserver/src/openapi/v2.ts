@@ -11,7 +11,7 @@ import { codeNames, extensionsOf, typesIn } from "./v3.ts";
 export type Swagger = Readonly<Record<string, unknown>>;
 
 export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, version: string): Swagger {
-  const shared = new Map<string, object>();
+  const shared: SharedParameters = new Map();
   const pathItems = paths.map((item): [string, object] => [item.path, pathItem(item, shared)]);
   const schemas = Object.entries(schemasOf(typesIn(paths), sources));
   const custom = new Set(sources.custom.map(typeNameOfResource));
@@ -21,7 +21,9 @@ export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, v
     info: { title: "Kubernetes", version },
     paths: Object.fromEntries(pathItems),
     definitions: Object.fromEntries(schemas.map(([name, schema]) => [name, definition(name, schema)])),
-    parameters: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+    parameters: Object.fromEntries(
+      [...shared.values()].map(({ key, object }) => [key, object] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     securityDefinitions: { BearerToken: { type: "apiKey", name: "authorization", in: "header", description: "A bearer token." } },
     security: [{ BearerToken: [] }],
   };
@@ -51,14 +53,14 @@ function definitionOf(schema: Schema): Schema {
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function pathItem({ parameters, operations }: NamedPath, shared: Map<string, object>): object {
+function pathItem({ parameters, operations }: NamedPath, shared: SharedParameters): object {
   const item: Record<string, unknown> = {};
   for (const operation of operations) item[operation.method] = operationObject(operation, shared);
   if (parameters.length > 0) item.parameters = parameters.map((parameter) => sharedParameter(parameter, shared));
   return item;
 }
 
-function operationObject(operation: NamedOperation, shared: Map<string, object>): object {
+function operationObject(operation: NamedOperation, shared: SharedParameters): object {
   const parameters = operation.parameters.map((parameter) => sharedParameter(parameter, shared));
   if (operation.body !== undefined) parameters.unshift(bodyParameter(operation.body));
   return {
@@ -74,17 +76,22 @@ function operationObject(operation: NamedOperation, shared: Map<string, object>)
   };
 }
 
+/** By the one object that each parameter is. */
+type SharedParameters = Map<Parameter, { readonly key: string; readonly object: object }>;
+
 /**
  * Parameters that many operations have stand in one place. Those by which kubectl up to 1.26 decides whether the server
  * validates stand where they are used: it does not follow references.
  */
-function sharedParameter(parameter: Parameter, shared: Map<string, object>): object {
+function sharedParameter(parameter: Parameter, shared: SharedParameters): object {
+  const known = shared.get(parameter);
+  if (known !== undefined) return { $ref: `#/parameters/${known.key}` };
   const { name, in: place, description, type } = parameter;
   const object = { name, in: place, description, type, ...(place === "path" ? { required: true } : {}), uniqueItems: true };
   if (name === "dryRun" || name === "fieldValidation" || name === "name") return object;
   const hash = createHash("sha256").update(JSON.stringify(object)).digest("base64url").slice(0, 8);
-  shared.set(`${name}-${hash}`, object);
-  return { $ref: `#/parameters/${name}-${hash}` };
+  shared.set(parameter, { key: `${name}-${hash}`, object });
+  return sharedParameter(parameter, shared);
 }
 
 const bodyParameter = (body: NonNullable<NamedOperation["body"]>): object => ({
