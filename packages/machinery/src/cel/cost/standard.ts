@@ -49,11 +49,15 @@ function comparing([left = unknown, right = unknown]: readonly EstimatedArgument
   return { cost: scaled({ min: max > 0 ? 1 : 0, max }, traversalFactor) };
 }
 
-/** Values of libraries are compared at once, or by the text that they were made of. */
+/** Values of libraries are compared at once, or by texts: those that they were made of, or their names. */
 function equality([left = unknown, right = unknown]: readonly EstimatedArgument[]): CostEstimate | undefined {
   const name = opaqueName(left.type);
   if (name === undefined || name !== opaqueName(right.type)) return undefined;
-  return { cost: either(exactly(1), scaled(right.max === unbounded ? exactly(1) : exactly(right.max), traversalFactor)) };
+  const size = name === "kubernetes.NamedFormat" ? longestFormat : right.max === unbounded ? 1 : right.max;
+  return { cost: either(exactly(1), scaled(exactly(size), traversalFactor)) };
 }
+
+/** What Kubernetes takes the name of a format to be at most. */
+const longestFormat = 64;
 
 const opaqueName = (type: CelType): string | undefined => (type.kind === "opaque" && type.parameters.length === 0 ? type.name : undefined);

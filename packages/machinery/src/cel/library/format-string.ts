@@ -4,16 +4,20 @@
  * @see https://github.com/google/cel-go/tree/master/ext#format
  */
 import { goQuote } from "../../go-format.ts";
+import type { CelType } from "../type.ts";
 import { runtimeTypeName } from "../type-text.ts";
 import { CelDuration, CelError, CelList, CelMap, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
 import { typeOfValue } from "../value-type.ts";
 import { fixedDigits, scientificDigits } from "./format-number.ts";
 import { textOf } from "./text.ts";
 
+/** `%%`, or a percent sign up to the letter that says how; what is no clause is for `parseClause` to say. */
+export const clauses = /%%|%[\s\S]*?(?:[^.0-9]|$)/gu;
+
 /** @throws CelError */
 export function formatString(format: string, args: CelList): string {
   let used = 0;
-  return format.replace(/%%|%[\s\S]*?(?:[^.0-9]|$)/gu, (clause) => {
+  return format.replace(clauses, (clause) => {
     if (clause === "%%") return "%";
     if (used >= args.size) throw new CelError(`index ${used} out of range`);
     return formatClause(parseClause(clause), args.at(used++));
@@ -21,7 +25,7 @@ export function formatString(format: string, args: CelList): string {
 }
 
 interface Clause {
-  readonly verb: string;
+  readonly verb: Verb;
   readonly precision: number;
 }
 
@@ -31,7 +35,7 @@ export function parseClause(clause: string): Clause {
   const [, digits, verb = ""] = /^%(?:\.(\d*))?([\s\S]*)$/u.exec(clause) ?? [];
   if (digits !== undefined && verb === "") throw unparsable("error while parsing precision: could not find end of precision specifier");
   if (digits !== undefined) checkPrecision(digits);
-  if (!/^[sdfebxXo]$/.test(verb)) throw unparsable(`unrecognized formatting clause "${firstByte(verb)}"`);
+  if (!isVerb(verb)) throw unparsable(`unrecognized formatting clause "${firstByte(verb)}"`);
   return { verb, precision: digits === undefined ? 6 : Number(digits) };
 }
 
@@ -60,16 +64,34 @@ function formatClause({ verb, precision }: Clause, value: CelValue): string {
     case "e":
       return formatScientific(value, precision);
     case "b":
-      return typeof value === "boolean" ? (value ? "1" : "0") : inBase(value, 2, "only integers and bools can be formatted as binary");
+      return typeof value === "boolean" ? (value ? "1" : "0") : inBase(value, 2, "b");
     case "o":
-      return inBase(value, 8, "octal clause can only be used on integers");
+      return inBase(value, 8, "o");
     default:
       return verb === "X" ? formatHex(value).toUpperCase() : formatHex(value);
   }
 }
 
-const wrongType = (rule: string, value: CelValue): CelError =>
-  new CelError(`error during formatting: ${rule}, was given ${runtimeTypeName(typeOfValue(value))}`);
+const wrongType = (verb: Verb, value: CelValue): CelError => new CelError(typeProblem(verb, typeOfValue(value)));
+
+export const typeProblem = (verb: Verb, type: CelType): string =>
+  `error during formatting: ${rules[verb]}, was given ${runtimeTypeName(type)}`;
+
+const hexRule = "only integers, byte buffers, and strings can be formatted as hex";
+const rules = {
+  s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+  d: "decimal clause can only be used on integers",
+  f: "fixed-point clause can only be used on doubles",
+  e: "scientific clause can only be used on doubles",
+  b: "only integers and bools can be formatted as binary",
+  o: "octal clause can only be used on integers",
+  x: hexRule,
+  X: hexRule,
+} as const;
+
+export type Verb = keyof typeof rules;
+
+const isVerb = (text: string): text is Verb => Object.hasOwn(rules, text);
 
 function formatText(value: CelValue): string {
   if (value instanceof CelList) return formatList(value);
@@ -77,10 +99,7 @@ function formatText(value: CelValue): string {
   if (value === null) return "null";
   const text = isPrintable(value) ? textOf(value) : undefined;
   if (text !== undefined) return text;
-  throw wrongType(
-    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
-    value,
-  );
+  throw wrongType("s", value);
 }
 
 const isPrintable = (value: CelValue): boolean =>
@@ -90,7 +109,7 @@ const isPrintable = (value: CelValue): boolean =>
 function formatDecimal(value: CelValue): string {
   if (typeof value === "bigint") return String(value);
   if (value instanceof CelUint) return String(value.value);
-  throw wrongType("decimal clause can only be used on integers", value);
+  throw wrongType("d", value);
 }
 
 const infinities: Readonly<Record<string, number>> = {
@@ -105,7 +124,7 @@ function doubleOf(value: CelValue): number | undefined {
 
 function formatFixed(value: CelValue, precision: number): string {
   const double = doubleOf(value);
-  if (double === undefined) throw wrongType("fixed-point clause can only be used on doubles", value);
+  if (double === undefined) throw wrongType("f", value);
   if (!Number.isFinite(double)) return special(double);
   // The printer that Kubernetes uses keeps the least number of digits in a byte.
   const [whole = "", fraction] = fixedDigits(double, precision, precision % 256).split(".");
@@ -116,7 +135,7 @@ function formatFixed(value: CelValue, precision: number): string {
 /** Kubernetes takes the precision for the width, and always prints six digits. */
 function formatScientific(value: CelValue, width: number): string {
   const double = doubleOf(value);
-  if (double === undefined) throw wrongType("scientific clause can only be used on doubles", value);
+  if (double === undefined) throw wrongType("e", value);
   if (!Number.isFinite(double)) return special(double).padStart(width);
   const { mantissa, exponent } = scientificDigits(double);
   const power = `${exponent < 0 ? "⁻" : ""}${String(Math.abs(exponent))
@@ -127,16 +146,16 @@ function formatScientific(value: CelValue, width: number): string {
 
 const special = (double: number): string => (Number.isNaN(double) ? "NaN" : double < 0 ? "-∞" : "∞");
 
-function inBase(value: CelValue, base: number, rule: string): string {
+function inBase(value: CelValue, base: number, verb: Verb): string {
   if (typeof value === "bigint") return value.toString(base);
   if (value instanceof CelUint) return value.value.toString(base);
-  throw wrongType(rule, value);
+  throw wrongType(verb, value);
 }
 
 function formatHex(value: CelValue): string {
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
   if (bytes instanceof Uint8Array) return bytes.toHex();
-  return inBase(value, 16, "only integers, byte buffers, and strings can be formatted as hex");
+  return inBase(value, 16, "x");
 }
 
 const formatList = (list: CelList): string => `[${Array.from(list, formatNested).join(", ")}]`;

@@ -51,7 +51,7 @@ function checkEscape(piece: string, part: UrlPart): void {
   const byte = /^%[0-9A-Fa-f]{2}$/.test(piece) ? Number.parseInt(piece.slice(1), 16) : undefined;
   const badInHost = part === "host" && byte !== undefined && byte < 0x80 && piece !== "%25";
   const badInZone = part === "zone" && byte !== undefined && piece !== "%25" && byte !== 0x20 && !host.test(String.fromCharCode(byte));
-  if (byte === undefined || badInHost || badInZone) throw new UrlProblem(`invalid URL percentEncode ${goQuote(piece)}`);
+  if (byte === undefined || badInHost || badInZone) throw new UrlProblem(`invalid URL escape ${goQuote(piece)}`);
 }
 
 /** Bytes that are no UTF-8 become U+FFFD. */

@@ -25,13 +25,20 @@ export interface GoUrl {
 /** An absolute URL or an absolute path: what Go takes for the target of a request. The URL, or what is wrong. */
 export function parseRequestUrl(text: string): GoUrl | string {
   const problem = problemOf(text, () => parse(text, true));
-  if (typeof problem === "string") return problem;
   // As a request's target it may have no fragment, which then would be of the path.
+  return typeof problem === "string" ? problem : parseUrl(text);
+}
+
+/** Any URL, also a relative one, or what is wrong. */
+export function parseUrl(text: string): GoUrl | string {
   const [whole, fragment = ""] = cut(text, "#");
   const url = problemOf(whole, () => parse(whole, false));
   if (typeof url === "string") return url;
   return problemOf(text, () => ({ ...url, escapedFragment: encodedAgain(fragment, "fragment") }));
 }
+
+/** Whether Go takes the text for the target of a request, in which what looks like a fragment is part of the path. */
+export const isRequestUrl = (text: string): boolean => typeof problemOf(text, () => parse(text, true)) !== "string";
 
 /** As `String()` of Go prints it, for comparisons. */
 export function formatUrl(url: GoUrl): string {

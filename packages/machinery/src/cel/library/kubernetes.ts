@@ -1,5 +1,7 @@
 /** What Kubernetes 1.36 adds to the language. @see https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries */
 import type { CelLibrary } from "../library.ts";
+import { optionals } from "../standard/optional.ts";
+import { twoVariables } from "../standard/two-variables.ts";
 import { authorizer } from "./authorizer.ts";
 import { cidr } from "./cidr.ts";
 import { extLists } from "./ext-lists.ts";
@@ -15,6 +17,8 @@ import { urls } from "./urls.ts";
 
 /** Everywhere. Where there is no variable of the authorizer's type, its functions find nothing to be called on. */
 export const kubernetesLibraries: readonly CelLibrary[] = [
+  optionals,
+  twoVariables,
   urls,
   regex,
   lists,

@@ -35,7 +35,9 @@ function intersects(a: CelList, b: CelList): boolean {
 }
 
 /** Every item of the one is compared with every item of the other. */
-const pairs = (passes: number): Cost => ({
-  cost: ([a, b]) => 1 + sizeOf(a) * sizeOf(b) * passes,
-  estimate: ([a = nothing, b = nothing]) => ({ cost: plus(scaled(times(a, b), passes), exactly(1)) }),
-});
+function pairs(passes: number): Cost {
+  return {
+    cost: ([a, b]) => 1 + sizeOf(a) * sizeOf(b) * passes,
+    estimate: ([a = nothing, b = nothing]) => ({ cost: plus(scaled(times(a, b), passes), exactly(1)) }),
+  };
+}

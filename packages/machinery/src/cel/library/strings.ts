@@ -9,6 +9,7 @@ import { CelError, type CelList, type CelValue } from "../value.ts";
 import { intAt, listAt, stringAt } from "./argument.ts";
 import { traversesFirst, traversesItems } from "./cost.ts";
 import { functionsOf, method, plain } from "./declare.ts";
+import { literalFormats } from "./format-check.ts";
 import { formatString } from "./format-string.ts";
 
 import { indexOfRunes, lastIndexOfRunes, runeCount, sliceRunes } from "./runes.ts";
@@ -20,6 +21,7 @@ const list = listOf(stringType);
 
 export const strings: CelLibrary = {
   name: "cel.lib.ext.strings",
+  validators: [literalFormats],
   functions: functionsOf({
     charAt: [method("string_char_at_int", [stringType, intType], stringType, (args) => charAt(stringAt(args, 0), intAt(args, 1)))],
     indexOf: [
