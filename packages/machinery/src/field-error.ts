@@ -80,9 +80,10 @@ function make(type: FieldErrorType, field: string, what: string, detail: string)
   return { type, field, message: detail === "" ? what : `${what}: ${detail}` };
 }
 
+/** Objects and lists as Go's JSON, which is safe inside HTML. */
 function showValue(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (value === null || value === undefined) return "null";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  return stringifyJson(value);
+  return stringifyJson(value).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

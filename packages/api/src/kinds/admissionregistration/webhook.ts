@@ -1,5 +1,5 @@
 /** What mutating and validating webhooks have in common. */
-import { field, isDns1035Label, isDns1123Subdomain, isValidPortNumber } from "@coxswain/machinery";
+import { field, isDns1035Label, isDns1123Subdomain, isValidPortNumber, parseUrl } from "@coxswain/machinery";
 import { type Errors, oneOf } from "../../pod/checks.ts";
 import { validateLabelSelector } from "../../pod/label-selector.ts";
 import type { MutatingWebhook, ServiceReference, ValidatingWebhook } from "../../types/admissionregistration-v1.ts";
@@ -80,18 +80,19 @@ function validateReviewVersions(out: Errors, path: string, versions: readonly st
   }
 }
 
-const urlParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s;
-
-export function validateUrl(out: Errors, path: string, url: string): void {
-  const [, scheme = "", user, host = "", query = "", fragment = ""] = urlParts.exec(url) ?? [];
+export function validateUrl(out: Errors, path: string, text: string): void {
   const form = "; desired format: https://host[/path]";
-  if (scheme.toLowerCase() !== "https") {
-    out.push(field.invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`));
+  const url = parseUrl(text);
+  if (typeof url === "string") {
+    out.push(field.required(path, `url must be a valid URL: ${url}${form}`));
+    return;
   }
+  const { scheme, host, user, escapedFragment, rawQuery = "" } = url;
+  if (scheme !== "https") out.push(field.invalid(path, scheme, `'https' is the only allowed URL scheme${form}`));
   if (host === "") out.push(field.invalid(path, host, `host must be specified${form}`));
   if (user !== undefined) out.push(field.invalid(path, user, "user information is not permitted in the URL"));
-  if (fragment !== "") out.push(field.invalid(path, fragment, "fragments are not permitted in the URL"));
-  if (query !== "") out.push(field.invalid(path, query, "query parameters are not permitted in the URL"));
+  if (escapedFragment !== "") out.push(field.invalid(path, decodeURIComponent(escapedFragment), "fragments are not permitted in the URL"));
+  if (rawQuery !== "") out.push(field.invalid(path, rawQuery, "query parameters are not permitted in the URL"));
 }
 
 export function validateService(

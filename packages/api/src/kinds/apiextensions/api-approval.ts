@@ -2,7 +2,7 @@
  * Groups of the community need a word on who approved the API.
  * @see https://github.com/kubernetes/enhancements/pull/1111
  */
-import { type FieldError, field, goQuote } from "@coxswain/machinery";
+import { type FieldError, field, goQuote, parseRequestUrl } from "@coxswain/machinery";
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "../../types/apiextensions-v1.ts";
 
 const annotation = "api-approved.kubernetes.io";
@@ -13,8 +13,11 @@ const isProtected = (group: string): boolean => /(^|\.)(k8s|kubernetes)\.io$/.te
 
 const annotationOf = ({ metadata }: Readonly<CustomResourceDefinition>): string => metadata?.annotations?.[annotation] ?? "";
 
-/** A URL as Go reads it from a request: absolute, with a host. */
-const url = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@\s]*@)?[A-Za-z0-9!$&'()*+,;=:[\]<>"_.~%-]+(?:[/?][^\x00-\x20\x7f]*)?$/;
+/** Absolute, with a host. */
+function isUrl(text: string): boolean {
+  const url = parseRequestUrl(text);
+  return typeof url !== "string" && url.scheme !== "" && url.host !== "";
+}
 
 function approvalOf(crd: Readonly<CustomResourceDefinition>): Approval {
   const text = annotationOf(crd);
@@ -22,7 +25,7 @@ function approvalOf(crd: Readonly<CustomResourceDefinition>): Approval {
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
   if (text === "") return { state: "missing", reason: `${needed}, ${see}` };
   if (text.startsWith("unapproved")) return { state: "bypassed", reason: `not approved: ${goQuote(text)}` };
-  if (url.test(text)) return { state: "approved", reason: `approved in ${text}` };
+  if (isUrl(text)) return { state: "approved", reason: `approved in ${text}` };
   return { state: "invalid", reason: `${needed} with either a URL or a reason starting with "unapproved", ${see}` };
 }
 

@@ -5,6 +5,7 @@
 import { field, type JsonSchema, someSchema } from "@coxswain/machinery";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
+import { asJson } from "./spec-form.ts";
 
 type Spec = Readonly<CustomResourceDefinitionSpec>;
 
@@ -34,7 +35,7 @@ export function validateDefaultsPruned(out: Errors, { preserveUnknownFields }: S
 
 export function validateStrategyPrunes(out: Errors, { preserveUnknownFields, conversion }: Spec): void {
   if (preserveUnknownFields !== true || conversion === undefined || conversion.strategy === "None") return;
-  out.push(field.invalid("spec.conversion.strategy", conversion.strategy, "must be None if spec.preserveUnknownFields is true"));
+  out.push(field.invalid("spec.conversion.strategy", asJson(conversion.strategy), "must be None if spec.preserveUnknownFields is true"));
 }
 
 export function validatePreserveUnknown(out: Errors, { spec }: Readonly<CustomResourceDefinition>, prev?: CustomResourceDefinition): void {

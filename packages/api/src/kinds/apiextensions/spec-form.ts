@@ -80,3 +80,6 @@ const goColumn = (column: NonNullable<Parts["additionalPrinterColumns"]>[number]
   Priority: column.priority ?? 0,
   JSONPath: column.jsonPath,
 });
+
+/** A text as errors show it where Go has a pointer to it: quoted as JSON. */
+export const asJson = (text: string): unknown => ({ toJSON: () => text });

@@ -1,5 +1,14 @@
 /** The rules of a CustomResourceDefinition's spec, in Kubernetes' order. */
-import { checkSchema, deepEqual, field, isDns1035Label, isDns1123Subdomain, type SchemaCheck, schemaTolerance } from "@coxswain/machinery";
+import {
+  checkSchema,
+  conversionProblem,
+  deepEqual,
+  field,
+  isDns1035Label,
+  isDns1123Subdomain,
+  type SchemaCheck,
+  schemaTolerance,
+} from "@coxswain/machinery";
 import { type Errors, immutable, requiredOneOf } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
 import { validateColumns } from "./columns.ts";
@@ -109,6 +118,8 @@ function validateParts(check: Check, parts: Readonly<Parts>, path: string, versi
   const { selectableFields = [] } = parts;
   if (selectableFields.length === 0) return;
   const mayBeMany = prev !== undefined && keepsMany(spec, prev.spec, version);
+  const problem = schema === undefined ? undefined : conversionProblem(schema);
+  if (problem !== undefined) out.push(field.invalid(`${path}.schema.openAPIV3Schema`, "", problem));
   if (schema !== undefined) validateSelectableFields(out, `${path}.selectableFields`, selectableFields, { schema, mayBeMany });
   else out.push(field.invalid(`${path}.selectableFields`, "", version === undefined ? noSharedSchema : noSchema));
 }
@@ -125,8 +136,8 @@ const isUnchanged = (next: Spec, prev: Spec | undefined, version: string | undef
 
 /** Whether status is a subresource of the version; of any, where none is named. */
 function statusIn({ shared, versions }: SpecForm, version: string | undefined): boolean {
-  if (shared.subresources?.status !== undefined) return true;
-  return versions.some(({ name, subresources }) => (version ?? name) === name && subresources?.status !== undefined);
+  const own = version === undefined ? versions : versions.filter(({ name }) => name === version).slice(0, 1);
+  return [shared, ...own].some(({ subresources }) => subresources?.status !== undefined);
 }
 
 function validateIdentity(out: Errors, next: Spec, prev: Spec, established: boolean): void {

@@ -2,6 +2,7 @@
 import { field } from "@coxswain/machinery";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../../types/apiextensions-v1.ts";
+import { asJson } from "./spec-form.ts";
 
 /** A version that was once the storage version stays listed until somebody has migrated. */
 export function noteStorageVersion(crd: CustomResourceDefinition): void {
@@ -34,16 +35,17 @@ export function validateDeprecation(out: Errors, path: string, version: Readonly
   const { deprecated = false, deprecationWarning: warning } = version;
   if (warning === undefined) return;
   const at = `${path}.deprecationWarning`;
+  const shown = asJson(warning);
   if (!deprecated) {
-    out.push(field.invalid(at, warning, "can only be set for deprecated versions"));
+    out.push(field.invalid(at, shown, "can only be set for deprecated versions"));
     return;
   }
   const bytes = new TextEncoder().encode(warning).length;
-  if (bytes > maxWarningBytes) out.push(field.invalid(at, warning, `must be <= ${maxWarningBytes} characters long`));
-  if (bytes === 0) out.push(field.invalid(at, warning, "must not be an empty string"));
+  if (bytes > maxWarningBytes) out.push(field.invalid(at, shown, `must be <= ${maxWarningBytes} characters long`));
+  if (bytes === 0) out.push(field.invalid(at, shown, "must not be an empty string"));
   const odd = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);
   if (odd === null) return;
   const index = new TextEncoder().encode(warning.slice(0, odd.index)).length;
   const why = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`;
-  out.push(field.invalid(at, warning, why));
+  out.push(field.invalid(at, shown, why));
 }

@@ -7,6 +7,7 @@ import { checkEmbedded, coerceEmbedded, type EmbeddedCheck } from "../embedded.t
 import { entryOf, type Path, propertyOf } from "../field-path.ts";
 import type { SchemaNode } from "../node.ts";
 import { Reading } from "../read.ts";
+import { inOrder } from "./go-form.ts";
 
 /** What ObjectMeta is, and what it may say. */
 export type MetaRules = Omit<EmbeddedCheck, "errors">;
@@ -33,7 +34,7 @@ export function coerceDefault(value: unknown, path: string, node: SchemaNode, ru
 export function aroundErrors(value: unknown, path: string, { resource, wrap }: AroundMeta, rules: MetaRules): FieldError[] {
   const object = { apiVersion: "validation/v1", kind: "Validation", ...wrap(cloneJson(value)) };
   const errors = resourceErrors(object, undefined, resource, rules);
-  return errors.length === 0 ? [] : [invalid(path, value, `must result in valid metadata: ${formatFieldErrors(errors)}`)];
+  return errors.length === 0 ? [] : [invalid(path, inOrder(value), `must result in valid metadata: ${formatFieldErrors(errors)}`)];
 }
 
 /** A wrong type is told alone; what else is wrong, together. Changes the value. */

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../schema.ts";
 import { explain } from "../validate/explain.ts";
 import { compileValueSchema, type ValueSchema } from "../validate/value-schema.ts";
 import { type AroundMeta, aroundErrors, child, coerceDefault, item, type MetaRules } from "./default-meta.ts";
+import { inOrder } from "./go-form.ts";
 import { maxErrors } from "./limits.ts";
 import { additionalOf, hasDefault, isSchema, itemsOf, propertiesOf, propertyOf, someSchema } from "./parts.ts";
 import type { DefaultRules } from "./rule-checker.ts";
@@ -20,8 +21,24 @@ export function defaultErrors(schema: JsonSchema, path: string, check: DefaultCh
   if (!someSchema(schema, hasDefault)) return [];
   const out: FieldError[] = [];
   const resource: JsonSchema = { ...schema, "x-kubernetes-embedded-resource": true };
-  visit({ out, check }, { schema: resource, node: compileNode(resource), values: compileValueSchema(schema), path, around: undefined });
+  visit(
+    { out, check },
+    { schema: resource, node: compileNode(resource), values: compileValueSchema(withoutIntOrString(schema)), path, around: undefined },
+  );
   return out;
+}
+
+/** A default, unlike other values, may be of any type here unless the schema names types. */
+function withoutIntOrString(schema: JsonSchema): JsonSchema {
+  const { "x-kubernetes-int-or-string": _, ...rest } = schema;
+  const items = itemsOf(schema);
+  const additional = additionalOf(schema);
+  return {
+    ...rest,
+    ...(items === undefined ? {} : { items: withoutIntOrString(items) }),
+    ...(additional === undefined ? {} : { additionalProperties: withoutIntOrString(additional) }),
+    properties: Object.fromEntries(propertiesOf(schema).map(([name, each]) => [name, withoutIntOrString(each)])),
+  };
 }
 
 interface Walk {
@@ -63,7 +80,7 @@ function oneDefault({ out, check }: Walk, { schema, node, values, path, around }
   const inside = coerceDefault(sent, path, node, check.meta);
   const value = around === undefined ? inside.value : sent;
   if (around === undefined && check.requirePruned && !isPruned(sent, schema)) {
-    out.push(invalid(path, value, "must not have unknown fields"));
+    out.push(invalid(path, inOrder(value), "must not have unknown fields"));
   }
   let errors = around === undefined ? inside.errors : aroundErrors(sent, path, around, check.meta);
   if (errors.length === 0) errors = explain(values, value, undefined).map((error) => within(path, error));

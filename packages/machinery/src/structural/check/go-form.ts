@@ -117,8 +117,14 @@ function fieldForm(schema: JsonSchema, key: keyof JsonSchema): unknown {
     case "x-kubernetes-validations":
       return schema[key]?.map(goRule);
     default:
-      return value;
+      return inOrder(value);
   }
+}
+
+/** Go shows the keys of JSON values in their order. */
+export function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  return typeof value === "object" && value !== null ? sortedMap({ ...value }, inOrder) : value;
 }
 
 /** Go shows maps in the order of their keys. */

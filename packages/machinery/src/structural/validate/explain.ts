@@ -9,7 +9,7 @@ import { goQuote } from "../../go-format.ts";
 import type { JsonObject } from "../../patch/json-object.ts";
 import type { Correlation } from "./correlation.ts";
 import { requiredValue } from "./problem.ts";
-import { bodyError, fieldOfName, plainError, type Rule, typeError } from "./rule.ts";
+import { fieldOfName, forbiddenProperty, plainError, type Rule, typeError } from "./rule.ts";
 import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
 
@@ -93,7 +93,7 @@ function checkObject(schema: ValueSchema, object: JsonObject, name: string, old:
     const child = property ?? additional;
     if (child === undefined || object[key] === undefined) continue;
     const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
-    if (child === "forbidden") findings.add(bodyError(name, key, "is a forbidden property"));
+    if (child === "forbidden") findings.add(forbiddenProperty(name, key));
     else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key)));
   }
   for (const key of schema.required) if (!Object.hasOwn(object, key)) findings.add(requiredValue(fieldOfName(`${name}.${key}`)));

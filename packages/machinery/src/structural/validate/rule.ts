@@ -21,6 +21,10 @@ export const noField = "<nil>";
 export const bodyError = (name: string, value: unknown, what: string, type?: FieldErrorType): FieldError =>
   invalidValue(fieldOfName(name), value, `${name} in body ${what}`, type);
 
+/** The whole object is named, and the field in the sentence only. */
+export const forbiddenProperty = (name: string, key: string): FieldError =>
+  invalidValue(fieldOfName(name), key, `${name}.${key} in body is a forbidden property`);
+
 /** An error without a field, of which the sentence tells everything. */
 export const plainError = (sentence: string): FieldError => invalidValue(noField, "", sentence);
 
