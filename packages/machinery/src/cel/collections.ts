@@ -92,7 +92,7 @@ export function* entriesOf(map: CelMap): Generator<[CelValue, CelValue]> {
 }
 
 /** What equal keys have in common: 1, 1u and 1.0 are all `1n`. */
-export type MapKey = string | boolean | bigint;
+export type MapKey = string | boolean | bigint | number;
 
 /** Undefined for what no map has as a key. */
 export function mapKey(value: CelValue): MapKey | undefined {
@@ -102,7 +102,8 @@ export function mapKey(value: CelValue): MapKey | undefined {
     case "bigint":
       return value;
     case "number":
-      return Number.isInteger(value) ? BigInt(value) : undefined;
+      if (Number.isInteger(value)) return BigInt(value);
+      return Number.isNaN(value) ? undefined : value;
     default:
       return value instanceof CelUint ? value.value : undefined;
   }

@@ -38,6 +38,8 @@ export interface Features {
   readonly escapedFields: boolean;
   /** `[1, 'a']`. False. */
   readonly mixedLiterals: boolean;
+  /** Whether expressions are checked before they run. True. */
+  readonly checks: boolean;
   /** What `has(…)` costs beside its operand. 0. */
   readonly presenceTestCost: 0 | 1;
 }

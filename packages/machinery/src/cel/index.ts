@@ -5,6 +5,7 @@ export { type CostEstimator, type CostEstimatorOptions, createCostEstimator, typ
 export { createEnvironment } from "./create-environment.ts";
 export * from "./environment.ts";
 export { equalValues } from "./equality.ts";
+export { fromJson, JsonList, JsonMap, type ObjectAdaptor, toJson } from "./json.ts";
 export {
   type AuthorizerDecision,
   type AuthorizerQuestion,

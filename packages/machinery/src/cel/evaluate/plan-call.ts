@@ -6,7 +6,7 @@ import { equalValues } from "../equality.ts";
 import { sizeOf, traversal } from "../library/cost.ts";
 import type { CelOverload } from "../library.ts";
 import type { CelType } from "../type.ts";
-import { CelList, type CelValue } from "../value.ts";
+import { CelError, CelList, type CelValue } from "../value.ts";
 import { fitsParameter } from "../value-type.ts";
 import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
@@ -47,13 +47,15 @@ export function planCall(planner: Planner, call: Call): Plan {
 }
 
 function planEquals(left: Eval, right: Eval, expected: boolean): Plan {
-  return callPlan((frame) => {
-    const a = left(frame);
-    const b = right(frame);
-    const simple = typeof a !== "object" && typeof a !== "string";
-    frame.charge(simple ? 1 : traversal(Math.min(sizeOf(a), sizeOf(b))));
-    return equalValues(a, b) === expected;
-  });
+  return callPlan(
+    charged((frame) => {
+      const a = left(frame);
+      const b = right(frame);
+      const isSimple = typeof a !== "object" && typeof a !== "string";
+      frame.charge(isSimple ? 1 : traversal(Math.min(sizeOf(a), sizeOf(b))));
+      return equalValues(a, b) === expected;
+    }),
+  );
 }
 
 function planOptionalSelect(planner: Planner, operand: Expr, field: Expr): Plan {
@@ -100,13 +102,10 @@ function resolve(planner: Planner, call: Call): { readonly target: Expr | undefi
 /** `x in ['a', 'b']`: nothing to go through when all items are simple constants. */
 function planMembership(needle: Eval, list: CelValue | undefined): Plan | undefined {
   if (!(list instanceof CelList)) return undefined;
-  const keys = [...list].map((item) => (typeof item === "number" ? item : mapKey(item)));
-  if (keys.includes(undefined)) return undefined;
-  const known = new Set(keys.map((key) => (typeof key === "number" && Number.isInteger(key) ? BigInt(key) : key)));
-  return callPlan((frame) => {
-    const value = needle(frame);
-    return known.has(mapKey(value) ?? (typeof value === "number" && !Number.isNaN(value) ? value : undefined));
-  });
+  if (list.size === 0) return constantPlan(false);
+  const known = new Set([...list].map(mapKey));
+  if (known.has(undefined)) return undefined;
+  return callPlan((frame) => known.has(mapKey(needle(frame))));
 }
 
 function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[], types: readonly (CelType | undefined)[]): Eval {
@@ -116,13 +115,24 @@ function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[],
   const [only] = ways;
   if (ways.length === 1 && only && types.every((type, index) => isSettled(type, only.overload.parameters[index]))) {
     const { call, overload } = only;
-    return (frame) => finish(frame, overload, call, evaluateAll(frame, runs));
+    return charged((frame) => finish(frame, overload, call, evaluateAll(frame, runs)));
   }
-  return (frame) => {
+  return charged((frame) => {
     const args = evaluateAll(frame, runs);
     for (const { overload, call } of ways) if (accepts(overload, args)) return finish(frame, overload, call, args);
-    frame.charge(1);
     throw noSuchOverload();
+  });
+}
+
+/** A call that fails costs 1, also when it is an argument that fails: errors may be absorbed, and again and again. */
+function charged(evaluate: Eval): Eval {
+  return (frame) => {
+    try {
+      return evaluate(frame);
+    } catch (error) {
+      if (error instanceof CelError) frame.charge(1);
+      throw error;
+    }
   };
 }
 

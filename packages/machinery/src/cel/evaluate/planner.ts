@@ -78,9 +78,15 @@ export class Planner {
     return attributePlan(readSlot(slot, full));
   }
 
+  /** Whether `a.b` is one name. Without a check, the longest name that is declared is meant. */
+  #isWhole(id: number, name: string): boolean {
+    if (this.declarations.features.checks) return this.ast.references.has(id);
+    return !this.#locals.has(name.split(".", 1).join()) && findIdent(this.declarations, new Map(), name) !== undefined;
+  }
+
   #planSelect(expr: Select): Plan {
     const name = qualifiedName(expr);
-    if (name !== undefined && this.ast.references.has(expr.id)) return this.#planIdent(expr, name);
+    if (name !== undefined && this.#isWhole(expr.id, name)) return this.#planIdent(expr, name);
     const operand = this.plan(expr.operand);
     const { bare, base } = asAttribute(operand);
     const { field } = expr;

@@ -8,7 +8,8 @@ export function parseGoFloat(text: string): number | undefined {
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   if (/^[+-]?nan$/i.test(text)) return Number.NaN;
   const hex = hexadecimal.exec(text);
-  const value = hex ? parseHexFloat(hex) : decimal.test(text) ? Number(text) : Infinity;
+  const joined = text.replace(/(?<=\d)_(?=\d)/g, "");
+  const value = hex ? parseHexFloat(hex) : decimal.test(joined) ? Number(joined) : Infinity;
   return Number.isFinite(value) ? value : undefined;
 }
 
