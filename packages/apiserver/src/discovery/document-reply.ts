@@ -11,7 +11,7 @@ const jsonRanges = new Set(["application/json", "application/*", "*/*"]);
 export const rangeHasJson = (range: string): boolean => jsonRanges.has(range);
 
 /** A document as an answer: 304 to a client that has it, compressed once for all that accept it. */
-export function documentReply(request: HttpRequest, document: Document, headers: Readonly<Record<string, string>>): Reply {
+export async function documentReply(request: HttpRequest, document: Document, headers: Readonly<Record<string, string>>): Promise<Reply> {
   const { etag, contentType } = document;
   const all: Record<string, string> = { ...headers, ...(etag === undefined ? {} : { etag }) };
   if (etag !== undefined && knows(headerOf(request, "if-none-match"), etag)) {
@@ -20,7 +20,7 @@ export function documentReply(request: HttpRequest, document: Document, headers:
   if (document.body.byteLength < worthwhileBytes || !acceptsGzip(request))
     return { ...bytesReply(200, contentType, document.body), headers: all };
   const vary = all.vary === undefined ? "Accept-Encoding" : `${all.vary}, Accept-Encoding`;
-  return { ...bytesReply(200, contentType, document.gzipped), headers: { ...all, vary, "content-encoding": "gzip" } };
+  return { ...bytesReply(200, contentType, await document.gzipped()), headers: { ...all, vary, "content-encoding": "gzip" } };
 }
 
 /** Whether a list of validators has this one, be it weakened on its way. */

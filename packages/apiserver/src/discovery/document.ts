@@ -1,29 +1,31 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 
 /** A body that is made once and sent many times. */
 export interface Document {
   readonly body: Uint8Array;
-  /** The body for clients that accept gzip; made when first asked for. */
-  readonly gzipped: Uint8Array;
+  /** The body for clients that accept gzip; made when first asked for, while others are served. */
+  gzipped(): Promise<Uint8Array>;
   readonly contentType: string;
   /** A strong validator in its quotes; undefined where Kubernetes sends none. */
   readonly etag: string | undefined;
 }
 
 export function createDocument(body: Uint8Array, contentType: string, etag: string | undefined): Document {
-  let gzipped: Uint8Array | undefined;
+  let compressed: Promise<Uint8Array> | undefined;
   return {
     body,
     contentType,
     etag,
-    get gzipped() {
-      gzipped ??= gzipSync(body);
-      return gzipped;
+    gzipped() {
+      compressed ??= compress(body);
+      return compressed;
     },
   };
 }
 
+const compress = promisify<Uint8Array, Uint8Array>(gzip);
 const encoder = new TextEncoder();
 
 /** JSON with the newline that Kubernetes' encoder ends it with. */
