@@ -1,5 +1,5 @@
 /** The formats of strings that Kubernetes checks; it ignores all others. Dashes in their names do not count. */
-import { parseRequestUrl } from "../../cel/library/go-url.ts";
+import { isRequestUrl } from "../../cel/library/go-url.ts";
 import { goQuote } from "../../go-format.ts";
 import { parseCidr, parseIp } from "../../ip.ts";
 import { isEmail } from "./email.ts";
@@ -69,7 +69,7 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["password", () => true],
   ["rgbcolor", matches(new RegExp(`^rgb\\(${gap}${byteOfColor}${gap},${gap}${byteOfColor}${gap},${gap}${byteOfColor}${gap}\\)$`), 1000)],
   ["ssn", isSsn],
-  ["uri", (text) => typeof parseRequestUrl(text) !== "string"],
+  ["uri", isRequestUrl],
   ["uuid", uuid("[0-9a-f]", "[0-9a-f]")],
   ["uuid3", uuid("3", "[0-9a-f]")],
   ["uuid4", uuid("4", "[89ab]")],

@@ -70,9 +70,9 @@ function findListError(list: ListKind, items: readonly unknown[]): ListError | u
 function identityOf(list: ListKind, item: unknown): unknown {
   if (list.type === "set") return primitiveOf(item);
   const [name, ...others] = list.keys;
-  if (name === undefined || !isObject(item)) return undefined;
-  if (others.length === 0) return primitiveOf(getOwn(item, name));
-  return canonicalJson(list.keys.map((key) => (Object.hasOwn(item, key) ? [item[key]] : [])));
+  if (name === undefined) return undefined;
+  if (others.length === 0) return isObject(item) ? primitiveOf(getOwn(item, name)) : undefined;
+  return canonicalJson(keysOf(item, list.keys));
 }
 
 const primitiveOf = (value: unknown): unknown => (typeof value === "object" && value !== null ? `\u0000${canonicalJson(value)}` : value);
