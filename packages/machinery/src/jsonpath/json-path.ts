@@ -13,7 +13,7 @@ import { type Budget, compileList, type Step } from "./step.ts";
 export type JsonPath = (value: unknown) => readonly (readonly unknown[])[];
 
 /** How many values one search may touch. */
-const maxValues = 100_000;
+const maxValues = 10_000;
 const maxRanges = 100;
 
 /** A template, parsed once: `{.spec.row}`, `{range .items[*]}{.name}{end}`. @throws JsonPathError */

@@ -32,7 +32,7 @@ function parseBraces(cursor: Cursor): readonly Node[] {
     if (cursor.take("}")) return nodes;
     if (cursor.take("[?(")) nodes.push(parseFilter(cursor));
     else if (cursor.take("..")) parseDescent(cursor, nodes);
-    else nodes.push(...parsePart(cursor));
+    else for (const node of parsePart(cursor)) nodes.push(node);
   }
 }
 
