@@ -59,10 +59,10 @@ function listOperation(place: Place, everywhere: boolean): Operation {
 }
 
 function objectOperations(place: Place): Operation[] {
-  const { kind, verbs, behaviour } = place.definition;
+  const { kind, verbs } = place.definition;
   const operations: Operation[] = [];
   if (verbs.has("delete")) {
-    const answer = behaviour.deleteReturns === "object" ? place.type : status;
+    const answer = !place.custom && place.definition.behaviour.deleteReturns === "object" ? place.type : status;
     operations.push(
       place.operation("delete", "delete", "delete", {
         description: `Delete an object of kind ${kind}.`,

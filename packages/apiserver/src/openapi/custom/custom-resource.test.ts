@@ -19,8 +19,8 @@ const seats = (group = gvk.group): ResourceDefinition => ({
   get type(): never {
     throw new Error("describing a resource must not compile its schema");
   },
-  get behaviour() {
-    return { type: "com.example.boats.v1.Seat" };
+  get behaviour(): never {
+    throw new Error("nor what it means for writes");
   },
   schema: publishedSchema({ type: "object", properties: { spec: { type: "object", properties: { row } } } }, { ...gvk, group }),
   subresources: new Map([
