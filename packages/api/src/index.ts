@@ -1,9 +1,11 @@
 export * from "./age.ts";
 export * from "./convert.ts";
+export * from "./custom/names-controller.ts";
 export { publishedListSchema, publishedName, publishedSchema } from "./custom/published-schema.ts";
 export * from "./deprecation.ts";
 export * from "./descriptions/load.ts";
 export * from "./kind.ts";
+export { apiApprovalCondition } from "./kinds/apiextensions/api-approval.ts";
 export * from "./kinds/certificates/approval.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
