@@ -20,18 +20,50 @@ export class ArrayList extends CelList {
     return this.#items[index] ?? null;
   }
 
-  concat(other: CelList): ArrayList {
-    const isLongest = this.#items.length === this.size;
-    const items = isLongest ? this.#items : this.#items.slice(0, this.size);
-    for (let i = 0; i < other.size; i++) items.push(other.at(i));
-    return new ArrayList(items);
+  /** Whether no longer list shares the items, so that another one can be added without a copy. */
+  get isLongest(): boolean {
+    return this.#items.length === this.size;
+  }
+
+  /** Only for the longest. */
+  append(item: CelValue): ArrayList {
+    this.#items.push(item);
+    return new ArrayList(this.#items);
   }
 }
 
-export const concatLists = (left: CelList, right: CelList): CelList => {
+/** Two lists one after the other, neither of them copied. */
+class JoinedList extends CelList {
+  readonly size: number;
+  /** How many lists an item is looked for in. */
+  readonly depth: number;
+  readonly #left: CelList;
+  readonly #right: CelList;
+
+  constructor(left: CelList, right: CelList) {
+    super();
+    this.#left = left;
+    this.#right = right;
+    this.size = left.size + right.size;
+    this.depth = Math.max(depthOf(left), depthOf(right)) + 1;
+  }
+
+  at(index: number): CelValue {
+    return index < this.#left.size ? this.#left.at(index) : this.#right.at(index - this.#left.size);
+  }
+}
+
+const depthOf = (list: CelList) => (list instanceof JoinedList ? list.depth : 0);
+const deepest = 8;
+
+/** In constant time, but for every eighth one. */
+export function concatLists(left: CelList, right: CelList): CelList {
   if (right.size === 0) return left;
-  return (left instanceof ArrayList ? left : new ArrayList([...left])).concat(right);
-};
+  if (left.size === 0) return right.size === 1 ? new ArrayList([right.at(0)]) : right;
+  if (right.size === 1 && left instanceof ArrayList && left.isLongest) return left.append(right.at(0));
+  const joined = new JoinedList(left, right);
+  return joined.depth > deepest ? new ArrayList([...joined]) : joined;
+}
 
 interface Entry {
   readonly index: number;

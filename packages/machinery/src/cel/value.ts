@@ -94,10 +94,18 @@ export abstract class CelOpaque {
   abstract equals(other: CelValue): boolean;
 }
 
-/** Ends an evaluation: division by zero, no such key, overflow. `||`, `&&` and macros may absorb it. */
-export class CelError extends Error {
-  override readonly name = "CelError";
+/**
+ * Ends an evaluation: division by zero, no such key, overflow. `||`, `&&` and macros may absorb it.
+ * It is an Error without a stack: collecting that would cost more than most evaluations do.
+ */
+export class CelError implements Error {
+  readonly name = "CelError";
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
 }
+Object.setPrototypeOf(CelError.prototype, Error.prototype);
 
 /** Ends an evaluation that has cost more than it may; nothing absorbs it. */
 export class CelCostError extends Error {

@@ -6,7 +6,7 @@ import { equalValues } from "../equality.ts";
 import { sizeOf, traversal } from "../library/cost.ts";
 import type { CelOverload } from "../library.ts";
 import type { CelType } from "../type.ts";
-import { CelError, CelList, type CelValue } from "../value.ts";
+import { CelList, type CelValue } from "../value.ts";
 import { fitsParameter } from "../value-type.ts";
 import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
@@ -19,15 +19,9 @@ export function planCall(planner: Planner, call: Call): Plan {
   const [first, second] = call.args;
   switch (call.function) {
     case operators.and:
-      return planLogic(
-        false,
-        call.args.map((arg) => planner.run(arg)),
-      );
+      return planLogic(planner, false, call.args);
     case operators.or:
-      return planLogic(
-        true,
-        call.args.map((arg) => planner.run(arg)),
-      );
+      return planLogic(planner, true, call.args);
     case operators.conditional:
       return planTernary(planner, call.args);
     case operators.notStrictlyFalse:
@@ -46,16 +40,15 @@ export function planCall(planner: Planner, call: Call): Plan {
   }
 }
 
+/** Calls are charged 1 before they run, so that those that fail are charged too, and what they cost beyond it when that is known. */
 function planEquals(left: Eval, right: Eval, expected: boolean): Plan {
-  return callPlan(
-    charged((frame) => {
-      const a = left(frame);
-      const b = right(frame);
-      const isSimple = typeof a !== "object" && typeof a !== "string";
-      frame.charge(isSimple ? 1 : traversal(Math.min(sizeOf(a), sizeOf(b))));
-      return equalValues(a, b) === expected;
-    }),
-  );
+  return callPlan((frame) => {
+    frame.charge(1);
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === "object" || typeof a === "string") frame.charge(traversal(Math.min(sizeOf(a), sizeOf(b))) - 1);
+    return equalValues(a, b) === expected;
+  });
 }
 
 function planOptionalSelect(planner: Planner, operand: Expr, field: Expr): Plan {
@@ -115,24 +108,16 @@ function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[],
   const [only] = ways;
   if (ways.length === 1 && only && types.every((type, index) => isSettled(type, only.overload.parameters[index]))) {
     const { call, overload } = only;
-    return charged((frame) => finish(frame, overload, call, evaluateAll(frame, runs)));
+    return (frame) => {
+      frame.charge(1);
+      return finish(frame, overload, call, evaluateAll(frame, runs));
+    };
   }
-  return charged((frame) => {
+  return (frame) => {
+    frame.charge(1);
     const args = evaluateAll(frame, runs);
     for (const { overload, call } of ways) if (accepts(overload, args)) return finish(frame, overload, call, args);
     throw noSuchOverload();
-  });
-}
-
-/** A call that fails costs 1, also when it is an argument that fails: errors may be absorbed, and again and again. */
-function charged(evaluate: Eval): Eval {
-  return (frame) => {
-    try {
-      return evaluate(frame);
-    } catch (error) {
-      if (error instanceof CelError) frame.charge(1);
-      throw error;
-    }
   };
 }
 
@@ -144,7 +129,7 @@ function evaluateAll(frame: Frame, runs: readonly Eval[]): readonly CelValue[] {
 
 function finish(frame: Frame, overload: CelOverload, call: CelOverload["call"], args: readonly CelValue[]): CelValue {
   const result = call(args, frame);
-  frame.charge(overload.cost ? overload.cost(args, result) : 1);
+  if (overload.cost) frame.charge(overload.cost(args, result) - 1);
   return result;
 }
 

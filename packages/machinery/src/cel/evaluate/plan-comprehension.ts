@@ -1,5 +1,5 @@
 /** What macros have become: folds over lists and maps. */
-import type { Comprehension } from "../ast.ts";
+import { type Comprehension, children, type Expr } from "../ast.ts";
 import { CelError, CelList, CelMap, type CelValue } from "../value.ts";
 import { callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
 import type { Planner } from "./planner.ts";
@@ -10,6 +10,8 @@ interface Loop {
   readonly first: number;
   readonly second: number | undefined;
   readonly condition: Eval;
+  /** What the condition costs. */
+  readonly conditionCost: number;
   readonly step: Eval;
 }
 
@@ -27,7 +29,7 @@ export function planComprehension(planner: Planner, expr: Comprehension): Plan {
   };
   const [condition, step] = planner.within(names, () => [planner.run(expr.loopCondition), planner.run(expr.loopStep)]);
   const result = planner.within(accuName, () => planner.run(expr.result));
-  const loop: Loop = { accu, first, second, condition, step };
+  const loop: Loop = { accu, first, second, condition, conditionCost: costOf(expr.loopCondition), step };
   return callPlan((frame) => {
     const over = range(frame);
     assign(frame, accu, init);
@@ -57,11 +59,16 @@ function foldMap(frame: Frame, map: CelMap, loop: Loop): void {
 }
 
 /** One step, unless the condition says that the result is known. */
-function advance(frame: Frame, { accu, condition, step }: Loop): boolean {
-  if (condition(frame) === false) return false;
+function advance(frame: Frame, { accu, condition, conditionCost, step }: Loop): boolean {
+  if (frame.slots[accu] instanceof CelError) frame.charge(conditionCost);
+  else if (condition(frame) === false) return false;
   assign(frame, accu, step);
   return true;
 }
+
+/** Macros' conditions are constants, or calls upon the accumulator that go on when it holds an error. */
+const costOf = (condition: Expr): number =>
+  condition.kind === "literal" ? 0 : children(condition).reduce((sum, child) => sum + costOf(child), 1);
 
 /** An error is kept: `||` and `&&` of later steps may make it good, and else the result is this error. */
 function assign(frame: Frame, accu: number, step: Eval): void {

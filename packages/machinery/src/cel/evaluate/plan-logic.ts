@@ -8,17 +8,21 @@ import { attributePlan, type Planner } from "./planner.ts";
  * `&&` (decided by false) and `||` (by true): whichever side decides, an error of the other one does not matter.
  * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#logical-operators
  */
-export function planLogic(decisive: boolean, [left, right]: readonly Eval[]): Plan {
+export function planLogic(planner: Planner, decisive: boolean, operands: readonly Expr[]): Plan {
+  const [left, right] = operands.map((operand) => planner.run(operand));
   if (!left || !right) throw new RangeError("a logical operator without its operands");
+  const held = planner.failureOf(operands[0]);
   return callPlan((frame) => {
-    let problem: CelError | undefined;
-    try {
-      const value = left(frame);
-      if (value === decisive) return decisive;
-      if (value !== !decisive) problem = noSuchOverload();
-    } catch (error) {
-      if (!(error instanceof CelError)) throw error;
-      problem = error;
+    let problem = held(frame);
+    if (!problem) {
+      try {
+        const value = left(frame);
+        if (value === decisive) return decisive;
+        if (value !== !decisive) problem = noSuchOverload();
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error;
+        problem = error;
+      }
     }
     const value = right(frame);
     if (value === decisive) return decisive;

@@ -66,6 +66,18 @@ export class Planner {
     }
   }
 
+  /** The error that an accumulator holds, read without throwing it: macros meet it again at every step. */
+  failureOf(expr: Expr | undefined): (frame: Frame) => CelError | undefined {
+    const local = expr?.kind === "ident" ? this.#locals.get(expr.name) : undefined;
+    if (!local?.mayFail) return () => undefined;
+    return (frame) => {
+      const value = frame.slots[local.slot];
+      if (!(value instanceof CelError)) return undefined;
+      frame.charge(1);
+      return value;
+    };
+  }
+
   #planIdent(expr: Ident | Select, name: string): Plan {
     const local = name.startsWith(".") ? undefined : this.#locals.get(name);
     if (local) return attributePlan(local.mayFail ? readFallible(local.slot) : readSlot(local.slot, name));

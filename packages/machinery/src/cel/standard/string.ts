@@ -9,11 +9,14 @@ import { CelError } from "../value.ts";
 
 const texts = [stringType, stringType];
 
-/** A constant pattern is compiled once. */
-const prepare: CelOverload["prepare"] = ([, pattern]) => {
-  if (typeof pattern !== "string") return undefined;
-  const compiled = compilePattern(pattern);
-  return (args) => compiled.matcher(stringAt(args, 0)).find();
+/** A pattern is compiled once for as long as it stays the same: a constant one before it is ever used. */
+const prepare: CelOverload["prepare"] = ([, constant]) => {
+  let last = typeof constant === "string" ? { pattern: constant, compiled: compilePattern(constant) } : undefined;
+  return (args) => {
+    const pattern = stringAt(args, 1);
+    if (last?.pattern !== pattern) last = { pattern, compiled: compilePattern(pattern) };
+    return last.compiled.matcher(stringAt(args, 0)).find();
+  };
 };
 const matches: CelOverload["call"] = (args) => compilePattern(stringAt(args, 1)).matcher(stringAt(args, 0)).find();
 

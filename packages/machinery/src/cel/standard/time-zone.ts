@@ -10,8 +10,16 @@ export function offsetOf(zone: string): ZoneOffset {
   const colon = zone.indexOf(":");
   if (colon >= 0) return fixed(zone, colon);
   const format = formatter(zone);
-  return (milliseconds) => wallClock(format, milliseconds) - Math.floor(milliseconds / 1000) * 1000;
+  let known: { readonly quarter: number; readonly offset: number } | undefined;
+  return (milliseconds) => {
+    const quarter = Math.floor(milliseconds / quarterHour);
+    if (known?.quarter !== quarter) known = { quarter, offset: wallClock(format, quarter * quarterHour) - quarter * quarterHour };
+    return known.offset;
+  };
 }
+
+/** Zones change their offsets only at quarters of an hour. Milliseconds. */
+const quarterHour = 900_000;
 
 /** As cel-go has it: the minutes go the way that the hours go. */
 function fixed(zone: string, colon: number): ZoneOffset {
