@@ -7,6 +7,7 @@ import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { HttpRequest } from "./http/exchange.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { Representation } from "./negotiate.ts";
 import type { KeyedLock } from "./registry/keyed-lock.ts";
 import type { ServedResource, ServedResources } from "./registry/served-resource.ts";
@@ -14,6 +15,7 @@ import type { ObjectCache } from "./registry/stored-object.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
+import type { WebhookCaller } from "./webhooks/webhook-caller.ts";
 
 /** Logs are a constant message plus fields. */
 export interface Log {
@@ -33,6 +35,8 @@ export interface ServerContext {
   readonly log: Log;
   readonly locks: KeyedLock;
   readonly watches: WatchHub;
+  readonly webhooks: WebhookCaller;
+  readonly metrics: Metrics;
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;

@@ -28,6 +28,8 @@ import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts
 import { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import { WatchHub } from "./watch/hub.ts";
+import { resolveService } from "./webhooks/resolve-service.ts";
+import { WebhookCaller } from "./webhooks/webhook-caller.ts";
 
 export interface ServerOptions {
   readonly store: Store;
@@ -73,6 +75,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const served = servedResources(registry);
   const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.serviceAccountKey ?? makeServiceAccountKey()));
   const watches = new WatchHub({ store, cache, clock, metrics });
+  const webhooks = new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) });
   const server: ServerContext = {
     store,
     registry,
@@ -83,6 +86,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     log,
     locks: new KeyedLock(),
     watches,
+    webhooks,
+    metrics,
     admission: defaultAdmission(),
     authenticate: unionAuthenticator([
       clientCertificateAuthenticator(clock),
@@ -147,6 +152,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       const given = new AbortController();
       await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
+      webhooks.close();
     },
   };
 }

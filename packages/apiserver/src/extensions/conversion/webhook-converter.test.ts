@@ -28,7 +28,7 @@ function setup(answer: Answer, versions: readonly string[] = ["v1", "v1beta1"]) 
     {
       clock: new ManualClock(),
       random: { next: () => 0, uuid: () => uid },
-      metrics,
+      metrics: { conversions: metrics },
       webhooks: {
         async call(call) {
           calls.push(call);

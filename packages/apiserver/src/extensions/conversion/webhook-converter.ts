@@ -20,7 +20,26 @@ export interface ConverterServices {
   readonly webhooks: Pick<WebhookCaller, "call">;
   readonly random: RandomSource;
   readonly clock: Clock;
-  readonly metrics: ConversionSeries;
+  readonly metrics: { readonly conversions: ConversionSeries };
+}
+
+/** The part of a CustomResourceDefinition that is about conversion. */
+export interface ConvertedDefinition {
+  readonly metadata?: { readonly name?: string };
+  readonly spec: {
+    readonly conversion?: {
+      readonly strategy: string;
+      readonly webhook?: { readonly clientConfig?: WebhookClientConfig; readonly conversionReviewVersions: readonly string[] };
+    };
+  };
+}
+
+/** Undefined for definitions whose versions differ by name only. */
+export function converterOf({ metadata, spec }: ConvertedDefinition, services: ConverterServices): ObjectConverter | undefined {
+  const { strategy, webhook } = spec.conversion ?? {};
+  if (strategy !== "Webhook" || webhook === undefined) return undefined;
+  const { clientConfig = {}, conversionReviewVersions } = webhook;
+  return webhookConverter({ name: metadata?.name ?? "", clientConfig, conversionReviewVersions }, services);
 }
 
 const timeoutMs = 30_000;
@@ -60,7 +79,10 @@ async function observed(
   const began = clock.monotonic();
   const progress: Progress = { failure: "conversion_webhook_call_failure" };
   const record = (failure: ConversionFailure | ""): void =>
-    metrics.record({ crd: webhook.name, from: versionOf(from), to: versionOf(apiVersion), failure }, (clock.monotonic() - began) / 1000);
+    metrics.conversions.record(
+      { crd: webhook.name, from: versionOf(from), to: versionOf(apiVersion), failure },
+      (clock.monotonic() - began) / 1000,
+    );
   try {
     const converted = await ask(webhook, services, objects, apiVersion, progress);
     record("");

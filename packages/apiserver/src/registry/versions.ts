@@ -1,0 +1,58 @@
+/**
+ * Custom resources whose versions a webhook converts. Their entries are converted where they are read, into entries that
+ * look as if they had been stored in the wanted version: from there on they take the same path as all others.
+ */
+import { convertObject } from "@coxswain/api";
+import type { KubeObject } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import { cloneJson } from "../clone.ts";
+import type { ServedResource } from "./served-resource.ts";
+import { encodeObject, hasHead, type ObjectCache } from "./stored-object.ts";
+
+/** Whether reading or writing the resource may mean to ask a webhook. */
+export const isConverted = ({ definition }: ServedResource): boolean => definition.custom?.conversion !== undefined;
+
+/** Whether the entry was stored in the version that is wanted, under whatever schema. */
+export const isInVersion = (cache: ObjectCache, entry: Entry, resource: ServedResource): boolean =>
+  hasHead(entry, resource) || cache.objectOf(entry).apiVersion === resource.apiVersion;
+
+/** The entries in the version that is wanted, with one question for all that are in another. @throws what the webhook's failure is told as */
+export async function entriesAt(cache: ObjectCache, entries: readonly Entry[], resource: ServedResource): Promise<readonly Entry[]> {
+  const conversion = resource.definition.custom?.conversion;
+  if (conversion === undefined) return entries;
+  const foreign = entries.filter((entry) => !isInVersion(cache, entry, resource));
+  if (foreign.length === 0) return entries;
+  const objects = await conversion.convert(
+    foreign.map((entry) => cache.objectOf(entry)),
+    resource.apiVersion,
+  );
+  const converted = new Map(foreign.map((entry, i) => [entry, convertedEntry(cache, entry, objects[i] ?? {}, resource)]));
+  return entries.map((entry) => converted.get(entry) ?? entry);
+}
+
+export async function entryAt(cache: ObjectCache, entry: Entry, resource: ServedResource): Promise<Entry> {
+  if (!isConverted(resource)) return entry;
+  const [converted = entry] = await entriesAt(cache, [entry], resource);
+  return converted;
+}
+
+function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<KubeObject>, resource: ServedResource): Entry {
+  const object = cloneJson(converted as KubeObject);
+  resource.definition.custom?.normalize(object);
+  const value = encodeObject(object);
+  return { key: entry.key, value, created: entry.created, modified: entry.modified, derived: cache.passingDerivedOf(object) };
+}
+
+/** The object in the version in which it is stored; the caller's to change when it is not the argument. */
+export async function inStorageVersion(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
+  const { definition, storage } = resource;
+  if (storage === resource) return object;
+  const { custom } = storage.definition;
+  if (custom === undefined) return convertObject(object, definition, storage.definition);
+  const [stored = object] = (await definition.custom?.conversion?.convert([object], storage.apiVersion)) ?? [
+    convertObject(object, definition, storage.definition),
+  ];
+  const own = cloneJson(stored as KubeObject);
+  custom.normalize(own);
+  return own;
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createResourceRegistry } from "@coxswain/api";
+import { type KubeObject, ManualClock } from "@coxswain/machinery";
+import { createMemoryStore } from "@coxswain/store";
+import { keyOf, servedResources } from "../registry/served-resource.ts";
+import { encodeObject, ObjectCache } from "../registry/stored-object.ts";
+import { resolveService } from "./resolve-service.ts";
+
+const namespace = "ops";
+
+interface Stored {
+  readonly service?: object;
+  readonly slices?: readonly object[];
+  readonly subsets?: readonly object[];
+}
+
+async function resolve({ service, slices = [], subsets }: Stored, chance = 0) {
+  const store = createMemoryStore({ clock: new ManualClock() });
+  const served = servedResources(createResourceRegistry());
+  const put = async (group: string, resource: string, name: string, object: object): Promise<void> => {
+    const found = served.find(group, "v1", resource);
+    assert.ok(found);
+    const whole: KubeObject = { kind: found.definition.kind, apiVersion: found.apiVersion, ...object };
+    const metadata = { ...whole.metadata, name, namespace };
+    await store.write({ op: "put", key: keyOf(found, namespace, name), value: encodeObject({ ...whole, metadata }), expect: "absent" });
+  };
+  if (service !== undefined)
+    await put("", "services", "web", { spec: { type: "ClusterIP", ports: [{ port: 443, name: "https" }], ...service } });
+  for (const [i, slice] of slices.entries()) {
+    const labels = { "kubernetes.io/service-name": "web" };
+    await put("discovery.k8s.io", "endpointslices", `web-${i}`, { metadata: { labels }, ...slice });
+  }
+  if (subsets !== undefined) await put("", "endpoints", "web", { subsets });
+  const random = { next: () => chance, uuid: () => "" };
+  return resolveService({ store, served, cache: new ObjectCache(), random }, namespace, "web", 443);
+}
+
+const https = { name: "https", port: 8443 };
+const slice = (addressType: string, ...endpoints: readonly object[]) => ({
+  addressType,
+  ports: [{ name: "metrics", port: 1 }, https],
+  endpoints,
+});
+const at = (address: string, ready?: boolean) => ({ addresses: [address], ...(ready === undefined ? {} : { conditions: { ready } }) });
+
+const found: readonly { name: string; stored: Stored; chance?: number; expect: { host: string; port: number } }[] = [
+  {
+    name: "the port of the same name at a ready address",
+    stored: { service: {}, slices: [slice("IPv4", at("10.0.0.1", false), at("10.0.0.2", true))] },
+    expect: { host: "10.0.0.2", port: 8443 },
+  },
+  {
+    name: "any of the ready addresses",
+    stored: { service: {}, slices: [slice("IPv4", at("10.0.0.1"), at("10.0.0.2"))] },
+    chance: 0.9,
+    expect: { host: "10.0.0.2", port: 8443 },
+  },
+  {
+    name: "the Service's own family of addresses first",
+    stored: { service: { ipFamilies: ["IPv6", "IPv4"] }, slices: [slice("IPv4", at("10.0.0.1")), slice("IPv6", at("fd00::1"))] },
+    expect: { host: "fd00::1", port: 8443 },
+  },
+  {
+    name: "its Endpoints where nobody makes slices of them",
+    stored: { service: {}, subsets: [{ addresses: [{ ip: "10.0.0.9" }], ports: [https] }] },
+    expect: { host: "10.0.0.9", port: 8443 },
+  },
+  {
+    name: "the other name of one that only stands for it",
+    stored: { service: { type: "ExternalName", externalName: "web.example.com" } },
+    expect: { host: "web.example.com", port: 443 },
+  },
+];
+for (const { name, stored, chance, expect } of found)
+  test(`a Service leads to ${name}`, async () => assert.deepEqual(await resolve(stored, chance), expect));
+
+const refused: readonly { name: string; stored: Stored; message: string }[] = [
+  { name: "does not exist", stored: {}, message: 'service "web" not found' },
+  {
+    name: "does not offer the port",
+    stored: { service: { ports: [{ port: 80 }] } },
+    message: 'no service port 443 found for service "web"',
+  },
+  { name: "has no endpoints", stored: { service: {} }, message: 'no endpoints available for service "web"' },
+  {
+    name: "has none that is ready",
+    stored: { service: {}, slices: [slice("IPv4", at("10.0.0.1", false))] },
+    message: 'no endpoints available for service "web"',
+  },
+  {
+    name: "has none for the port",
+    stored: { service: {}, slices: [{ ...slice("IPv4", at("10.0.0.1")), ports: [{ name: "metrics", port: 1 }] }] },
+    message: 'no endpoints available for service "web"',
+  },
+];
+for (const { name, stored, message } of refused)
+  test(`a Service that ${name} leads nowhere`, async () => assert.rejects(resolve(stored), { message }));
