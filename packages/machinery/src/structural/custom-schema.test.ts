@@ -60,7 +60,9 @@ describe("metadata is ObjectMeta, whatever the schema says", () => {
     const labels = JSON.parse('{"metadata":{"labels":{"a":5}}}');
     assert.throws(
       () => seat.decode(labels, undefined),
-      new DecodeError("json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string").constructor,
+      (error) =>
+        error instanceof DecodeError &&
+        error.message === "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string",
     );
   });
 

@@ -26,7 +26,8 @@ export interface SchemaNode {
 
 /** The schema must be structural; what only other schemas have is ignored. */
 export function compileNode(schema: JsonSchema): SchemaNode {
-  const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compileNode(property)]));
+  if (isPlain(schema)) return schema.nullable === true ? unknownNode : plainNode;
+  const properties = schema.properties === undefined ? noProperties : compileProperties(schema.properties);
   const additional = additionalOf(schema);
   const items = isSchema(schema.items) ? compileNode(schema.items) : undefined;
   const preserve = schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -41,7 +42,7 @@ export function compileNode(schema: JsonSchema): SchemaNode {
     embedded,
     nullable: schema.nullable === true,
     default: schema.default ?? undefined,
-    defaulted: [...properties].filter(([, node]) => node.default !== undefined),
+    defaulted: properties.size === 0 ? nothing : [...properties].filter(([, node]) => node.default !== undefined),
     list,
     free: preserve && !embedded && below.length === 0,
     hasLists: list !== undefined || below.some((node) => node.hasLists),
@@ -51,21 +52,39 @@ export function compileNode(schema: JsonSchema): SchemaNode {
 
 export const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
 
+const noProperties: ReadonlyMap<string, SchemaNode> = new Map();
+const nothing: readonly never[] = [];
+
 /** Where a schema has nothing to say but that there may be values: scalars stay, and objects lose all their fields. */
 export const unknownNode: SchemaNode = {
-  properties: new Map(),
+  properties: noProperties,
   additional: undefined,
   items: undefined,
   preserve: false,
   embedded: false,
   nullable: true,
   default: undefined,
-  defaulted: [],
+  defaulted: nothing,
   list: undefined,
   free: false,
   hasLists: false,
   hasEmbedded: false,
 };
+
+/** The same, but not null: what most scalars are, which is why they share it. */
+const plainNode: SchemaNode = { ...unknownNode, nullable: false };
+
+const isPlain = (schema: JsonSchema): boolean =>
+  schema.properties === undefined &&
+  schema.additionalProperties === undefined &&
+  schema.items === undefined &&
+  (schema.default ?? undefined) === undefined &&
+  schema["x-kubernetes-preserve-unknown-fields"] !== true &&
+  schema["x-kubernetes-embedded-resource"] !== true &&
+  schema["x-kubernetes-list-type"] === undefined;
+
+const compileProperties = (properties: Readonly<Record<string, JsonSchema>>): ReadonlyMap<string, SchemaNode> =>
+  new Map(Object.entries(properties).map(([name, property]) => [name, compileNode(property)]));
 
 function additionalOf({ additionalProperties }: JsonSchema): SchemaNode | undefined {
   if (isSchema(additionalProperties)) return compileNode(additionalProperties);

@@ -60,6 +60,10 @@ class CustomStruct implements StructType {
   }
 }
 
+const none: readonly never[] = [];
+const atomic: Field["list"] = { type: "atomic", keys: none };
+const replaced: Field["patch"] = { merge: false, retainKeys: false, mergeKey: undefined };
+
 const isOpen = (schema: JsonSchema, { open }: Surroundings): boolean => open || schema["x-kubernetes-preserve-unknown-fields"] === true;
 
 /** Nothing that was sent is left out or added: there is no Go struct behind it. */
@@ -69,11 +73,11 @@ const fieldOf = (name: string, type: Type, schema: JsonSchema): Field => ({
   required: false,
   presence: "pointer",
   enum: undefined,
-  patch: { merge: false, retainKeys: false, mergeKey: undefined },
+  patch: replaced,
   list: listOf(schema),
   mapType: mapTypeOf(schema),
   ...(schema.default === undefined || schema.default === null ? {} : { default: schema.default }),
-  proto: [],
+  proto: none,
   protoType: "",
 });
 
@@ -81,7 +85,7 @@ const mapTypeOf = (schema: JsonSchema): Field["mapType"] => (schema["x-kubernete
 
 function listOf(schema: JsonSchema): Field["list"] {
   const type = schema["x-kubernetes-list-type"];
-  if (type !== "set" && type !== "map") return { type: "atomic", keys: [] };
+  if (type !== "set" && type !== "map") return atomic;
   return { type, keys: schema["x-kubernetes-list-map-keys"] ?? [] };
 }
 

@@ -6,12 +6,15 @@ import { bodyError, fieldOfName, type Rule } from "./rule.ts";
 import { simplePattern } from "./simple-pattern.ts";
 
 export function textRules({ minLength, maxLength, pattern = "" }: JsonSchema): readonly Rule<string>[] {
+  if (minLength === undefined && maxLength === undefined && pattern === "") return none;
   const rules: Rule<string>[] = [];
   if (maxLength !== undefined) rules.push(maxLengthRule(Number(maxLength)));
   if (minLength !== undefined) rules.push(minLengthRule(Number(minLength)));
   if (pattern !== "") rules.push(patternRule(pattern));
   return rules;
 }
+
+const none: readonly never[] = [];
 
 const maxLengthRule = (max: number): Rule<string> => ({
   holds: (text) => text.length <= max || (text.length <= 2 * max && countCharacters(text) <= max),

@@ -1,13 +1,13 @@
 /** A schema as checking walks it: every rule compiled, whatever Kubernetes does not know left out. */
 import { canonicalJson } from "../../apply/canonical-value.ts";
 import { deepEqual } from "../../equal.ts";
-import { type FieldError, tooMany } from "../../field-error.ts";
 import { isSchema } from "../node.ts";
 import type { JsonSchema } from "../schema.ts";
+import { listRules, objectRules } from "./collection-rules.ts";
 import { formatRule, supportedFormat } from "./format.ts";
 import { numberRules } from "./number-rules.ts";
 import { unsupportedValue } from "./problem.ts";
-import { bodyError, fieldOfName, type Rule } from "./rule.ts";
+import { fieldOfName, type Rule } from "./rule.ts";
 import { textRules } from "./text-rules.ts";
 import type { TypeRule } from "./value-type.ts";
 
@@ -39,6 +39,16 @@ export interface Alternatives {
 }
 
 export function compileValueSchema(schema: JsonSchema): ValueSchema {
+  return (isPlain(schema) ? plain.get(schema.type ?? "") : undefined) ?? compile(schema);
+}
+
+/** Nothing but a type, and words. */
+function isPlain(schema: JsonSchema): boolean {
+  for (const key in schema) if (key !== "type" && key !== "description" && key !== "title" && key !== "default") return false;
+  return true;
+}
+
+function compile(schema: JsonSchema): ValueSchema {
   const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : [];
   const format = supportedFormat(schema.format ?? "", types);
   const compiled = {
@@ -51,9 +61,9 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
     items: isSchema(schema.items) ? compileValueSchema(schema.items) : undefined,
     lists: listRules(schema),
     enum: schema.enum === undefined || schema.enum.length === 0 ? undefined : enumRule(schema.enum),
-    properties: new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compileValueSchema(property)])),
+    properties: schema.properties === undefined ? noProperties : compileProperties(schema.properties),
     additional: additionalOf(schema),
-    required: schema.required ?? [],
+    required: schema.required ?? none,
     objects: objectRules(schema),
     alternatives: alternativesOf(schema),
     listKeys: schema["x-kubernetes-list-type"] === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined,
@@ -72,6 +82,12 @@ function additionalOf({ additionalProperties }: JsonSchema): ValueSchema["additi
   if (isSchema(additionalProperties)) return compileValueSchema(additionalProperties);
   return additionalProperties === false ? "forbidden" : undefined;
 }
+
+const none: readonly never[] = [];
+const noProperties: ReadonlyMap<string, ValueSchema> = new Map();
+
+const compileProperties = (properties: Readonly<Record<string, JsonSchema>>): ReadonlyMap<string, ValueSchema> =>
+  new Map(Object.entries(properties).map(([name, property]) => [name, compileValueSchema(property)]));
 
 function alternativesOf({ allOf = [], anyOf = [], oneOf = [], not }: JsonSchema): Alternatives | undefined {
   if (allOf.length + anyOf.length + oneOf.length === 0 && not === undefined) return undefined;
@@ -97,34 +113,7 @@ function enumRule(values: readonly unknown[]): Rule<unknown> {
   };
 }
 
-function listRules({ minItems, maxItems, uniqueItems }: JsonSchema): readonly Rule<readonly unknown[]>[] {
-  const rules: Rule<readonly unknown[]>[] = [];
-  if (minItems !== undefined) rules.push(minRule(Number(minItems), "items", (list) => list.length));
-  if (maxItems !== undefined) rules.push(maxRule(Number(maxItems), (list) => list.length));
-  if (uniqueItems === true) rules.push(uniqueRule);
-  return rules;
-}
-
-function objectRules({ minProperties, maxProperties }: JsonSchema): readonly Rule<object>[] {
-  const rules: Rule<object>[] = [];
-  if (minProperties !== undefined) rules.push(minRule(Number(minProperties), "properties", countKeys));
-  if (maxProperties !== undefined) rules.push(maxRule(Number(maxProperties), countKeys));
-  return rules;
-}
-
-const countKeys = (object: object): number => Object.keys(object).length;
-
-const minRule = <T>(min: number, what: string, size: (value: T) => number): Rule<T> => ({
-  holds: (value) => size(value) >= min,
-  error: (value, name) => bodyError(name, size(value), `should have at least ${min} ${what}`),
-});
-
-const maxRule = <T>(max: number, size: (value: T) => number): Rule<T> => ({
-  holds: (value) => size(value) <= max,
-  error: (value, name): FieldError => tooMany(fieldOfName(name), size(value), max),
-});
-
-const uniqueRule: Rule<readonly unknown[]> = {
-  holds: (list) => new Set(list.map(canonicalJson)).size === list.length,
-  error: (_list, name) => bodyError(name, "", "shouldn't contain duplicates"),
-};
+/** What most schemas are, which is why they share these. */
+const plain: ReadonlyMap<string, ValueSchema> = new Map(
+  ["string", "boolean", "integer", "number"].map((type) => [type, compile({ type })]),
+);
