@@ -1,6 +1,7 @@
 /** Calls: which function is meant, and which of its overloads the arguments' types allow. */
 import { type Call, type Expr, operators, qualifiedName } from "./ast.ts";
 import type { Checker } from "./checker.ts";
+import { selectedType } from "./checker-select.ts";
 import { findFunction } from "./declarations.ts";
 import type { CelOverload } from "./library.ts";
 import { boolType, type CelType, dynType, errorType } from "./type.ts";
@@ -32,7 +33,7 @@ function checkOptionalSelect(checker: Checker, call: Call): Expr {
     return checker.typed(call, errorType);
   }
   const checked = checker.check(operand);
-  const type = checker.selectedType(call.id, checked, field.value, true);
+  const type = selectedType(checker, call.id, checked, field.value, true);
   checker.references.set(call.id, { kind: "function", overloads: ["select_optional_field"] });
   return checker.typed({ ...call, args: [checked, field] }, checker.resolve(type));
 }

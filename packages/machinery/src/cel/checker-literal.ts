@@ -1,8 +1,10 @@
 /** Lists, maps and messages as they are written out. */
 import type { Expr, ListExpr, MapEntry, MapExpr, StructExpr, StructField } from "./ast.ts";
-import { type Checker, unwrapOptional } from "./checker.ts";
+import type { Checker } from "./checker.ts";
+import { lookUpField } from "./checker-select.ts";
 import { type CelType, dynType, errorType, listOf, mapOf, optionalOf } from "./type.ts";
 import { runtimeTypeName, showType } from "./type-text.ts";
+import { unwrapOptional } from "./unify.ts";
 
 export function checkList(checker: Checker, list: ListExpr): Expr {
   let item: CelType | undefined;
@@ -53,7 +55,7 @@ function messageType(checker: Checker, id: number, type: CelType): CelType {
 
 function checkField(checker: Checker, typeName: string, field: StructField): StructField {
   const value = checker.check(field.value);
-  const expected = checker.lookUpField(field.id, typeName, field.name) ?? errorType;
+  const expected = lookUpField(checker, field.id, typeName, field.name) ?? errorType;
   const actual = entryType(checker, value, field.optional);
   if (!checker.assign([expected], [actual]))
     checker.report(

@@ -3,19 +3,11 @@
  * Types follow cel-go's checker, and so do the sentences about what is wrong.
  * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#gradual-type-checking
  */
-import {
-  type CheckedAst,
-  type Comprehension,
-  type Expr,
-  type Ident,
-  type Literal,
-  type MacroCalls,
-  qualifiedName,
-  type Reference,
-  type Select,
-} from "./ast.ts";
+import type { CheckedAst, Expr, Ident, Literal, MacroCalls, Reference } from "./ast.ts";
 import { checkCall } from "./checker-call.ts";
+import { checkComprehension } from "./checker-comprehension.ts";
 import { checkList, checkMap, checkStruct } from "./checker-literal.ts";
+import { checkSelect } from "./checker-select.ts";
 import { type Declarations, type Found, findIdent } from "./declarations.ts";
 import {
   boolType,
@@ -26,7 +18,6 @@ import {
   errorType,
   intType,
   nullType,
-  optionalOf,
   stringType,
   typeParam,
   uintType,
@@ -64,7 +55,7 @@ export class Checker {
       case "ident":
         return this.#checkIdent(expr);
       case "select":
-        return this.#checkSelect(expr);
+        return checkSelect(this, expr);
       case "call":
         return checkCall(this, expr);
       case "list":
@@ -74,7 +65,7 @@ export class Checker {
       case "struct":
         return checkStruct(this, expr);
       case "comprehension":
-        return this.#checkComprehension(expr);
+        return checkComprehension(this, expr);
     }
   }
 
@@ -132,101 +123,28 @@ export class Checker {
 
   #checkIdent(expr: Ident): Expr {
     const found = this.find(expr.name);
-    if (found) return this.#refer(expr.id, found);
+    if (found) return this.refer(expr.id, found);
     this.reportUndeclared(expr.id, expr.name);
     return this.typed(expr, errorType);
   }
 
-  #refer(id: number, { name, type, value }: Found): Expr {
+  /** A name in its full length, as what it was found to be. */
+  refer(id: number, { name, type, value }: Found): Expr {
     this.references.set(id, { kind: "ident", name, ...(value !== undefined && { value }) });
     return this.typed({ kind: "ident", id, name }, type);
   }
 
-  #checkSelect(expr: Select): Expr {
-    const name = qualifiedName(expr);
-    const found = name === undefined ? undefined : this.find(name);
-    if (found) return this.#refer(expr.id, found);
-    const operand = this.check(expr.operand);
-    const type = this.selectedType(expr.id, operand, expr.field, false);
-    return this.typed({ ...expr, operand }, expr.testOnly ? boolType : this.resolve(type));
-  }
-
-  /** The type of `operand.field`; of an optional, it is optional again. */
-  selectedType(id: number, operand: Expr, field: string, optional: boolean): CelType {
-    const operandType = this.resolve(this.typeOf(operand));
-    const inner = unwrapOptional(operandType);
-    const type = this.#fieldType(id, inner ?? operandType, field);
-    return optional || inner ? optionalOf(type) : type;
-  }
-
-  #fieldType(id: number, type: CelType, field: string): CelType {
-    switch (type.kind) {
-      case "map":
-        return type.value;
-      case "object":
-        return this.lookUpField(id, type.name, field) ?? errorType;
-      case "param":
-        this.assign([dynType], [type]);
-        return dynType;
-      case "dyn":
-      case "error":
-        return dynType;
-      default:
-        this.report(id, `type '${showType(type)}' does not support field selection`);
-        return dynType;
-    }
-  }
-
-  lookUpField(id: number, typeName: string, field: string): CelType | undefined {
-    const { types } = this.declarations;
-    const type = types.fieldType(typeName, field);
-    if (!type) this.report(id, types.hasType(typeName) ? `undefined field '${field}'` : `unexpected failed resolution of '${typeName}'`);
-    return type;
-  }
-
-  #checkComprehension(expr: Comprehension): Expr {
-    const iterRange = this.check(expr.iterRange);
-    const accuInit = this.check(expr.accuInit);
-    const [first, second] = this.#loopTypes(iterRange, expr.iterVar2 !== undefined);
+  /** Checks with other names in scope. */
+  within<T>(names: ReadonlyMap<string, CelType>, part: () => T): T {
     const outer = this.#locals;
-    const accuType = this.typeOf(accuInit);
-    const withAccu = new Map(outer).set(expr.accuVar, accuType);
-    const inner = new Map(withAccu).set(expr.iterVar, first);
-    if (expr.iterVar2 !== undefined) inner.set(expr.iterVar2, second);
-    this.#locals = inner;
-    const loopCondition = this.check(expr.loopCondition);
-    this.expect(loopCondition, boolType);
-    const loopStep = this.check(expr.loopStep);
-    this.expect(loopStep, accuType);
-    this.#locals = withAccu;
-    const result = this.check(expr.result);
-    this.#locals = outer;
-    return this.typed({ ...expr, iterRange, accuInit, loopCondition, loopStep, result }, this.resolve(this.typeOf(result)));
-  }
-
-  /** The types of a comprehension's one or two variables. */
-  #loopTypes(range: Expr, two: boolean): readonly [CelType, CelType] {
-    const type = this.resolve(this.typeOf(range));
-    switch (type.kind) {
-      case "list":
-        return two ? [intType, type.item] : [type.item, dynType];
-      case "map":
-        return [type.key, type.value];
-      case "dyn":
-      case "error":
-      case "param":
-        this.assign([dynType], [type]);
-        return [dynType, dynType];
-      default:
-        this.report(range.id, `expression of type '${showType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
-        return [errorType, errorType];
+    this.#locals = new Map([...outer, ...names]);
+    try {
+      return part();
+    } finally {
+      this.#locals = outer;
     }
   }
 }
-
-/** What an optional is of; undefined when it is none. */
-export const unwrapOptional = (type: CelType): CelType | undefined =>
-  type.kind === "opaque" && type.name === "optional_type" ? (type.parameters[0] ?? dynType) : undefined;
 
 function literalType({ value }: Literal): CelType {
   switch (typeof value) {

@@ -33,6 +33,12 @@ export const expressionStart: readonly Kind[] = [
   ...(["[", "{", "(", ".", "-", "!", "true", "false", "null", "double", "int", "uint", "string", "bytes", "ident"] as const),
 ];
 
+/** What may come after a whole expression. */
+export const afterExpression: readonly Kind[] = [
+  ...(["eof", ")", "]", "}", ",", ":", "?", ".", "[", "==", "!=", "<", "<=", ">", ">=", "in"] as const),
+  ...(["&&", "||", "+", "-", "*", "/", "%"] as const),
+];
+
 export class TokenStream {
   readonly #tokens: readonly Token[];
   readonly #report: (offset: number, message: string) => void;

@@ -40,6 +40,10 @@ export function substitute(known: Substitutions, type: CelType, freeAsDyn: boole
 /** Of two types that fit each other, the one that says less. */
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isLessSpecific(a, b) ? a : b);
 
+/** What an optional is of; undefined when it is none. */
+export const unwrapOptional = (type: CelType): CelType | undefined =>
+  type.kind === "opaque" && type.name === "optional_type" ? (type.parameters[0] ?? dynType) : undefined;
+
 type Trial = Map<string, CelType>;
 
 const fitsAll = (trial: Trial, from: readonly CelType[], to: readonly CelType[]): boolean =>

@@ -9,8 +9,9 @@ import type { CelType } from "../type.ts";
 import { CelList, type CelValue } from "../value.ts";
 import { fitsParameter } from "../value-type.ts";
 import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
+import { planIndex, planOptionalSelect } from "./plan-attribute.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
-import { asAttribute, attributePlan, type Planner, planIndex, selectOptionalFrom } from "./planner.ts";
+import type { Planner } from "./planner.ts";
 
 /** Of constants they are constants. */
 const conversions: ReadonlySet<string> = new Set("bool bytes double duration dyn int string timestamp type uint".split(" "));
@@ -49,12 +50,6 @@ function planEquals(left: Eval, right: Eval, expected: boolean): Plan {
     if (typeof a === "object" || typeof a === "string") frame.charge(traversal(Math.min(sizeOf(a), sizeOf(b))) - 1);
     return equalValues(a, b) === expected;
   });
-}
-
-function planOptionalSelect(planner: Planner, operand: Expr, field: Expr): Plan {
-  const { bare, base } = asAttribute(planner.plan(operand));
-  const name = field.kind === "literal" && typeof field.value === "string" ? field.value : "";
-  return attributePlan((frame) => selectOptionalFrom(frame, bare(frame), name), base);
 }
 
 function planFunction(planner: Planner, call: Call): Plan {

@@ -2,7 +2,8 @@
 import type { Expr } from "../ast.ts";
 import { CelError, CelOptional, type CelValue } from "../value.ts";
 import { callPlan, type Eval, noSuchOverload, type Plan } from "./frame.ts";
-import { attributePlan, type Planner } from "./planner.ts";
+import { attributePlan } from "./plan-attribute.ts";
+import type { Planner } from "./planner.ts";
 
 /**
  * `&&` (decided by false) and `||` (by true): whichever side decides, an error of the other one does not matter.

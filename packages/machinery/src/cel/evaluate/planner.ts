@@ -1,9 +1,10 @@
 /** Makes closures of a checked expression, once, so that evaluating it any number of times is nothing but calling them. */
-import { type CheckedAst, type Expr, type Ident, operators, qualifiedName, type Select } from "../ast.ts";
+import { type CheckedAst, type Expr, type Ident, qualifiedName, type Select } from "../ast.ts";
 import { type Declarations, findIdent } from "../declarations.ts";
-import { CelError, CelOptional, type CelValue } from "../value.ts";
-import { isPresent, select, selectOptional } from "./attribute.ts";
+import { CelError, type CelValue } from "../value.ts";
+import { isPresent } from "./attribute.ts";
 import { constantPlan, type Eval, type Frame, type Plan, run } from "./frame.ts";
+import { asAttribute, attributePlan, selectFrom } from "./plan-attribute.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
 import { planList, planMap, planStruct } from "./plan-literal.ts";
@@ -111,37 +112,6 @@ export class Planner {
     };
     return { bare: test, base: 0, attribute: false };
   }
-}
-
-export const attributePlan = (bare: Eval, base: 0 | 1 = 1): Plan => ({ bare, base, attribute: true });
-
-/** What a selection starts from: of anything but an attribute, a new one. */
-export const asAttribute = (operand: Plan): { readonly bare: Eval; readonly base: 0 | 1 } =>
-  operand.attribute ? operand : { bare: run(operand), base: 1 };
-
-/** One step of an attribute; from an optional, an optional one. */
-export function selectFrom(frame: Frame, value: CelValue, key: CelValue): CelValue {
-  if (value instanceof CelOptional) return selectOptionalFrom(frame, value, key);
-  frame.charge(1);
-  return select(value, key);
-}
-
-/** A step that costs nothing when there is nothing. */
-export function selectOptionalFrom(frame: Frame, value: CelValue, key: CelValue): CelOptional {
-  const found = selectOptional(value, key);
-  if (found.value !== undefined) frame.charge(1);
-  return found;
-}
-
-/** `a[k]` and `a[?k]`. */
-export function planIndex(planner: Planner, operand: Expr, key: Expr, name: string): Plan {
-  const { bare, base } = asAttribute(planner.plan(operand));
-  const { bare: keyOf } = planner.plan(key);
-  const step = name === operators.index ? selectFrom : selectOptionalFrom;
-  return attributePlan((frame) => {
-    const value = bare(frame);
-    return step(frame, value, keyOf(frame));
-  }, base);
 }
 
 const readSlot =
