@@ -249,3 +249,8 @@ test("a text of a megabyte does not delay a pattern", () => {
   const value = `${"a".repeat(1_000_000)}b`;
   assert.equal(schema.validate({ spec: value }).length, 1);
 });
+
+test("of what is wrong a million times, a thousand are told", () => {
+  const schema = compileSpec({ type: "array", items: string });
+  assert.equal(schema.validate({ spec: new Array(1_000_000).fill(1) }).length, 1000);
+});

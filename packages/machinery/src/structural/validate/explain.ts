@@ -18,19 +18,33 @@ export function explain(schema: ValueSchema, value: unknown, old: Correlation | 
   return [...check(schema, value, "", old).errors.values()];
 }
 
+/** Whoever sends more that is wrong reads no more of it, and must not keep the server busy with it. */
+const mostErrors = 1000;
+const mostCharacters = 1024 * 1024;
+
 class Findings {
   /** By their texts: nothing is told twice. */
   readonly errors = new Map<string, FieldError>();
   matches = 0;
+  #characters = 0;
+
+  get full(): boolean {
+    return this.errors.size >= mostErrors || this.#characters > mostCharacters;
+  }
 
   add(error: FieldError): void {
-    const key = `${error.type} ${error.field} ${error.message}`;
-    if (!this.errors.has(key)) this.errors.set(key, error);
+    this.#keep(`${error.type} ${error.field} ${error.message}`, error);
   }
 
   merge(other: Findings): void {
-    for (const [key, error] of other.errors) if (!this.errors.has(key)) this.errors.set(key, error);
+    for (const [key, error] of other.errors) this.#keep(key, error);
     this.matches += other.matches;
+  }
+
+  #keep(key: string, error: FieldError): void {
+    if (this.full || this.errors.has(key)) return;
+    this.errors.set(key, error);
+    this.#characters += key.length;
   }
 }
 
@@ -92,6 +106,7 @@ function checkObject(schema: ValueSchema, object: JsonObject, name: string, old:
     const property = properties.get(key);
     const child = property ?? additional;
     if (child === undefined || object[key] === undefined) continue;
+    if (findings.full) return;
     const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
     if (child === "forbidden") findings.add(forbiddenProperty(name, key));
     else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key)));

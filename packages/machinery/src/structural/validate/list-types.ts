@@ -81,6 +81,9 @@ const primitiveOf = (value: unknown): unknown => (typeof value === "object" && v
 const areDistinct = (values: readonly unknown[]): boolean =>
   values.length <= 8 ? values.every((value, i) => values.indexOf(value) === i) : new Set(values).size === values.length;
 
+/** Nobody reads more. */
+const mostRepeated = 1000;
+
 /** Where each value stands that was there before, the second time only. */
 function findRepeated(values: readonly unknown[]): readonly number[] {
   const seen = new Map<unknown, number>();
@@ -88,7 +91,7 @@ function findRepeated(values: readonly unknown[]): readonly number[] {
   for (const [i, value] of values.entries()) {
     const times = (seen.get(value) ?? 0) + 1;
     seen.set(value, times);
-    if (times === 2) repeated.push(i);
+    if (times === 2 && repeated.push(i) === mostRepeated) break;
   }
   return repeated;
 }
