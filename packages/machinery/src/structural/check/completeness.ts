@@ -1,4 +1,4 @@
-/** Every field and item that a condition speaks of has to be declared outside of conditions. */
+/** Every field and item that a condition at the root speaks of has to be declared outside of conditions. Kubernetes does not look at other conditions. */
 import { type FieldError, required } from "../../field-error.ts";
 import type { JsonSchema } from "../schema.ts";
 import { maxErrors } from "./limits.ts";
