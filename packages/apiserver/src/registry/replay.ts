@@ -22,18 +22,18 @@ export async function withConversions<T>(resource: ServedResource, compute: (con
   if (!isConverted(resource)) return compute(convertByRules);
   const answers = new Map<string, KubeObject>();
   for (;;) {
-    const open: Question[] = [];
+    const open = new Map<string, Question>();
     const outcome = attempt(() =>
       compute((object, from, to) => {
         const key = `${to.apiVersion} ${stringifyJson(object)}`;
         const known = answers.get(key);
-        if (known === undefined) open.push({ key, object, to });
+        if (known === undefined) open.set(key, { key, object, to });
         // Until the answer is there, any object of the version will do: what comes of it is thrown away.
         return known ?? convertByRules(object, from, to);
       }),
     );
-    if (open.length === 0) return outcome();
-    for (const [to, questions] of Map.groupBy(open, (question) => question.to)) {
+    if (open.size === 0) return outcome();
+    for (const [to, questions] of Map.groupBy(open.values(), (question) => question.to)) {
       const converted = await to.definition.custom?.conversion?.convert(
         questions.map(({ object }) => object),
         to.apiVersion,

@@ -45,14 +45,21 @@ function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<Ku
 
 /** The object in the version in which it is stored; the caller's to change when it is not the argument. */
 export async function inStorageVersion(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
-  const { definition, storage } = resource;
-  if (storage === resource) return object;
-  const { custom } = storage.definition;
-  if (custom === undefined) return convertObject(object, definition, storage.definition);
-  const [stored = object] = (await definition.custom?.conversion?.convert([object], storage.apiVersion)) ?? [
-    convertObject(object, definition, storage.definition),
-  ];
-  const own = cloneJson(stored as KubeObject);
+  return resource.storage === resource ? object : convert(object, resource, resource.storage);
+}
+
+/** What a write that is only tried answers: the way into the store and back is part of what may fail. */
+export async function throughStorage(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
+  if (resource.storage === resource || !isConverted(resource)) return object;
+  return convert(await inStorageVersion(object, resource), resource.storage, resource);
+}
+
+async function convert(object: KubeObject, from: ServedResource, to: ServedResource): Promise<KubeObject> {
+  const { custom } = to.definition;
+  const [asked] = (await custom?.conversion?.convert([object], to.apiVersion)) ?? [];
+  const converted = asked ?? convertObject(object, from.definition, to.definition);
+  if (custom === undefined) return converted as KubeObject;
+  const own = cloneJson(converted as KubeObject);
   custom.normalize(own);
   return own;
 }

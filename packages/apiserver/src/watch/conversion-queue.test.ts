@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Revision, StoreEvent, WatchBatch } from "@coxswain/store";
+import { ConversionQueue } from "./conversion-queue.ts";
+
+const gone = (revision: number): StoreEvent => ({
+  type: "delete",
+  key: "/a",
+  revision: revision as Revision,
+  previous: { key: "/a", value: new Uint8Array(), created: 1 as Revision, modified: 1 as Revision, derived: undefined },
+});
+const batch = (revision: number, events = 1): WatchBatch => ({
+  revision: revision as Revision,
+  events: Array.from({ length: events }, () => gone(revision)),
+});
+const now = (revision: number): Revision => revision as Revision;
+
+function setup() {
+  const asked: { batches: readonly WatchBatch[]; answer: PromiseWithResolvers<readonly WatchBatch[]> }[] = [];
+  const delivered: number[] = [];
+  const failures: unknown[] = [];
+  const queue = new ConversionQueue({
+    convert: (batches) => {
+      const answer = Promise.withResolvers<readonly WatchBatch[]>();
+      asked.push({ batches, answer });
+      return answer.promise;
+    },
+    deliver: ({ revision }) => void delivered.push(revision),
+    fail: (error) => void failures.push(error),
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const answer = (): Promise<unknown> => {
+    const last = asked.at(-1);
+    last?.answer.resolve(last.batches);
+    return turn();
+  };
+  return { queue, asked, delivered, failures, answer, turn };
+}
+
+test("what comes while a conversion is under way is converted together, in order", async () => {
+  const { queue, asked, delivered, answer } = setup();
+  for (const revision of [1, 2, 3]) queue.push(batch(revision));
+  await answer();
+  assert.deepEqual(delivered, [1]);
+  await answer();
+  assert.deepEqual(delivered, [1, 2, 3]);
+  assert.deepEqual(
+    asked.map(({ batches }) => batches.length),
+    [1, 2],
+  );
+});
+
+test("how far watchers have come is told by what was delivered", async () => {
+  const { queue, answer } = setup();
+  assert.equal(queue.settled(now(7)), 7);
+  queue.push(batch(8));
+  assert.equal(queue.settled(now(8)), undefined);
+  queue.push(batch(9));
+  await answer();
+  assert.equal(queue.settled(now(9)), 8);
+  await answer();
+  assert.equal(queue.settled(now(9)), 9);
+});
+
+test("after a failure nothing more is delivered", async () => {
+  const { queue, asked, delivered, failures, turn } = setup();
+  queue.push(batch(1));
+  const error = new Error("down");
+  asked[0]?.answer.reject(error);
+  await turn();
+  queue.push(batch(2));
+  await turn();
+  assert.deepEqual(failures, [error]);
+  assert.deepEqual(delivered, []);
+  assert.equal(asked.length, 1);
+});
+
+test("who falls too far behind is cut off", () => {
+  const { queue, failures } = setup();
+  queue.push(batch(1));
+  queue.push(batch(2, 10_000));
+  assert.deepEqual(failures, []);
+  queue.push(batch(3));
+  assert.deepEqual(failures, [undefined]);
+});
+
+test("a closed queue is silent", async () => {
+  const { queue, delivered, failures, answer } = setup();
+  queue.push(batch(1));
+  queue.close();
+  await answer();
+  assert.deepEqual([delivered, failures], [[], []]);
+});
