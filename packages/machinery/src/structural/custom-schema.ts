@@ -17,6 +17,8 @@ import { acceptsLists, checkLists } from "./validate/list-types.ts";
 import { noField } from "./validate/rule.ts";
 import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
 
+export type { MetadataCheck };
+
 export interface CustomSchema {
   readonly schema: JsonSchema;
   /** The type that apply, managed fields, patches and field sets walk; compiled when first asked for. */
