@@ -132,8 +132,12 @@ function formatFixed(value: CelValue, precision: number): string {
   return `${double < 0 ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
 }
 
+/** More makes no sense, but takes space. */
+const widest = 1_000_000;
+
 /** Kubernetes takes the precision for the width, and always prints six digits. */
-function formatScientific(value: CelValue, width: number): string {
+function formatScientific(value: CelValue, precision: number): string {
+  const width = Math.min(precision, widest);
   const double = doubleOf(value);
   if (double === undefined) throw wrongType("e", value);
   if (!Number.isFinite(double)) return special(double).padStart(width);

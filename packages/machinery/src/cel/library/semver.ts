@@ -141,7 +141,7 @@ function numberProblem(which: string, text: string): string | undefined {
 
 function uint64Problem(text: string): string | undefined {
   if (text === "") return 'strconv.ParseUint: parsing "": invalid syntax';
-  return BigInt(text) >= 1n << 64n ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range` : undefined;
+  return text.length > 20 || BigInt(text) >= 1n << 64n ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range` : undefined;
 }
 
 function suffixProblem(suffix: readonly string[]): string | undefined {

@@ -113,19 +113,32 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-/** At most `limit` times, or always when that is negative. An empty `old` is before every character and at the end. */
+/** At most `limit` times, or always when that is negative. */
 function replaceIn(args: readonly CelValue[], limit: bigint): string {
   const text = stringAt(args, 0);
   const old = stringAt(args, 1);
   const replacement = stringAt(args, 2);
   if (limit === 0n) return text;
-  if (limit < 0n && old !== "") return text.replaceAll(old, () => replacement);
-  if (old !== "") return splitAt(text, old, limit + 1n).join(replacement);
+  if (old === "") return insertBetween(text, replacement, limit);
+  return joinAll(limit < 0n ? text.split(old) : splitAt(text, old, limit + 1n), replacement);
+}
+
+/** Before every character, and at the end. */
+function insertBetween(text: string, replacement: string, limit: bigint): string {
   const count = runeCount(text);
   const places = limit < 0n || limit > count ? count + 1 : Number(limit);
   const chars = Array.from(sliceRunes(text, 0, places));
   const rest = sliceRunes(text, chars.length);
-  return chars.map((char) => replacement + char).join("") + (places > count ? replacement : rest);
+  return joinAll(places > count ? ["", ...chars, ""] : ["", ...chars.slice(0, -1), `${chars.at(-1) ?? ""}${rest}`], replacement);
+}
+
+/** Costs are charged for what goes into a function: what comes out must not fill the memory. */
+const longestResult = 64 * 1024 * 1024;
+
+function joinAll(parts: readonly string[], separator: string): string {
+  const length = parts.reduce((sum, part) => sum + part.length, separator.length * Math.max(0, parts.length - 1));
+  if (length > longestResult) throw new CelError("the resulting string is too long");
+  return parts.join(separator);
 }
 
 function splitUp(args: readonly CelValue[], limit: bigint): CelList {
@@ -169,7 +182,7 @@ function join(items: CelList, separator: string): string {
     if (typeof item !== "string") throw new CelError(`join: invalid input: ${item}`);
     parts.push(item);
   }
-  return parts.join(separator);
+  return joinAll(parts, separator);
 }
 
 const escapes: Readonly<Record<string, string>> = {
