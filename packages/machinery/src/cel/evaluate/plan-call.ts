@@ -6,9 +6,10 @@ import { equalValues } from "../equality.ts";
 import { sizeOf, traversal } from "../library/cost.ts";
 import type { CelOverload } from "../library.ts";
 import type { CelType } from "../type.ts";
-import { CelList, type CelValue } from "../value.ts";
+import { type CelError, CelList, type CelValue } from "../value.ts";
 import { fitsParameter } from "../value-type.ts";
-import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
+import { callPlan, constantPlan, type Eval, Frame, type Plan, run } from "./frame.ts";
+import { noSuchOverloadOf } from "./no-such-overload.ts";
 import { planIndex, planOptionalSelect } from "./plan-attribute.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
 import type { Planner } from "./planner.ts";
@@ -65,7 +66,9 @@ function planFunction(planner: Planner, call: Call): Plan {
     if (membership) return membership;
   }
   const types = exprs.map((expr) => planner.ast.types.get(expr.id));
-  const evaluate = planDispatch(overloads, plans, types);
+  const refuse = (args: readonly CelValue[]) =>
+    noSuchOverloadOf(call.function, planner.declarations.functions.get(call.function) ?? [], args);
+  const evaluate = planDispatch(overloads, plans, types, refuse);
   if (conversions.has(call.function) && plans.length === 1 && first?.constant !== undefined)
     return constantPlan(evaluate(new Frame([], Infinity, 0)));
   return callPlan(evaluate);
@@ -96,7 +99,12 @@ function planMembership(needle: Eval, list: CelValue | undefined): Plan | undefi
   return callPlan((frame) => known.has(mapKey(needle(frame))));
 }
 
-function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[], types: readonly (CelType | undefined)[]): Eval {
+function planDispatch(
+  overloads: readonly CelOverload[],
+  plans: readonly Plan[],
+  types: readonly (CelType | undefined)[],
+  refuse: (args: readonly CelValue[]) => CelError,
+): Eval {
   const runs = plans.map(run);
   const constants = plans.map(({ constant }) => constant);
   const ways = overloads.map((overload) => ({ overload, call: overload.prepare?.(constants) ?? overload.call }));
@@ -112,7 +120,7 @@ function planDispatch(overloads: readonly CelOverload[], plans: readonly Plan[],
     frame.charge(1);
     const args = evaluateAll(frame, runs);
     for (const { overload, call } of ways) if (accepts(overload, args)) return finish(frame, overload, call, args);
-    throw noSuchOverload();
+    throw refuse(args);
   };
 }
 
@@ -123,8 +131,12 @@ function evaluateAll(frame: Frame, runs: readonly Eval[]): readonly CelValue[] {
 }
 
 function finish(frame: Frame, overload: CelOverload, call: CelOverload["call"], args: readonly CelValue[]): CelValue {
+  const { cost } = overload;
+  // What does not depend on the result is charged first: what is too expensive must not run at all, and failures cost as much.
+  const known = cost !== undefined && cost.length < 2;
+  if (known) frame.charge(cost(args, null) - 1);
   const result = call(args, frame);
-  if (overload.cost) frame.charge(overload.cost(args, result) - 1);
+  if (cost !== undefined && !known) frame.charge(cost(args, result) - 1);
   return result;
 }
 
