@@ -50,8 +50,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   defaults?(obj: T): void;
   /** Create only, before validation: resets status and sets what only the server may set. In place. `warn` adds to the Warning headers. */
   prepareForCreate?(obj: T, by?: Requester, warn?: (text: string) => void): void;
-  /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). In place. */
-  prepareForUpdate?(next: T, prev: Readonly<T>): void;
+  /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). `now` is the time of the write, RFC 3339. In place. */
+  prepareForUpdate?(next: T, prev: Readonly<T>, now?: string): void;
   /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */
   prepareForStatusUpdate?(next: T, prev: Readonly<T>, now?: string): void;
   /**

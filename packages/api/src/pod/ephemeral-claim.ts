@@ -1,7 +1,7 @@
 /** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
 import { field, isDns1123Subdomain } from "@coxswain/machinery";
 import { checkClaimSpec } from "../kinds/core/claim-spec.ts";
-import { checkAnnotations, checkLabels } from "../meta/parts.ts";
+import { checkTemplateMeta } from "../meta/template.ts";
 import type { EphemeralVolumeSource } from "../types/core-v1.ts";
 import type { Errors } from "./checks.ts";
 
@@ -16,8 +16,7 @@ export function validateEphemeralClaim(
   const at = `${path}.ephemeral.volumeClaimTemplate`;
   if (!template) out.push(field.required(at));
   else {
-    if (template.metadata?.labels) checkLabels(out, template.metadata.labels, `${at}.metadata.labels`);
-    if (template.metadata?.annotations) checkAnnotations(out, template.metadata.annotations, `${at}.metadata.annotations`);
+    checkTemplateMeta(out, template.metadata ?? {}, `${at}.metadata`);
     checkClaimSpec(out, `${at}.spec`, template.spec ?? {});
   }
   if (!podName || !volumeName) return;

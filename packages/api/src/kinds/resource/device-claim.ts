@@ -2,11 +2,13 @@
  * Which devices a claim asks for. Device selectors are CEL expressions, which are not compiled here.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
-import { field, isDns1123Label, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
+import { field, isDns1123Label, isDns1123Subdomain, isLabelValue, stringifyJson } from "@coxswain/machinery";
 import { checkLabelKey } from "../../meta/parts.ts";
+import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, oneOf, refuse, requiredOneOf } from "../../pod/checks.ts";
 import type {
   DeviceClaim,
+  DeviceConstraint,
   DeviceRequest,
   DeviceSelector,
   DeviceSubRequest,
@@ -15,10 +17,13 @@ import type {
   OpaqueDeviceConfiguration,
 } from "../../types/resource-v1.ts";
 import { validateDriverName } from "./driver-name.ts";
+import { itself, validateList, validateSet } from "./lists.ts";
+import { validateFullyQualifiedName } from "./qualified-name.ts";
 
 const maxItems = 32;
 const maxAlternatives = 8;
-const maxExpressionLength = 10 * 1024;
+const maxExpressionBytes = 10 * 1024;
+const maxDataBytes = 10 * 1024;
 
 type Wanted = ExactDeviceRequest | DeviceSubRequest;
 
@@ -35,72 +40,66 @@ export function defaultDeviceClaim({ requests }: DeviceClaim): void {
 export function validateDeviceClaim(out: Errors, path: string, claim: Readonly<DeviceClaim>): void {
   const { constraints = [], config = [] } = claim;
   const requests = claim.requests ?? [];
-  validateNamed(out, `${path}.requests`, requests, maxItems, validateRequest);
-  refuseTooMany(out, `${path}.constraints`, constraints, maxItems);
-  for (const [i, { requests: names = [], matchAttribute, distinctAttribute }] of constraints.entries()) {
-    validateRequestNames(out, `${path}.constraints[${i}].requests`, names, requests);
-    if (matchAttribute !== undefined || distinctAttribute !== undefined) continue;
+  validateSet(out, `${path}.requests`, requests, maxItems, validateRequest, ({ name }) => name);
+  validateList(out, `${path}.constraints`, constraints, maxItems, (errors, at, constraint) => {
+    validateConstraint(errors, at, constraint, requests);
+  });
+  validateList(out, `${path}.config`, config, maxItems, (errors, at, { requests: names = [], opaque }) => {
+    validateRequestNames(errors, `${at}.requests`, names, requests);
+    validateOpaque(errors, `${at}.opaque`, opaque);
+  });
+}
+
+function validateConstraint(out: Errors, path: string, constraint: Readonly<DeviceConstraint>, requests: readonly DeviceRequest[]): void {
+  const { requests: names = [], matchAttribute, distinctAttribute } = constraint;
+  validateRequestNames(out, `${path}.requests`, names, requests);
+  if (matchAttribute !== undefined) validateFullyQualifiedName(out, `${path}.matchAttribute`, matchAttribute);
+  else if (distinctAttribute !== undefined) validateFullyQualifiedName(out, `${path}.distinctAttribute`, distinctAttribute);
+  else {
     const why = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
-    out.push(field.required(`${path}.constraints[${i}]`, why));
-  }
-  refuseTooMany(out, `${path}.config`, config, maxItems);
-  for (const [i, { requests: names = [], opaque }] of config.entries()) {
-    validateRequestNames(out, `${path}.config[${i}].requests`, names, requests);
-    validateOpaque(out, `${path}.config[${i}].opaque`, opaque);
+    out.push(field.required(path, why));
   }
 }
 
 export function validateSelectors(out: Errors, path: string, selectors: readonly DeviceSelector[]): void {
-  refuseTooMany(out, path, selectors, maxItems);
-  for (const [i, { cel }] of selectors.entries()) {
-    if (cel === undefined) out.push(field.required(`${path}[${i}].cel`));
-    else if (cel.expression.length > maxExpressionLength) out.push(field.tooLong(`${path}[${i}].cel.expression`, maxExpressionLength));
-  }
+  validateList(out, path, selectors, maxItems, (errors, at, { cel }) => {
+    if (cel === undefined) errors.push(field.required(`${at}.cel`));
+    else if (utf8Length(cel.expression) > maxExpressionBytes) errors.push(field.tooLong(`${at}.cel.expression`, maxExpressionBytes));
+  });
 }
 
 export function validateOpaque(out: Errors, path: string, opaque: Readonly<OpaqueDeviceConfiguration> | undefined): void {
-  if (opaque === undefined) out.push(field.required(path));
-  else validateDriverName(out, `${path}.driver`, opaque.driver);
-}
-
-export function refuseTooMany(out: Errors, path: string, items: readonly unknown[], max: number): void {
-  if (items.length > max) out.push(field.tooMany(path, items.length, max));
-}
-
-function validateNamed<T extends { readonly name: string }>(
-  out: Errors,
-  path: string,
-  items: readonly T[],
-  max: number,
-  validate: (out: Errors, path: string, item: T) => void,
-): void {
-  refuseTooMany(out, path, items, max);
-  const names = new Set<string>();
-  for (const [i, item] of items.entries()) {
-    validate(out, `${path}[${i}]`, item);
-    if (names.has(item.name)) out.push(field.duplicate(`${path}[${i}]`, item.name));
-    names.add(item.name);
+  if (opaque === undefined) {
+    out.push(field.required(path));
+    return;
   }
+  validateDriverName(out, `${path}.driver`, opaque.driver);
+  validateData(out, `${path}.parameters`, opaque.parameters);
 }
 
-function validateName(out: Errors, path: string, name: string): void {
-  if (!name) out.push(field.required(path));
-  else refuse(out, path, name, isDns1123Label(name));
+/** An object that only a driver understands. */
+export function validateData(out: Errors, path: string, data: unknown): void {
+  if (data === undefined || data === null) out.push(field.required(path));
+  else if (utf8Length(stringifyJson(data)) > maxDataBytes) out.push(field.tooLong(path, maxDataBytes));
+  else if (typeof data !== "object" || Array.isArray(data)) {
+    out.push(field.invalid(path, "<value omitted>", "must be a valid JSON object"));
+  }
 }
 
 function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequest>): void {
   const { name, exactly, firstAvailable = [] } = request;
-  validateName(out, `${path}.name`, name);
+  refuse(out, `${path}.name`, name, isDns1123Label(name));
   const oneIsRequired = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly === undefined && firstAvailable.length === 0) out.push(field.required(path, oneIsRequired));
   else if (exactly !== undefined && firstAvailable.length > 0) {
     out.push(field.invalid(path, null, `${oneIsRequired}, but multiple fields are set`));
   } else if (exactly !== undefined) validateWanted(out, `${path}.exactly`, exactly);
   else {
-    validateNamed(out, `${path}.firstAvailable`, firstAvailable, maxAlternatives, (errors, at, alternative) => {
-      validateName(errors, `${at}.name`, alternative.name);
+    const check = (errors: Errors, at: string, alternative: DeviceSubRequest) => {
+      refuse(errors, `${at}.name`, alternative.name, isDns1123Label(alternative.name));
       validateWanted(errors, at, alternative);
-    });
+    };
+    validateSet(out, `${path}.firstAvailable`, firstAvailable, maxAlternatives, check, ({ name }) => name);
   }
 }
 
@@ -128,17 +127,17 @@ function validateToleration(out: Errors, path: string, { key, operator, value = 
 }
 
 /** References to requests, or to their alternatives as `request/alternative`. */
-function validateRequestNames(out: Errors, path: string, names: readonly string[], requests: readonly DeviceRequest[]): void {
-  refuseTooMany(out, path, names, maxItems);
-  for (const [i, name] of names.entries()) {
-    const [first, second, ...more] = name.split("/");
-    const request = requests.find((candidate) => candidate.name === first);
-    const known = request !== undefined && (second === undefined || request.firstAvailable?.some((sub) => sub.name === second));
-    if (more.length === 0) for (const part of name.split("/")) validateName(out, `${path}[${i}]`, part);
-    if (!known || more.length > 0) {
-      const why = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
-      out.push(field.invalid(`${path}[${i}]`, name, why));
-    }
-    if (names.indexOf(name) < i) out.push(field.duplicate(`${path}[${i}]`, name));
-  }
+export function validateRequestNames(out: Errors, path: string, names: readonly string[], requests: readonly DeviceRequest[]): void {
+  validateSet(out, path, names, maxItems, (errors, at, name) => validateRequestName(errors, at, name, requests), itself);
+}
+
+export function validateRequestName(out: Errors, path: string, name: string, requests: readonly DeviceRequest[]): void {
+  const parts = name.split("/");
+  const [first, second] = parts;
+  if (parts.length <= 2) for (const part of parts) refuse(out, path, part, isDns1123Label(part));
+  const request = requests.find((candidate) => candidate.name === first);
+  const known = request !== undefined && (second === undefined || request.firstAvailable?.some((sub) => sub.name === second));
+  if (known && parts.length <= 2) return;
+  const why = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  out.push(field.invalid(path, name, why));
 }

@@ -4,7 +4,8 @@ import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import { isExtended } from "../../pod/resources.ts";
 import type { DeviceClass } from "../../types/resource-v1.ts";
-import { refuseTooMany, validateOpaque, validateSelectors } from "./device-claim.ts";
+import { validateOpaque, validateSelectors } from "./device-claim.ts";
+import { validateList } from "./lists.ts";
 
 const maxConfigurations = 32;
 
@@ -15,9 +16,9 @@ export const deviceClass = defineKind<DeviceClass>({
   validate: ({ spec }) => {
     const out: Errors = [];
     validateSelectors(out, "spec.selectors", spec?.selectors ?? []);
-    const config = spec?.config ?? [];
-    refuseTooMany(out, "spec.config", config, maxConfigurations);
-    for (const [i, { opaque }] of config.entries()) validateOpaque(out, `spec.config[${i}].opaque`, opaque);
+    validateList(out, "spec.config", spec?.config ?? [], maxConfigurations, (errors, at, { opaque }) => {
+      validateOpaque(errors, `${at}.opaque`, opaque);
+    });
     const extended = spec?.extendedResourceName;
     if (extended !== undefined && !isExtended(extended)) {
       out.push(field.invalid("spec.extendedResourceName", extended, "must be a valid extended resource name"));

@@ -1,6 +1,6 @@
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
-import { checkAnnotations, checkLabels } from "../../meta/parts.ts";
+import { checkTemplateMeta } from "../../meta/template.ts";
 import { type Errors, immutable } from "../../pod/checks.ts";
 import type { ResourceClaimTemplate } from "../../types/resource-v1.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "./device-claim.ts";
@@ -11,10 +11,9 @@ export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
   deleteReturns: "object",
   generation: "never",
   defaults: ({ spec }) => defaultDeviceClaim(spec?.spec?.devices ?? {}),
-  validate: ({ spec }) => {
+  validateCreate: ({ spec }) => {
     const out: Errors = [];
-    checkAnnotations(out, spec?.metadata?.annotations ?? {}, "spec.metadata.annotations");
-    checkLabels(out, spec?.metadata?.labels ?? {}, "spec.metadata.labels");
+    checkTemplateMeta(out, spec?.metadata ?? {}, "spec.metadata");
     validateDeviceClaim(out, "spec.spec.devices", spec?.spec?.devices ?? {});
     return out;
   },

@@ -3,7 +3,10 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, immutable, requiredText } from "../../pod/checks.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../types/resource-v1.ts";
-import { defaultDeviceClaim, refuseTooMany, validateDeviceClaim } from "./device-claim.ts";
+import { deviceKey } from "./allocated-device.ts";
+import { validateAllocation, validateDeviceStatuses } from "./allocation.ts";
+import { defaultDeviceClaim, validateDeviceClaim } from "./device-claim.ts";
+import { validateSet } from "./lists.ts";
 
 const maxConsumers = 256;
 
@@ -22,12 +25,15 @@ export const resourceClaim = defineKind<ResourceClaim>({
     obj.status = {};
   },
   /** Reports on devices go with the allocation. */
-  prepareForStatusUpdate(next, prev) {
-    const { status } = next;
-    if (status === undefined || status.allocation !== undefined || prev.status?.allocation === undefined) return;
-    if (deepEqual(status.devices, prev.status.devices)) delete status.devices;
+  prepareForStatusUpdate({ status }, prev) {
+    if (status === undefined) return;
+    const gone = new Set(prev.status?.allocation?.devices?.results?.map(deviceKey));
+    for (const result of status.allocation?.devices?.results ?? []) gone.delete(deviceKey(result));
+    const left = (status.devices ?? []).filter((device) => !gone.has(deviceKey(device)));
+    if (left.length > 0) status.devices = left;
+    else delete status.devices;
   },
-  validate: ({ spec }) => {
+  validateCreate: ({ spec }) => {
     const out: Errors = [];
     validateDeviceClaim(out, "spec.devices", spec?.devices ?? {});
     return out;
@@ -39,8 +45,9 @@ export const resourceClaim = defineKind<ResourceClaim>({
   },
   validateStatusUpdate: (next, prev) => {
     const out: Errors = [];
-    const { allocation, reservedFor = [] } = next.status ?? {};
+    const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
     validateConsumers(out, "status.reservedFor", reservedFor);
+    validateDeviceStatuses(out, "status.devices", devices, allocation);
     if (reservedFor.length > 0 && allocation === undefined) {
       out.push(field.forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
     } else if (next.metadata?.deletionTimestamp && reservedFor.some((consumer) => !reserves(prev, consumer))) {
@@ -48,7 +55,9 @@ export const resourceClaim = defineKind<ResourceClaim>({
       out.push(field.forbidden("status.reservedFor", why));
     }
     const before = prev.status?.allocation;
-    if (before !== undefined && allocation !== undefined) immutable(out, "status.allocation", allocation, before);
+    if (allocation === undefined) return out;
+    if (before !== undefined) immutable(out, "status.allocation", allocation, before);
+    else validateAllocation(out, "status.allocation", allocation, next.spec?.devices?.requests ?? []);
     return out;
   },
   cells: (obj, now) => [obj.metadata?.name ?? "", stateOf(obj), ageCell(obj.metadata?.creationTimestamp, now)],
@@ -58,15 +67,12 @@ const reserves = ({ status }: Readonly<ResourceClaim>, consumer: ResourceClaimCo
   status?.reservedFor?.some((known) => deepEqual(known, consumer)) ?? false;
 
 function validateConsumers(out: Errors, path: string, consumers: readonly ResourceClaimConsumerReference[]): void {
-  refuseTooMany(out, path, consumers, maxConsumers);
-  const uids = new Set<string>();
-  for (const [i, { resource, name, uid }] of consumers.entries()) {
-    requiredText(out, `${path}[${i}].resource`, resource);
-    requiredText(out, `${path}[${i}].name`, name);
-    requiredText(out, `${path}[${i}].uid`, uid);
-    if (uids.has(uid)) out.push(field.duplicate(`${path}[${i}]`, uid));
-    uids.add(uid);
-  }
+  const check = (errors: Errors, at: string, { resource, name, uid }: ResourceClaimConsumerReference) => {
+    requiredText(errors, `${at}.resource`, resource);
+    requiredText(errors, `${at}.name`, name);
+    requiredText(errors, `${at}.uid`, uid);
+  };
+  validateSet(out, path, consumers, maxConsumers, check, ({ uid }) => uid);
 }
 
 function stateOf({ metadata, status }: Readonly<ResourceClaim>): string {

@@ -2,19 +2,36 @@ import { field, goQuote, isDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, immutable, refuse } from "../../pod/checks.ts";
-import type { ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../types/resource-v1.ts";
+import { validateNodeSelector } from "../../pod/node-selector.ts";
+import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../types/resource-v1.ts";
+import { validateCounterSet } from "./counters.ts";
+import { validateDevice } from "./device.ts";
+import { dropLists, hasLists } from "./device-attribute.ts";
 import { validateDriverName, validatePoolName } from "./driver-name.ts";
+import { validateSet } from "./lists.ts";
+
+const maxDevices = 128;
+const maxIntricateDevices = 64;
+const maxCounterSets = 8;
 
 const oneIsRequired = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 
 /**
- * Devices that a driver offers. What a single device may look like is left to the driver.
+ * Devices that a driver offers.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 export const resourceSlice = defineKind<ResourceSlice>({
   type: "io.k8s.api.resource.v1.ResourceSlice",
   deleteReturns: "object",
-  validate: ({ spec }) => {
+  prepareForCreate({ spec, metadata }) {
+    dropDisabledFields(spec, undefined);
+    noteTaintTimes(spec, metadata?.creationTimestamp);
+  },
+  prepareForUpdate(next, prev, now) {
+    dropDisabledFields(next.spec, prev.spec);
+    noteTaintTimes(next.spec, now);
+  },
+  validate: ({ spec }, prev) => {
     const out: Errors = [];
     validateDriverName(out, "spec.driver", spec?.driver);
     validatePool(out, "spec.pool", spec?.pool ?? { name: "", generation: 0, resourceSliceCount: 0 });
@@ -22,6 +39,9 @@ export const resourceSlice = defineKind<ResourceSlice>({
     if (spec?.sharedCounters !== undefined && spec.devices !== undefined) {
       out.push(field.invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed"));
     }
+    validateDevices(out, "spec.devices", spec, prev?.spec);
+    const named = ({ name }: { readonly name: string }) => name;
+    validateSet(out, "spec.sharedCounters", spec?.sharedCounters ?? [], maxCounterSets, validateCounterSet, named);
     return out;
   },
   validateUpdate: ({ spec: next }, { spec: prev }) => {
@@ -57,9 +77,12 @@ function validateNodes(out: Errors, path: string, spec: Readonly<ResourceSliceSp
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
   if (nodeName) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
   else if (nodeName === "") out.push(field.invalid(`${path}.nodeName`, nodeName, "must be either unset or set to a non-empty string"));
-  if (nodeSelector !== undefined && nodeSelector.nodeSelectorTerms.length !== 1) {
+  if (nodeSelector !== undefined) {
+    validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);
     const terms = nodeSelector.nodeSelectorTerms;
-    out.push(field.invalid(`${path}.nodeSelector.nodeSelectorTerms`, terms, "must have exactly one node selector term"));
+    if (terms?.length !== 1) {
+      out.push(field.invalid(`${path}.nodeSelector.nodeSelectorTerms`, terms, "must have exactly one node selector term"));
+    }
   }
   for (const [name, value] of Object.entries({ allNodes, perDeviceNodeSelection })) {
     if (value === false) out.push(field.invalid(`${path}.${name}`, value, "must be either unset or set to true"));
@@ -69,4 +92,41 @@ function validateNodes(out: Errors, path: string, spec: Readonly<ResourceSliceSp
   if (ways.length < 2) return;
   const shown = `{${ways.map(([name]) => `\`${name}\``).join(", ")}}`;
   out.push(field.invalid(path, shown, `${oneIsRequired}, but multiple fields are set`));
+}
+
+function validateDevices(
+  out: Errors,
+  path: string,
+  spec: Readonly<ResourceSliceSpec> | undefined,
+  prev: Readonly<ResourceSliceSpec> | undefined,
+): void {
+  const devices = spec?.devices ?? [];
+  const perDevice = spec?.perDeviceNodeSelection === true;
+  const before = new Map((prev?.devices ?? []).map((device) => [device.name, device]));
+  validateSet(
+    out,
+    path,
+    devices,
+    devices.some(isIntricate) ? maxIntricateDevices : maxDevices,
+    (errors, at, device) => validateDevice(errors, at, device, before.get(device.name), perDevice),
+    (device) => device.name,
+  );
+}
+
+const isIntricate = ({ taints = [], consumesCounters = [], attributes = {} }: Readonly<Device>): boolean =>
+  taints.length > 0 || consumesCounters.length > 0 || Object.values(attributes).some(hasLists);
+
+/** Fields of features that Kubernetes 1.36 leaves off: dropped, unless they were there before. In place. */
+function dropDisabledFields(spec: ResourceSliceSpec | undefined, prev: Readonly<ResourceSliceSpec> | undefined): void {
+  const [devices, before] = [spec?.devices ?? [], prev?.devices ?? []];
+  if (!before.some((device) => Object.keys(device.nodeAllocatableResourceMappings ?? {}).length > 0)) {
+    for (const device of devices) delete device.nodeAllocatableResourceMappings;
+  }
+  if (before.some(({ attributes = {} }) => Object.values(attributes).some(hasLists))) return;
+  for (const { attributes = {} } of devices) for (const attribute of Object.values(attributes)) dropLists(attribute);
+}
+
+function noteTaintTimes(spec: ResourceSliceSpec | undefined, now: string | undefined): void {
+  if (now === undefined) return;
+  for (const taint of (spec?.devices ?? []).flatMap(({ taints = [] }) => taints)) taint.timeAdded ??= now;
 }
