@@ -20,7 +20,7 @@ export { CidrValue, cidrType } from "./library/cidr.ts";
 export { FormatValue, formatType } from "./library/format.ts";
 export { formats, type NamedFormat } from "./library/formats.ts";
 export { IpValue, ipType } from "./library/ip.ts";
-export { jsonPatch } from "./library/json-patch.ts";
+export { JsonPatchValue, jsonPatch, jsonPatchType, jsonPatchTypes } from "./library/json-patch.ts";
 export { kubernetesLibraries } from "./library/kubernetes.ts";
 export { QuantityValue, quantityType } from "./library/quantity.ts";
 export { SemverValue, semverType } from "./library/semver.ts";

@@ -16,9 +16,7 @@ export const standardMacros: readonly Macro[] = [
   { function: "has", member: false, argumentCount: 1, expand: (make, _, [field]) => presence(make, field) },
   member("all", 2, (make, range, [name, test]) => all(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
   member("exists", 2, (make, range, [name, test]) => exists(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
-  ...["exists_one", "existsOne"].map((each) =>
-    member(each, 2, (make, range, [name, test]) => existsOne(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
-  ),
+  member("exists_one", 2, (make, range, [name, test]) => existsOne(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
   member("map", 2, (make, range, [name, item]) => collect(make, needed(range), { iterVar: itemName(make, name) }, needed(item))),
   member("map", 3, (make, range, [name, test, item]) =>
     collect(make, needed(range), { iterVar: itemName(make, name) }, needed(item), needed(test)),

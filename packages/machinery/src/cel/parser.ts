@@ -78,10 +78,10 @@ function createParser(parts: Pick<ParserState, "tokens" | "context" | "escapedFi
   const { tokens, context } = parts;
   let depth = 0;
   const checkChain = (links: number) => {
-    if (depth + links > limits.nesting) throw new NestingProblem(`expression recursion limit exceeded: ${limits.nesting}`);
+    if (depth - 1 + links > limits.nesting) throw new NestingProblem("max recursion depth exceeded");
   };
   const nested = <T>(parsePart: () => T): T => {
-    checkChain(1);
+    if (depth >= limits.nesting) throw new NestingProblem(`expression recursion limit exceeded: ${limits.nesting}`);
     depth++;
     try {
       return parsePart();

@@ -37,8 +37,6 @@ export function selectOptional(value: CelValue, key: CelValue): CelOptional {
   const inner = value instanceof CelOptional ? value.value : value;
   if (inner === undefined) return new CelOptional(undefined);
   if (inner instanceof CelObject && typeof key === "string" && !inner.has(key)) return new CelOptional(undefined);
-  if (!(inner instanceof CelObject || inner instanceof CelMap || inner instanceof CelList))
-    throw new CelError(`no such key: ${showKey(key)}`);
   return new CelOptional(lookUp(inner, key));
 }
 

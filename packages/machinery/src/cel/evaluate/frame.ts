@@ -50,3 +50,13 @@ export const constantPlan = (value: CelValue): Plan => ({ bare: () => value, bas
 export const callPlan = (bare: Eval): Plan => ({ bare, base: 0, attribute: false });
 
 export const noSuchOverload = (): CelError => new CelError("no such overload");
+
+/** An error is kept: `||` and `&&` of later steps may make it good, and else the result is this error. */
+export function assign(frame: Frame, slot: number, step: Eval): void {
+  try {
+    frame.slots[slot] = step(frame);
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    frame.slots[slot] = error;
+  }
+}

@@ -1,7 +1,7 @@
 /** What macros have become: folds over lists and maps. */
 import { type Comprehension, children, type Expr } from "../ast.ts";
 import { CelError, CelList, CelMap, type CelValue } from "../value.ts";
-import { callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
+import { assign, callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
 import type { Planner } from "./planner.ts";
 
 interface Loop {
@@ -16,6 +16,7 @@ interface Loop {
 }
 
 export function planComprehension(planner: Planner, expr: Comprehension): Plan {
+  if (expr.iterRange.kind === "list" && expr.iterRange.elements.length === 0) return planVariable(planner, expr);
   const range = planner.run(expr.iterRange);
   const init = planner.run(expr.accuInit);
   const accu = planner.newSlot();
@@ -35,7 +36,18 @@ export function planComprehension(planner: Planner, expr: Comprehension): Plan {
     assign(frame, accu, init);
     if (over instanceof CelList) foldList(frame, over, loop);
     else if (over instanceof CelMap) foldMap(frame, over, loop);
-    else throw new CelError(`got '${goTypeName(over)}', expected iterable type`);
+    else throw notIterable(over, second !== undefined);
+    return result(frame);
+  });
+}
+
+/** A fold over nothing is a variable with a value, which is evaluated only when it is asked for. */
+function planVariable(planner: Planner, expr: Comprehension): Plan {
+  const slot = planner.newSlot();
+  const init = planner.run(expr.accuInit);
+  const result = planner.within({ [expr.accuVar]: { slot, mayFail: true, init } }, () => planner.run(expr.result));
+  return callPlan((frame) => {
+    frame.slots[slot] = undefined;
     return result(frame);
   });
 }
@@ -70,17 +82,10 @@ function advance(frame: Frame, { accu, condition, conditionCost, step }: Loop): 
 const costOf = (condition: Expr): number =>
   condition.kind === "literal" ? 0 : children(condition).reduce((sum, child) => sum + costOf(child), 1);
 
-/** An error is kept: `||` and `&&` of later steps may make it good, and else the result is this error. */
-function assign(frame: Frame, accu: number, step: Eval): void {
-  try {
-    frame.slots[accu] = step(frame);
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error;
-    frame.slots[accu] = error;
-  }
-}
+const notIterable = (value: CelValue, two: boolean) =>
+  new CelError(two ? `unsupported comprehension range type: ${goTypeName(value)}` : `got '${goTypeName(value)}', expected iterable type`);
 
-/** As cel-go names types in this one message. */
+/** As cel-go names types in these messages. */
 function goTypeName(value: CelValue): string {
   switch (typeof value) {
     case "bigint":

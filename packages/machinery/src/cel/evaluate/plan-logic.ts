@@ -1,7 +1,7 @@
 /** Operators that do not evaluate all of their operands, or that live on when one fails. */
 import type { Expr } from "../ast.ts";
 import { CelError, CelOptional, type CelValue } from "../value.ts";
-import { callPlan, type Eval, noSuchOverload, type Plan } from "./frame.ts";
+import { callPlan, type Eval, type Frame, noSuchOverload, type Plan } from "./frame.ts";
 import { attributePlan } from "./plan-attribute.ts";
 import type { Planner } from "./planner.ts";
 
@@ -25,12 +25,21 @@ export function planLogic(planner: Planner, decisive: boolean, operands: readonl
         problem = error;
       }
     }
+    if (problem) return rescue(frame, right, decisive, problem);
     const value = right(frame);
-    if (value === decisive) return decisive;
-    if (problem) throw problem;
-    if (value !== !decisive) throw noSuchOverload();
+    if (typeof value !== "boolean") throw noSuchOverload();
     return value;
   });
+}
+
+/** The left side has failed: the right one decides, or the failure stands whatever becomes of the right. */
+function rescue(frame: Frame, right: Eval, decisive: boolean, problem: CelError): CelValue {
+  try {
+    if (right(frame) === decisive) return decisive;
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+  }
+  throw problem;
 }
 
 export function planTernary(planner: Planner, [condition, yes, no]: readonly Expr[]): Plan {
@@ -62,7 +71,7 @@ export const planNotStrictlyFalse = (operand: Eval): Plan =>
 export const planOr = (optional: Eval, other: Eval, unwrap: boolean): Plan =>
   callPlan((frame) => {
     const value = optional(frame);
-    if (!(value instanceof CelOptional)) throw noSuchOverload();
+    if (!(value instanceof CelOptional)) return value;
     if (value.value === undefined) return other(frame);
     return unwrap ? value.value : value;
   });

@@ -3,18 +3,27 @@ import { type CheckedAst, type Expr, type Ident, qualifiedName, type Select } fr
 import { type Declarations, findIdent } from "../declarations.ts";
 import { CelError, type CelValue } from "../value.ts";
 import { isPresent } from "./attribute.ts";
-import { constantPlan, type Eval, type Frame, type Plan, run } from "./frame.ts";
+import { assign, constantPlan, type Eval, type Frame, type Plan, run } from "./frame.ts";
 import { asAttribute, attributePlan, selectFrom } from "./plan-attribute.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
 import { planList, planMap, planStruct } from "./plan-literal.ts";
+
+/** A macro's variable. */
+export interface Local {
+  readonly slot: number;
+  /** An accumulator, which keeps the error of a step. */
+  readonly mayFail: boolean;
+  /** Gives it its value when it is first read. */
+  readonly init?: Eval;
+}
 
 export class Planner {
   readonly ast: CheckedAst;
   readonly declarations: Declarations;
   /** Where each variable of the environment that occurs is kept. */
   readonly variables = new Map<string, number>();
-  #locals: ReadonlyMap<string, { readonly slot: number; readonly mayFail: boolean }> = new Map();
+  #locals: ReadonlyMap<string, Local> = new Map();
   #slots = 0;
 
   constructor(ast: CheckedAst, declarations: Declarations) {
@@ -56,8 +65,8 @@ export class Planner {
     return this.#slots++;
   }
 
-  /** Plans with more names in scope. @param mayFail of an accumulator, which keeps the error of a step */
-  within<T>(names: Readonly<Record<string, { readonly slot: number; readonly mayFail: boolean }>>, plan: () => T): T {
+  /** Plans with more names in scope. */
+  within<T>(names: Readonly<Record<string, Local>>, plan: () => T): T {
     const outer = this.#locals;
     this.#locals = new Map([...outer, ...Object.entries(names)]);
     try {
@@ -70,7 +79,7 @@ export class Planner {
   /** The error that an accumulator holds, read without throwing it: macros meet it again at every step. */
   failureOf(expr: Expr | undefined): (frame: Frame) => CelError | undefined {
     const local = expr?.kind === "ident" ? this.#locals.get(expr.name) : undefined;
-    if (!local?.mayFail) return () => undefined;
+    if (!local?.mayFail || local.init) return () => undefined;
     return (frame) => {
       const value = frame.slots[local.slot];
       if (!(value instanceof CelError)) return undefined;
@@ -81,7 +90,7 @@ export class Planner {
 
   #planIdent(expr: Ident | Select, name: string): Plan {
     const local = name.startsWith(".") ? undefined : this.#locals.get(name);
-    if (local) return attributePlan(local.mayFail ? readFallible(local.slot) : readSlot(local.slot, name));
+    if (local) return attributePlan(local.mayFail ? readFallible(local) : readSlot(local.slot, name));
     const reference = this.ast.references.get(expr.id);
     const found = reference?.kind === "ident" ? reference : findIdent(this.declarations, new Map(), name);
     if (found?.value !== undefined) return constantPlan(found.value);
@@ -123,8 +132,9 @@ const readSlot =
   };
 
 const readFallible =
-  (slot: number): Eval =>
+  ({ slot, init }: Local): Eval =>
   (frame) => {
+    if (init && frame.slots[slot] === undefined) assign(frame, slot, init);
     const value = frame.slots[slot];
     if (value instanceof CelError) throw value;
     return value ?? null;
