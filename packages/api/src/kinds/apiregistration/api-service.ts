@@ -29,6 +29,13 @@ export const apiService = defineKind<APIService>({
     };
     obj.status = obj.spec?.service === undefined ? { conditions: [local] } : {};
   },
+  /** Whoever writes whether it is available writes nothing else. */
+  prepareForStatusUpdate({ metadata = {} }, prev) {
+    for (const name of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+      delete metadata[name];
+      if (prev.metadata?.[name] !== undefined) Object.assign(metadata, { [name]: prev.metadata[name] });
+    }
+  },
   validate: ({ metadata, spec }) => {
     const out: Errors = [];
     const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {};
