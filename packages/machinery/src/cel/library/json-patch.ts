@@ -1,6 +1,9 @@
-/** For the JSON patches of mutating admission policies; not in other environments. */
+/** For the JSON patches of mutating admission policies: not part of other environments. */
+import type { TypeProvider } from "../environment.ts";
+import { equalValues } from "../equality.ts";
 import type { CelLibrary } from "../library.ts";
-import { stringType } from "../type.ts";
+import { type CelType, dynType, objectType, stringType } from "../type.ts";
+import { CelError, CelObject, type CelValue } from "../value.ts";
 import { stringAt } from "./argument.ts";
 import { traversesFirst } from "./cost.ts";
 import { functionsOf, plain } from "./declare.ts";
@@ -16,3 +19,58 @@ export const jsonPatch: CelLibrary = {
 
 /** So that it can stand in a JSON pointer. */
 const escapeKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+export const jsonPatchType = objectType("JSONPatch");
+
+const fieldTypes: ReadonlyMap<string, CelType> = new Map([
+  ["op", stringType],
+  ["path", stringType],
+  ["from", stringType],
+  ["value", dynType],
+]);
+
+/** Of `JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}`. */
+export const jsonPatchTypes: TypeProvider = {
+  hasType: (name) => name === "JSONPatch",
+  fieldType: (name, field) => (name === "JSONPatch" ? fieldTypes.get(field) : undefined),
+  create: (_, fields) => new JsonPatchValue(fields),
+};
+
+/** One operation of a patch. Texts that were not given are empty. */
+export class JsonPatchValue extends CelObject {
+  override readonly type = jsonPatchType;
+  readonly op: string;
+  readonly path: string;
+  readonly from: string;
+  /** Undefined when there is none: null is a value. */
+  readonly value: CelValue | undefined;
+
+  constructor(fields: ReadonlyMap<string, CelValue>) {
+    super();
+    this.op = text(fields, "op");
+    this.path = text(fields, "path");
+    this.from = text(fields, "from");
+    this.value = fields.get("value");
+  }
+
+  override get(field: string): CelValue | undefined {
+    return field === "op" || field === "path" || field === "from" || field === "value" ? this[field] : undefined;
+  }
+
+  override has(field: string): boolean {
+    const value = this.get(field);
+    return value !== undefined && (field === "value" || value !== "");
+  }
+
+  override equals(other: CelValue): boolean {
+    if (!(other instanceof JsonPatchValue) || this.op !== other.op || this.from !== other.from || this.path !== other.path) return false;
+    if (this.value === undefined || other.value === undefined) return this.value === other.value;
+    return equalValues(this.value, other.value);
+  }
+}
+
+function text(fields: ReadonlyMap<string, CelValue>, field: string): string {
+  const value = fields.get(field) ?? "";
+  if (typeof value !== "string") throw new CelError(`unexpected type for JSONPatchType '${field}' field`);
+  return value;
+}
