@@ -144,7 +144,7 @@ function applyStrategy(resource: ServedResource, next: KubeObject, current: Read
     behaviour.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
   } else if (part !== "free") {
     if (part === "main" && definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
-    if (part === "main") behaviour.prepareForUpdate?.(next, current);
+    if (part === "main") behaviour.prepareForUpdate?.(next, current, wholeSeconds(now));
     if (countsGeneration(resource, behaviour)) {
       const changed =
         typeof behaviour.generation === "function" ? behaviour.generation(next, current) : !deepEqual(next.spec, current.spec);
