@@ -3,7 +3,7 @@ import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable, oneOf, refuse } from "../../pod/checks.ts";
 import { validateNodeSelector } from "../../pod/node-selector.ts";
-import type { PersistentVolume, PersistentVolumeSpec } from "../../types/core-v1.ts";
+import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../types/core-v1.ts";
 import { defaultVolumeSource, volumeWarnings } from "./persistent-volume-defaults.ts";
 import { checkVolumeSource, persistentVolumeSources } from "./persistent-volume-source.ts";
 import { accessModesCell, checkAccessModes, checkVolumeMode, storageClassOf } from "./storage-rules.ts";
@@ -101,11 +101,9 @@ function validateUpdate(next: Readonly<PersistentVolume>, prev: Readonly<Persist
     out.push(field.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
   }
   immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
-  if (before.nodeAffinity !== undefined && !deepEqual(after.nodeAffinity, before.nodeAffinity)) {
+  if (before.nodeAffinity !== undefined && !deepEqual(after.nodeAffinity, renamed(before.nodeAffinity, after.nodeAffinity))) {
     const why = "field is immutable, except for updating from beta label to GA";
-    if (!deepEqual(withStableLabels(after.nodeAffinity), withStableLabels(before.nodeAffinity))) {
-      out.push(field.invalid("nodeAffinity", after.nodeAffinity, why));
-    }
+    out.push(field.invalid("nodeAffinity", after.nodeAffinity, why));
   }
   if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined) {
     out.push(field.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));
@@ -132,12 +130,16 @@ const stableLabels: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
 };
 
-/** Labels that were renamed when they became stable count as the same. */
-function withStableLabels(affinity: PersistentVolumeSpec["nodeAffinity"]): unknown {
-  return affinity?.required?.nodeSelectorTerms?.map((term) => ({
-    ...term,
-    matchExpressions: term.matchExpressions?.map((e) => ({ ...e, key: stableLabels[e.key] ?? e.key })),
-  }));
+/** `before` with the stable names of those labels that `after` names so. */
+function renamed(before: VolumeNodeAffinity, after: Readonly<VolumeNodeAffinity> | undefined): VolumeNodeAffinity {
+  const terms = before.required?.nodeSelectorTerms?.map((term, i) => {
+    const next = after?.required?.nodeSelectorTerms?.[i]?.matchExpressions;
+    const matchExpressions = term.matchExpressions?.map((e, j) =>
+      next?.[j]?.key !== undefined && stableLabels[e.key] === next[j].key ? { ...e, key: next[j].key } : e,
+    );
+    return matchExpressions === undefined ? term : { ...term, matchExpressions };
+  });
+  return terms === undefined ? before : { ...before, required: { ...before.required, nodeSelectorTerms: terms } };
 }
 
 function cells({ metadata, spec = {}, status }: Readonly<PersistentVolume>, now: number): Cell[] {

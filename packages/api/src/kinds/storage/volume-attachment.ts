@@ -4,8 +4,11 @@ import { defineKind } from "../../kind.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, immutable, refuse } from "../../pod/checks.ts";
 import { roundAmounts } from "../../pod/default-resources.ts";
+import type { PersistentVolumeSpec } from "../../types/core-v1.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../types/storage-v1.ts";
 import { defaultVolumeSource } from "../core/persistent-volume-defaults.ts";
+import { checkVolumeSource } from "../core/persistent-volume-source.ts";
+import { checkAccessModes } from "../core/storage-rules.ts";
 import { validateCsiDriverName } from "./parameters.ts";
 
 const maxMetadataBytes = 256 * 1024;
@@ -56,6 +59,7 @@ function validateSource(out: Errors, path: string, { inlineVolumeSpec, persisten
   const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (persistentVolumeName === undefined) {
     if (inlineVolumeSpec === undefined) out.push(field.required(path, exactlyOne));
+    else validateInline(out, `${path}.inlineVolumeSpec`, inlineVolumeSpec);
     return;
   }
   if (inlineVolumeSpec !== undefined) out.push(field.forbidden(path, exactlyOne));
@@ -63,6 +67,29 @@ function validateSource(out: Errors, path: string, { inlineVolumeSpec, persisten
     out.push(field.required(`${path}.persistentVolumeName`, "must specify non empty persistentVolumeName"));
   }
   refuse(out, `${path}.persistentVolumeName`, persistentVolumeName, isDns1123Subdomain(persistentVolumeName));
+}
+
+/** A volume that no PersistentVolume describes: CSI's, and nothing that only matters to claims. */
+function validateInline(out: Errors, path: string, spec: Readonly<PersistentVolumeSpec>): void {
+  const { claimRef, capacity = {}, csi, accessModes, nodeAffinity, storageClassName, volumeMode } = spec;
+  const policy = spec.persistentVolumeReclaimPolicy;
+  const refuseIf = (given: boolean, name: string, why = "may not be specified in the context of inline volumes") => {
+    if (given) out.push(field.forbidden(`${path}.${name}`, why));
+  };
+  refuseIf(claimRef !== undefined, "claimRef");
+  refuseIf(Object.keys(capacity).length > 0, "capacity");
+  if (csi === undefined) out.push(field.required(`${path}.csi`, "has to be specified in the context of inline volumes"));
+  if (!accessModes?.length) out.push(field.required(`${path}.accessModes`));
+  else checkAccessModes(out, path, accessModes);
+  const retains = !policy || policy === "Retain";
+  refuseIf(!retains, "persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes");
+  refuseIf(nodeAffinity !== undefined, "nodeAffinity");
+  const ofSource: Errors = [];
+  checkVolumeSource(ofSource, spec, "");
+  for (const error of ofSource) out.push({ ...error, field: path + error.field.slice("spec".length) });
+  refuseIf(Boolean(storageClassName), "storageClassName");
+  const isFilesystem = volumeMode === undefined || volumeMode === "Filesystem";
+  refuseIf(!isFilesystem, "volumeMode", "may not specify volumeMode other than Filesystem in the context of inline volumes");
 }
 
 function validateError(out: Errors, path: string, error: Readonly<VolumeError> | undefined): void {
