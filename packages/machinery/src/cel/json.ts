@@ -13,7 +13,8 @@ const noObjects: ObjectAdaptor = (typeName) => {
 };
 
 /**
- * A value of JSON, as the type says; where the type is `dyn`, as the JSON looks: whole numbers are ints.
+ * A value of JSON, as the type says; where the type is `dyn`, as the JSON looks: whole numbers are ints, unless they
+ * are so big that only a bigint would hold them exactly.
  * Lists and maps look their items up when they are asked for them.
  * @throws CelError when the JSON is not of the type
  */
@@ -26,7 +27,7 @@ export function fromJson(json: unknown, type: CelType = dynType, objects: Object
       break;
     case "int":
       if (typeof json === "bigint") return json;
-      if (typeof json === "number" && Number.isInteger(json)) return BigInt(json);
+      if (typeof json === "number" && Number.isInteger(json) && Math.abs(json) < 2 ** 63) return BigInt(json);
       break;
     case "uint":
       if (typeof json === "number" || typeof json === "bigint") return new CelUint(BigInt(json));
@@ -123,7 +124,7 @@ function fromDynamic(json: unknown, objects: ObjectAdaptor): CelValue {
     case "bigint":
       return json;
     case "number":
-      return Number.isInteger(json) ? BigInt(json) : json;
+      return Number.isSafeInteger(json) ? BigInt(json) : json;
     default:
       if (Array.isArray(json)) return new JsonList(json, dynType, objects);
       if (isRecord(json)) return new JsonMap(json, dynType, objects);

@@ -14,6 +14,11 @@ import { planIndex, planOptionalSelect } from "./plan-attribute.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
 import type { Planner } from "./planner.ts";
 
+/** Their cost depends on the overload that the checker has chosen: where it left several, a call costs 1. */
+const chargedByOverload: ReadonlySet<string> = new Set<string>([
+  ...[operators.add, operators.in, operators.less, operators.lessEquals, operators.greater, operators.greaterEquals],
+  ...["bytes", "string"],
+]);
 /** Of constants they are constants. */
 const conversions: ReadonlySet<string> = new Set("bool bytes double duration dyn int string timestamp type uint".split(" "));
 
@@ -68,7 +73,8 @@ function planFunction(planner: Planner, call: Call): Plan {
   const types = exprs.map((expr) => planner.ast.types.get(expr.id));
   const refuse = (args: readonly CelValue[]) =>
     noSuchOverloadOf(call.function, planner.declarations.functions.get(call.function) ?? [], args);
-  const evaluate = planDispatch(overloads, plans, types, refuse);
+  const isFlat = overloads.length > 1 && chargedByOverload.has(call.function);
+  const evaluate = planDispatch(isFlat ? overloads.map(({ cost: _, ...rest }) => rest) : overloads, plans, types, refuse);
   if (conversions.has(call.function) && plans.length === 1 && first?.constant !== undefined)
     return constantPlan(evaluate(new Frame([], Infinity, 0)));
   return callPlan(evaluate);
