@@ -4,7 +4,8 @@ import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
 import type { ServerContext } from "./context.ts";
 import { metaOf, prepareNewMeta } from "./registry/metadata.ts";
 import { keyOf } from "./registry/served-resource.ts";
-import { encodeForStorage } from "./registry/stored-object.ts";
+import { encodeObject } from "./registry/stored-object.ts";
+import { inStorageVersion } from "./registry/versions.ts";
 
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
@@ -67,8 +68,6 @@ async function putIfAbsent(server: ServerContext, name: string, object: KubeObje
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
   if ((await server.store.get(key)).entry !== undefined) return;
   prepareNewMeta(meta, server.clock.now(), server.random);
-  await server.store.write(
-    { op: "put", key, value: encodeForStorage(object, resource).value, expect: "absent" },
-    { user: "system:apiserver" },
-  );
+  const value = encodeObject(await inStorageVersion(object, resource));
+  await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
 }

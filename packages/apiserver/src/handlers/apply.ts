@@ -22,6 +22,7 @@ import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
+import { withConversions } from "../registry/replay.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { textOf } from "../registry/stored-object.ts";
 import { type Change, updateObject } from "../registry/update.ts";
@@ -44,8 +45,10 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
     dryRun: options.dryRun,
     ...(limit === undefined ? {} : { validate: limit.validate }),
     managed: () => managed,
-    next: (current, before) => {
-      const made = applyObject(current, applied, before, by);
+    next: async (current, before) => {
+      const made = await withConversions(ctx.resource, (convert) =>
+        applyObject(current, applied, before, applyBy(ctx, options.force, convert)),
+      );
       managed = made.managed;
       const next = settled(ctx, made.object);
       return limit === undefined ? next : limit.take(next, current, by.now);

@@ -17,7 +17,7 @@ export async function deleteOne(ctx: RequestContext): Promise<Reply> {
 async function replyGone(ctx: RequestContext, outcome: Outcome): Promise<Reply> {
   const { definition } = ctx.resource;
   if (definition.behaviour.deleteReturns === "object") return replyOutcome(ctx, 200, outcome);
-  const uid = objectOf(ctx, outcome).metadata?.uid;
+  const uid = (await objectOf(ctx, outcome)).metadata?.uid;
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",

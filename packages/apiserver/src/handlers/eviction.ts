@@ -93,7 +93,7 @@ async function markAndDelete(ctx: RequestContext, options: DeleteOptions): Promi
         return pod;
       },
     });
-    const { resourceVersion } = objectOf(ctx, outcome).metadata ?? {};
+    const { resourceVersion } = (await objectOf(ctx, outcome)).metadata ?? {};
     if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion };
   }
   await deleteObject(ctx, info.namespace, info.name, { ...options, preconditions });

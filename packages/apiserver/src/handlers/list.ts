@@ -10,6 +10,7 @@ import { checkListOptions, type ListOptions, parseListOptions, parseResourceVers
 import { waitForRevision } from "../registry/revision.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
 import { keyOf, prefixOf } from "../registry/served-resource.ts";
+import { entriesAt } from "../registry/versions.ts";
 import { replyList } from "../respond-list.ts";
 
 export async function list(ctx: RequestContext): Promise<Reply> {
@@ -65,8 +66,8 @@ function namedKey({ resource, info }: RequestContext, selection: Selection): str
 
 async function selectOne(ctx: RequestContext, key: string, at: Revision | undefined, selection: Selection): Promise<Selected> {
   const { revision, entry } = await ctx.server.store.get(key, at === undefined ? {} : { at });
-  const entries = entry !== undefined && selection.matches(entry) ? [entry] : [];
-  return { entries, metadata: { resourceVersion: String(revision) } };
+  const found = await entriesAt(ctx.server.cache, entry === undefined ? [] : [entry], ctx.resource);
+  return { entries: found.filter((one) => selection.matches(one)), metadata: { resourceVersion: String(revision) } };
 }
 
 interface Page {
@@ -78,7 +79,7 @@ interface Page {
 
 /** Reads on until the page is full: with a selector the store's pages hold fewer entries than they have. */
 async function selectPage(ctx: RequestContext, prefix: string, page: Page): Promise<Selected> {
-  const { store } = ctx.server;
+  const { store, cache } = ctx.server;
   const { selection, limit } = page;
   const found: Entry[] = [];
   let { at, after } = page;
@@ -88,7 +89,8 @@ async function selectPage(ctx: RequestContext, prefix: string, page: Page): Prom
       ...(after === undefined ? {} : { after }),
       ...(limit === 0 ? {} : { limit: limit - found.length }),
     });
-    const { entries, revision, remaining } = listed;
+    const { revision, remaining } = listed;
+    const entries = await entriesAt(cache, listed.entries, ctx.resource);
     if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
     for (const entry of entries) if (selection.matches(entry)) found.push(entry);
     if (remaining === 0 || found.length >= limit)

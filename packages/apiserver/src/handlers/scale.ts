@@ -23,6 +23,7 @@ import { applyBy, writeBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
+import { entryAt } from "../registry/versions.ts";
 import { objectOf, replyObject } from "../respond.ts";
 import { isApply, parseApplied, settled } from "./apply.ts";
 import { patched, patcherOf } from "./patch.ts";
@@ -68,7 +69,7 @@ async function read(ctx: RequestContext): Promise<Reply> {
   const { server, resource, info } = ctx;
   const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
-  const found = toScale(server.cache.objectAt(entry, resource), resource.definition.resource);
+  const found = toScale(server.cache.objectAt(await entryAt(server.cache, entry, resource), resource), resource.definition.resource);
   return replyObject(ctx, 200, found as KubeObject, scaleResource(ctx));
 }
 
@@ -90,7 +91,7 @@ async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Prom
       return cloneJson(applyScale(parent, next.scale));
     },
   });
-  const parent = objectOf(ctx, outcome);
+  const parent = await objectOf(ctx, outcome);
   return replyObject(ctx, 200, toScale(parent, resource.definition.resource) as KubeObject, server.served.scale);
 }
 

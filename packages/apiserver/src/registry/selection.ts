@@ -55,8 +55,9 @@ function namespaceOf(key: string, resource: ServedResource): string {
 /** @throws badRequest() with the text of kinds that have fields of their own, or of those that have none. */
 function storedPath(resource: ServedResource, field: string): string {
   const { definition } = resource;
-  const offered = resource.storage.definition.behaviour.selectableFields;
-  const own = offered !== undefined || definition.behaviour.selectableFields !== undefined;
+  const custom = definition.custom !== undefined;
+  const offered = (custom ? resource : resource.storage).definition.behaviour.selectableFields;
+  const own = custom || offered !== undefined || definition.behaviour.selectableFields !== undefined;
   // Kinds without a namespace offer that field only where they offer no others.
   if (field === nameField || (field === namespaceField && (definition.namespaced || !own))) return field;
   if (!own) throw badRequest(`${goQuote(field)} is not a known field selector: only ${goQuote(nameField)}, ${goQuote(namespaceField)}`);

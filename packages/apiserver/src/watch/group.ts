@@ -1,6 +1,8 @@
 /** Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. */
 import type { Revision, Store, WatchBatch } from "@coxswain/store";
 import type { WatchEventSeries } from "../metrics/metrics.ts";
+import { isConverted } from "../registry/versions.ts";
+import { ConversionQueue, type WatchConversions } from "./conversion-queue.ts";
 import type { EventEncoder, WatchView } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -14,18 +16,38 @@ export class WatchGroup {
   readonly key: string;
   /** Changes up to here are known to the members: they asked to begin later than now. */
   readonly #after: Revision;
+  /** Undefined where nothing has to be converted. */
+  readonly #queue: ConversionQueue | undefined;
 
-  constructor(key: string, view: WatchView, encoder: EventEncoder, store: Store, series: WatchEventSeries, after: Revision) {
+  constructor(key: string, view: WatchView, encoder: EventEncoder, { store, series, after, conversions }: GroupOptions) {
     this.key = key;
     this.view = view;
     this.encoder = encoder;
     this.#series = series;
     this.#after = after;
-    this.#subscription = store.subscribe(view.prefix, { after: store.revision }, (batch) => this.#deliver(batch));
+    this.#queue = isConverted(view.resource) ? this.#converting(conversions) : undefined;
+    const take = (batch: WatchBatch): void => (this.#queue === undefined ? this.#deliver(batch) : this.#queue.push(batch));
+    this.#subscription = store.subscribe(view.prefix, { after: store.revision }, take);
   }
 
   close(): void {
     this.#subscription[Symbol.dispose]();
+    this.#queue?.close();
+  }
+
+  /** Up to where the members have seen everything, when the store has come to `now`; undefined when nobody can tell. */
+  settled(now: Revision): Revision | undefined {
+    return this.#queue === undefined ? now : this.#queue.settled(now);
+  }
+
+  #converting(conversions: WatchConversions): ConversionQueue {
+    return new ConversionQueue({
+      convert: (batches) => conversions.batches(batches, this.view),
+      deliver: (batch) => this.#deliver(batch),
+      fail: (error) => {
+        for (const watcher of [...this.members]) watcher.fail(error === undefined ? undefined : this.encoder.failure(error));
+      },
+    });
   }
 
   #deliver(batch: WatchBatch): void {
@@ -35,6 +57,13 @@ export class WatchGroup {
     this.#series.count += this.members.size * bytes.count;
     for (const watcher of this.members) watcher.push(bytes.bytes);
   }
+}
+
+export interface GroupOptions {
+  readonly store: Store;
+  readonly series: WatchEventSeries;
+  readonly after: Revision;
+  readonly conversions: WatchConversions;
 }
 
 /** All events of a batch that the view shows, in one buffer. */

@@ -4,6 +4,8 @@ import { CompactedError, type Entry, type Revision, type Store, type WatchBatch 
 import type { Sink } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
+import { isConverted } from "../registry/versions.ts";
+import { WatchConversions } from "./conversion-queue.ts";
 import { EventEncoder, type WatchView } from "./event-encoder.ts";
 import { encodeBatch, WatchGroup } from "./group.ts";
 import { Watcher } from "./watcher.ts";
@@ -35,6 +37,7 @@ const lastBookmarkMs = 2_000;
 
 export class WatchHub {
   readonly #options: HubOptions;
+  readonly #conversions: WatchConversions;
   readonly #groups = new Map<string, WatchGroup>();
   readonly #watchers = new Map<Watcher, WatchGroup | EventEncoder>();
   #sweep: Timer | undefined;
@@ -43,6 +46,7 @@ export class WatchHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
+    this.#conversions = new WatchConversions(options.cache);
   }
 
   get size(): number {
@@ -67,7 +71,7 @@ export class WatchHub {
       if (error instanceof CompactedError) {
         sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
         sink.end();
-      } else sink.abort();
+      } else watcher.fail(encoder.failure(error));
     });
   }
 
@@ -80,7 +84,7 @@ export class WatchHub {
   async #begin(watcher: Watcher, encoder: EventEncoder, { view, start }: WatchRequest): Promise<void> {
     let after = start.revision;
     if (start.kind === "snapshot") {
-      for (const entry of start.entries) {
+      for (const entry of await this.#conversions.entries(start.entries, view.resource)) {
         if (!view.selection.matches(entry)) continue;
         if (!watcher.sink.write(encoder.object("ADDED", entry, entry.modified))) await watcher.sink.drained();
         if (watcher.sink.closed) return;
@@ -90,7 +94,7 @@ export class WatchHub {
     // The backlog is written as fast as the client reads; once nothing is left of it, and in the same turn, the watcher
     // joins its group, so that no event falls between.
     for (let batches = this.#backlog(view, after); batches.length > 0; batches = this.#backlog(view, after)) {
-      for (const batch of batches) {
+      for (const batch of await this.#conversions.batches(batches, view)) {
         const encoded = encodeBatch(encoder, batch);
         if (encoded !== undefined && !watcher.sink.write(encoded.bytes)) await watcher.sink.drained();
         if (watcher.sink.closed) return;
@@ -109,13 +113,15 @@ export class WatchHub {
   }
 
   #join(watcher: Watcher, encoder: EventEncoder, view: WatchView, after: Revision): void {
+    if (watcher.sink.closed) return;
     const { store, metrics } = this.#options;
     const { group, version, resource } = view.resource.definition;
     const series = metrics.watchEventsOf(group, version, resource);
-    // A Table's first event differs, and a watch from the future must wait: neither can share.
-    const key = view.representation.shape.as === "table" || after > store.revision ? `unique ${this.#unique++}` : keyOf(view);
+    // A Table's first event differs, a watch from the future must wait, and conversions may be behind: none of them can share.
+    const alone = view.representation.shape.as === "table" || after > store.revision || isConverted(view.resource);
+    const key = alone ? `unique ${this.#unique++}` : keyOf(view);
     const known = this.#groups.get(key);
-    const joined = known ?? new WatchGroup(key, view, encoder, store, series, after);
+    const joined = known ?? new WatchGroup(key, view, encoder, { store, series, after, conversions: this.#conversions });
     if (known === undefined) this.#groups.set(key, joined);
     joined.members.add(watcher);
     this.#watchers.set(watcher, joined);
@@ -160,7 +166,9 @@ export class WatchHub {
   /** Only for who has caught up: then all events up to now have been written. */
   #bookmark(watcher: Watcher): void {
     const joined = this.#watchers.get(watcher);
-    if (joined instanceof WatchGroup) watcher.push(joined.encoder.bookmark(this.#options.store.revision, false));
+    if (!(joined instanceof WatchGroup)) return;
+    const settled = joined.settled(this.#options.store.revision);
+    if (settled !== undefined) watcher.push(joined.encoder.bookmark(settled, false));
   }
 }
 

@@ -18,6 +18,17 @@ export class Watcher {
     this.nextBookmark = options.nextBookmark;
   }
 
+  /** Ends the stream, after a last event where there is one to tell why. */
+  fail(event: Uint8Array | undefined): void {
+    if (this.sink.closed) return;
+    if (event === undefined) {
+      this.sink.abort();
+      return;
+    }
+    this.sink.write(event);
+    this.sink.end();
+  }
+
   push(bytes: Uint8Array): void {
     if (this.sink.closed) return;
     if (this.sink.buffered > mostBuffered) this.sink.abort();
