@@ -83,3 +83,20 @@ test("the exposition has Kubernetes' names, labels and buckets", async () => {
   }
   assert.match((await metrics.expose()).text, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/);
 });
+
+test("calls of conversion webhooks are counted by definition and by what failed", async () => {
+  const metrics = new Metrics({ startedAt: 0 });
+  assert.doesNotMatch((await metrics.expose()).text, /conversion_webhook/);
+  const labels = { crd: "rooms.example.com", from: "v1", to: "v2" };
+  metrics.conversions.record({ ...labels, failure: "" }, 0.003);
+  metrics.conversions.record({ ...labels, failure: "conversion_webhook_call_failure" }, 30);
+  const { text } = await metrics.expose();
+  const lines = [
+    'apiserver_conversion_webhook_request_total{result="success",failure_type=""} 1',
+    'apiserver_conversion_webhook_request_total{result="failure",failure_type="conversion_webhook_call_failure"} 1',
+    'apiserver_conversion_webhook_duration_seconds_bucket{result="failure",failure_type="conversion_webhook_call_failure",le="30"} 1',
+    'apiserver_crd_conversion_webhook_duration_seconds_bucket{crd_name="rooms.example.com",from_version="v1",to_version="v2",succeeded="true",le="0.004"} 1',
+    'apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="rooms.example.com",from_version="v1",to_version="v2",succeeded="false"} 1',
+  ];
+  for (const line of lines) assert.ok(text.includes(line), line);
+});
