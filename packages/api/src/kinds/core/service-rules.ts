@@ -32,6 +32,7 @@ export function checkService(obj: Readonly<Service>): Errors {
     if (out.length === before) checkEndpointIp(out, `spec.externalIPs[${i}]`, ip);
   }
   requiredOneOf(out, "spec.type", spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
+  checkNodePorts(out, spec);
   checkUniquePorts(out, spec.ports ?? []);
   checkLoadBalancer(out, spec, annotations[sourceRanges]);
   checkTraffic(out, spec);
@@ -54,7 +55,7 @@ function checkType(out: Errors, spec: Spec): void {
   else refuse(out, "spec.externalName", name, isDns1123Subdomain(name));
 }
 
-function checkPorts(out: Errors, { type, ports = [] }: Spec): void {
+function checkPorts(out: Errors, { ports = [] }: Spec): void {
   const names = new Set<string>();
   for (const [i, port] of ports.entries()) {
     const path = `spec.ports[${i}]`;
@@ -68,20 +69,26 @@ function checkPorts(out: Errors, { type, ports = [] }: Spec): void {
     requiredOneOf(out, `${path}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]);
     refuse(out, `${path}.targetPort`, targetPort, typeof targetPort === "string" ? isPortName(targetPort) : isValidPortNumber(targetPort));
     if (appProtocol !== undefined) refuse(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
-    if (type === "ClusterIP" && port.nodePort) out.push(field.forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+  }
+}
+
+function checkNodePorts(out: Errors, { type, ports = [] }: Spec): void {
+  const seen = new Set<string>();
+  for (const [i, { protocol, nodePort }] of ports.entries()) {
+    if (!nodePort) continue;
+    const path = `spec.ports[${i}].nodePort`;
+    if (type === "ClusterIP") out.push(field.forbidden(path, "may not be used when `type` is 'ClusterIP'"));
+    if (seen.has(`${protocol}/${nodePort}`)) out.push(field.duplicate(path, nodePort));
+    seen.add(`${protocol}/${nodePort}`);
   }
 }
 
 function checkUniquePorts(out: Errors, ports: readonly ServicePort[]): void {
-  const nodePorts = new Set<string>();
   const seen = new Set<string>();
-  for (const [i, { protocol, port, nodePort }] of ports.entries()) {
+  for (const [i, { protocol, port }] of ports.entries()) {
     const key = `${protocol}/${port}`;
     if (seen.has(key)) out.push(field.duplicate(`spec.ports[${i}]`, shownPort(protocol, port)));
     seen.add(key);
-    if (!nodePort) continue;
-    if (nodePorts.has(`${protocol}/${nodePort}`)) out.push(field.duplicate(`spec.ports[${i}].nodePort`, nodePort));
-    nodePorts.add(`${protocol}/${nodePort}`);
   }
 }
 

@@ -20,8 +20,7 @@ export const service = defineKind<Service>({
   defaults: defaultService,
   prepareForCreate: prepareNewService,
   prepareForUpdate: prepareServiceUpdate,
-  validate: checkService,
-  validateUpdate: checkServiceChange,
+  validate: (next, prev) => [...(prev === undefined ? [] : checkServiceChange(next, prev)), ...checkService(next)],
   validateStatusUpdate: ({ spec, status }) => {
     const ingress = status?.loadBalancer?.ingress ?? [];
     if (spec?.type !== "LoadBalancer" && ingress.length > 0) {
