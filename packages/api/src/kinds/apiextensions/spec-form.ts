@@ -41,19 +41,23 @@ export const schemaOf = ({ schema }: Readonly<Parts>): JsonSchema | undefined =>
 export const schemasOf = ({ versions }: Readonly<CustomResourceDefinitionSpec>): JsonSchema[] =>
   (versions ?? []).map(schemaOf).filter((schema) => schema !== undefined);
 
+/** More versions are shown as they were sent, which is shorter. */
+const maxShown = 20;
+
 /** The versions as error messages show them: with the names and the zeros of Go. */
-export const goVersions = (versions: SpecForm["versions"]): unknown =>
-  versions.map((version) => ({
-    Name: version.name,
-    Served: version.served,
-    Storage: version.storage,
-    Deprecated: version.deprecated ?? false,
-    DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: version.schema === undefined ? null : { OpenAPIV3Schema: goSchemaOf(version) },
-    Subresources: version.subresources === undefined ? null : goSubresources(version.subresources),
-    AdditionalPrinterColumns: version.additionalPrinterColumns?.map(goColumn) ?? null,
-    SelectableFields: version.selectableFields?.map(({ jsonPath }) => ({ JSONPath: jsonPath })) ?? null,
-  }));
+export const goVersions = (versions: SpecForm["versions"]): unknown => (versions.length > maxShown ? versions : versions.map(goVersion));
+
+const goVersion = (version: SpecForm["versions"][number]): unknown => ({
+  Name: version.name,
+  Served: version.served,
+  Storage: version.storage,
+  Deprecated: version.deprecated ?? false,
+  DeprecationWarning: version.deprecationWarning ?? null,
+  Schema: version.schema === undefined ? null : { OpenAPIV3Schema: goSchemaOf(version) },
+  Subresources: version.subresources === undefined ? null : goSubresources(version.subresources),
+  AdditionalPrinterColumns: version.additionalPrinterColumns?.map(goColumn) ?? null,
+  SelectableFields: version.selectableFields?.map(({ jsonPath }) => ({ JSONPath: jsonPath })) ?? null,
+});
 
 function goSchemaOf(version: Readonly<Parts>): unknown {
   const schema = schemaOf(version);

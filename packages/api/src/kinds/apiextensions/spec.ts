@@ -3,9 +3,11 @@ import {
   checkSchema,
   conversionProblem,
   deepEqual,
+  type FieldError,
   field,
   isDns1035Label,
   isDns1123Subdomain,
+  type JsonSchema,
   type SchemaCheck,
   schemaTolerance,
 } from "@coxswain/machinery";
@@ -28,14 +30,12 @@ interface Check {
   readonly spec: Spec;
   readonly form: SpecForm;
   readonly prev: Readonly<CustomResourceDefinition> | undefined;
-  readonly tolerance: ReturnType<typeof schemaTolerance>;
   readonly rules: SchemaCheck["rules"];
 }
 
 /** With `prev`, what that was already wrong with, in ways that were once allowed, may stay. */
 export function validateSpec(out: Errors, spec: Spec, rules: SchemaCheck["rules"], prev?: Readonly<CustomResourceDefinition>): void {
-  const tolerance = schemaTolerance(prev === undefined ? [] : schemasOf(prev.spec));
-  const check: Check = { out, spec, form: formOf(spec), prev, tolerance, rules };
+  const check: Check = { out, spec, form: formOf(spec), prev, rules };
   validateGroup(out, spec.group);
   requiredOneOf(out, "spec.scope", spec.scope, ["Cluster", "Namespaced"]);
   validateVersions(check);
@@ -102,17 +102,10 @@ function validateShared(check: Check): void {
 
 /** Of one version, or of all where none is named. */
 function validateParts(check: Check, parts: Readonly<Parts>, path: string, version: string | undefined): void {
-  const { out, spec, form, prev } = check;
+  const { out, spec, prev } = check;
   const schema = schemaOf(parts);
   const schemaPath = version === undefined ? "spec.validation.openAPIV3Schema" : `${path}.schema.openAPIV3Schema`;
-  if (schema !== undefined) {
-    const unchanged = isUnchanged(spec, prev?.spec, version ?? spec.versions?.[0]?.name);
-    const status = statusIn(form, version);
-    const { tolerance, rules } = check;
-    const requireStructural = tolerance.requireStructural || needsStructural(spec, schemasOf(spec));
-    const options = { ...tolerance, requireStructural, meta: metaRules(), unchanged, status, ...(rules === undefined ? {} : { rules }) };
-    out.push(...checkSchema(schema, schemaPath, options));
-  }
+  if (schema !== undefined) out.push(...schemaErrors(check, schema, schemaPath, version));
   validateSubresources(out, `${path}.subresources`, parts.subresources);
   validateColumns(out, path, parts.additionalPrinterColumns ?? []);
   const { selectableFields = [] } = parts;
@@ -122,6 +115,19 @@ function validateParts(check: Check, parts: Readonly<Parts>, path: string, versi
   if (problem !== undefined) out.push(field.invalid(`${path}.schema.openAPIV3Schema`, "", problem));
   if (schema !== undefined) validateSelectableFields(out, `${path}.selectableFields`, selectableFields, { schema, mayBeMany });
   else out.push(field.invalid(`${path}.selectableFields`, "", version === undefined ? noSharedSchema : noSchema));
+}
+
+/** What was already wrong may stay so, but that costs more to find out than whether anything is wrong. */
+function schemaErrors({ spec, form, prev, rules }: Check, schema: JsonSchema, path: string, version: string | undefined): FieldError[] {
+  const check = (before: readonly JsonSchema[], unchanged: boolean): FieldError[] => {
+    const tolerance = schemaTolerance(before);
+    const requireStructural = tolerance.requireStructural || needsStructural(spec, schemasOf(spec));
+    const options = { ...tolerance, requireStructural, meta: metaRules(), unchanged, status: statusIn(form, version) };
+    return checkSchema(schema, path, rules === undefined ? options : { ...options, rules });
+  };
+  const errors = check([], false);
+  if (errors.length === 0 || prev === undefined) return errors;
+  return check(schemasOf(prev.spec), isUnchanged(spec, prev.spec, version ?? spec.versions?.[0]?.name));
 }
 
 const noSharedSchema = "may only be set when validations.schema is included";

@@ -15,15 +15,17 @@ export function conversionProblem(schema: JsonSchema): string | undefined {
   for (const [key, shown] of unsupported) if (!saysNothing(schema[key])) return `OpenAPIV3Schema '${shown}' is not supported`;
   if (schema.additionalItems !== undefined) return "OpenAPIV3Schema 'additionalItems' is not supported";
   if (!saysNothing(schema.definitions)) return "OpenAPIV3Schema 'definitions' is not supported";
-  for (const each of [schema.not, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
-    const problem = each === undefined ? undefined : conversionProblem(each);
-    if (problem !== undefined) return problem;
-  }
+  const inConditions = firstProblem([schema.not, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]);
+  if (inConditions !== undefined) return inConditions;
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   if (Array.isArray(schema.items) && schema.items.length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  for (const each of [itemsOf(schema), ...Object.values(schema.properties ?? {}), additionalOf(schema)]) {
+  return firstProblem([itemsOf(schema), ...Object.values(schema.properties ?? {}), additionalOf(schema)]);
+}
+
+function firstProblem(schemas: readonly (JsonSchema | undefined)[]): string | undefined {
+  for (const each of schemas) {
     const problem = each === undefined ? undefined : conversionProblem(each);
     if (problem !== undefined) return problem;
   }

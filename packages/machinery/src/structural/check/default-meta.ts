@@ -5,8 +5,9 @@ import { DecodeError } from "../../schema/decode-error.ts";
 import { cloneJson } from "../clone-json.ts";
 import { checkEmbedded, coerceEmbedded, type EmbeddedCheck } from "../embedded.ts";
 import { entryOf, type Path, propertyOf } from "../field-path.ts";
-import type { SchemaNode } from "../node.ts";
+import { compileNode, type SchemaNode } from "../node.ts";
 import { Reading } from "../read.ts";
+import type { JsonSchema } from "../schema.ts";
 import { inOrder } from "./go-form.ts";
 
 /** What ObjectMeta is, and what it may say. */
@@ -14,8 +15,18 @@ export type MetaRules = Omit<EmbeddedCheck, "errors">;
 
 /** The resource around a default that is a part of its apiVersion, kind or metadata: `wrap` builds it around a value. */
 export interface AroundMeta {
-  readonly resource: SchemaNode;
+  readonly resource: () => SchemaNode;
   readonly wrap: (value: unknown) => object;
+}
+
+/** Around nothing yet; `schema` is compiled once, when there is a default. */
+export function resourceOf(schema: JsonSchema): AroundMeta {
+  let node: SchemaNode | undefined;
+  const resource = (): SchemaNode => {
+    node ??= compileNode(schema);
+    return node;
+  };
+  return { resource, wrap: (value) => (isObject(value) ? value : {}) };
 }
 
 /** A default as Kubernetes goes on with it, and shows it: what is no field of metadata is gone from the resources inside. */
@@ -33,7 +44,7 @@ export function coerceDefault(value: unknown, path: string, node: SchemaNode, ru
 /** What is wrong with the resource that the default is a part of. */
 export function aroundErrors(value: unknown, path: string, { resource, wrap }: AroundMeta, rules: MetaRules): FieldError[] {
   const object = { apiVersion: "validation/v1", kind: "Validation", ...wrap(cloneJson(value)) };
-  const errors = resourceErrors(object, undefined, resource, rules);
+  const errors = resourceErrors(object, undefined, resource(), rules);
   return errors.length === 0 ? [] : [invalid(path, inOrder(value), `must result in valid metadata: ${formatFieldErrors(errors)}`)];
 }
 
@@ -71,12 +82,12 @@ function fieldErrorOf({ message }: DecodeError): FieldError {
   return { type: "FieldValueInvalid", field: message.slice(0, end), message: message.slice(end + 2) };
 }
 
-export const child = (around: AroundMeta | undefined, name: string, resource: SchemaNode): AroundMeta => ({
-  resource: around?.resource ?? resource,
+export const child = (around: AroundMeta, name: string): AroundMeta => ({
+  ...around,
   wrap: (value) => {
     const object = {};
     setOwn(object, name, value);
-    return around?.wrap(object) ?? object;
+    return around.wrap(object);
   },
 });
 

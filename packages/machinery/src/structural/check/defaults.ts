@@ -4,7 +4,7 @@ import { compileNode, type SchemaNode } from "../node.ts";
 import type { JsonSchema } from "../schema.ts";
 import { explain } from "../validate/explain.ts";
 import { compileValueSchema, type ValueSchema } from "../validate/value-schema.ts";
-import { type AroundMeta, aroundErrors, child, coerceDefault, item, type MetaRules } from "./default-meta.ts";
+import { type AroundMeta, aroundErrors, child, coerceDefault, item, type MetaRules, resourceOf } from "./default-meta.ts";
 import { inOrder } from "./go-form.ts";
 import { maxErrors } from "./limits.ts";
 import { additionalOf, hasDefault, isSchema, itemsOf, propertiesOf, propertyOf, someSchema } from "./parts.ts";
@@ -20,13 +20,17 @@ export interface DefaultCheck {
 export function defaultErrors(schema: JsonSchema, path: string, check: DefaultCheck): FieldError[] {
   if (!someSchema(schema, hasDefault)) return [];
   const out: FieldError[] = [];
-  const resource: JsonSchema = { ...schema, "x-kubernetes-embedded-resource": true };
-  visit(
-    { out, check },
-    { schema: resource, node: compileNode(resource), values: compileValueSchema(withoutIntOrString(schema)), path, around: undefined },
-  );
+  visit({ out, check }, { schema: { ...schema, "x-kubernetes-embedded-resource": true }, forms: undefined, path, around: undefined });
   return out;
 }
+
+/** How values of a schema are read and checked. */
+interface Forms {
+  readonly node: SchemaNode;
+  readonly values: ValueSchema;
+}
+
+const compile = (schema: JsonSchema): Forms => ({ node: compileNode(schema), values: compileValueSchema(withoutIntOrString(schema)) });
 
 /** A default, unlike other values, may be of any type here unless the schema names types. */
 function withoutIntOrString(schema: JsonSchema): JsonSchema {
@@ -46,37 +50,40 @@ interface Walk {
   readonly check: DefaultCheck;
 }
 
-/** One place in a schema, in all three forms in which it is walked. */
 interface Place {
   readonly schema: JsonSchema;
-  readonly node: SchemaNode;
-  readonly values: ValueSchema;
+  /** Compiled from the first schema with a default on. */
+  readonly forms: Forms | undefined;
   readonly path: string;
   /** Set inside of apiVersion, kind and metadata of a resource. */
   readonly around: AroundMeta | undefined;
 }
 
-function visit(walk: Walk, { schema, node, values, path, around }: Place): void {
+function visit(walk: Walk, { schema, forms = hasDefault(schema) ? compile(schema) : undefined, path, around }: Place): void {
   if (walk.out.length >= maxErrors) return;
-  const inside = node.embedded ? undefined : around;
-  if (hasDefault(schema)) oneDefault(walk, { schema, node, values, path: `${path}.default`, around: inside });
+  const embedded = schema["x-kubernetes-embedded-resource"] === true;
+  const inside = embedded ? undefined : around;
+  if (forms !== undefined && hasDefault(schema)) oneDefault(walk, schema, forms, `${path}.default`, inside);
   const items = itemsOf(schema);
-  if (items !== undefined && node.items !== undefined && values.items !== undefined) {
-    const at = { node: node.items, values: values.items, path: `${path}.items` };
-    visit(walk, { schema: items, ...at, around: inside && item(inside) });
+  if (items !== undefined) {
+    const at = { schema: items, forms: both(forms?.node.items, forms?.values.items), path: `${path}.items` };
+    visit(walk, { ...at, around: inside && item(inside) });
   }
+  const resource = embedded ? resourceOf(schema) : undefined;
   for (const [name, each] of propertiesOf(schema)) {
-    const [below, value] = [node.properties.get(name), values.properties.get(name)];
-    if (below === undefined || value === undefined) continue;
-    const meta = inside !== undefined || (node.embedded && metaFields.includes(name));
-    const at = { schema: each, node: below, values: value, path: `${path}.properties[${name}]` };
-    visit(walk, { ...at, around: meta ? child(inside, name, node) : undefined });
+    const outer = resource !== undefined && metaFields.includes(name) ? resource : inside;
+    const below = both(forms?.node.properties.get(name), forms?.values.properties.get(name));
+    visit(walk, { schema: each, forms: below, path: `${path}.properties[${name}]`, around: outer && child(outer, name) });
   }
 }
 
+const both = (node: SchemaNode | undefined, values: ValueSchema | undefined): Forms | undefined =>
+  node === undefined || values === undefined ? undefined : { node, values };
+
 /** A value that is wrong in one way is not looked at in the next. */
-function oneDefault({ out, check }: Walk, { schema, node, values, path, around }: Place): void {
+function oneDefault({ out, check }: Walk, schema: JsonSchema, forms: Forms, path: string, around: AroundMeta | undefined): void {
   const sent = schema.default;
+  const { node, values } = forms;
   const inside = coerceDefault(sent, path, node, check.meta);
   const value = around === undefined ? inside.value : sent;
   if (around === undefined && check.requirePruned && !isPruned(sent, schema)) {

@@ -35,11 +35,9 @@ export function findField(text: string, schema: JsonSchema, options: { readonly 
 
 function stepInto({ path, root, schema }: FieldPath, name: string): FieldPath | undefined {
   if (schema === undefined) return undefined;
-  if (hasProperties(schema)) {
-    const field = propertyOf(schema, name);
-    return field && { path: path === "" ? name : `${path}.${name}`, root: root || name, schema: field };
-  }
-  if (schema.additionalProperties === undefined) return undefined;
+  const field = propertyOf(schema, name);
+  if (field !== undefined) return { path: path === "" ? name : `${path}.${name}`, root: root || name, schema: field };
+  if (schema.additionalProperties === undefined || hasProperties(schema)) return undefined;
   return { path: `${path}[${name}]`, root: root || `[${name}]`, schema: additionalOf(schema) };
 }
 

@@ -16,8 +16,8 @@ export const additionalOf = ({ additionalProperties: additional }: JsonSchema): 
 export const propertyOf = ({ properties }: JsonSchema, name: string): JsonSchema | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
-export const propertiesOf = ({ properties }: JsonSchema): [string, JsonSchema][] =>
-  properties === undefined ? [] : Object.entries(properties);
+export const propertiesOf = ({ properties }: JsonSchema): readonly Child[] =>
+  properties === undefined ? noChildren : Object.entries(properties);
 
 export const hasProperties = ({ properties }: JsonSchema): boolean => {
   for (const _ in properties) return true;
@@ -27,14 +27,40 @@ export const hasProperties = ({ properties }: JsonSchema): boolean => {
 /** A default of null is none. */
 export const hasDefault = (schema: JsonSchema): boolean => schema.default !== undefined && schema.default !== null;
 
+type Child = readonly [name: string, child: JsonSchema];
+
+const noChildren: readonly Child[] = [];
+
 /** Every schema directly inside, whatever it is for; with its name where it has one. */
-export function* childrenOf(schema: JsonSchema): Generator<readonly [name: string, child: JsonSchema]> {
-  const { items, additionalProperties, additionalItems, not, allOf = [], anyOf = [], oneOf = [] } = schema;
-  for (const each of [items, not, additionalProperties, additionalItems]) if (isSchema(each)) yield ["", each];
-  for (const list of [itemListOf(schema), allOf, anyOf, oneOf]) for (const each of list) yield ["", each];
-  for (const map of [schema.properties, schema.patternProperties, schema.definitions, schema.dependencies]) {
-    if (map !== undefined) for (const [name, each] of Object.entries(map)) if (isSchema(each)) yield [name, each];
+export function childrenOf(schema: JsonSchema): readonly Child[] {
+  let found: Child[] | undefined;
+  const add = (name: string, child: unknown): void => {
+    if (!isSchema(child)) return;
+    found ??= [];
+    found.push([name, child]);
+  };
+  for (const key in schema) {
+    const value = schema[key as keyof JsonSchema];
+    if (typeof value !== "object" || value === null) continue;
+    switch (key) {
+      case "items":
+      case "not":
+      case "additionalProperties":
+      case "additionalItems":
+      case "allOf":
+      case "anyOf":
+      case "oneOf":
+        if (Array.isArray(value)) for (const each of value) add("", each);
+        else add("", value);
+        break;
+      case "properties":
+      case "patternProperties":
+      case "definitions":
+      case "dependencies":
+        for (const name in value) add(name, (value as Readonly<Record<string, unknown>>)[name]);
+    }
   }
+  return found ?? noChildren;
 }
 
 /** Whether the schema, or one inside it, is such. Any depth will do. */

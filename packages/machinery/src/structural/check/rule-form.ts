@@ -3,12 +3,14 @@ import { type FieldError, invalid, notSupported, required } from "../../field-er
 import type { JsonSchema, ValidationRule } from "../schema.ts";
 import { conversionProblem } from "./conversion.ts";
 import { findField } from "./field-path.ts";
+import { maxErrors } from "./limits.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 export function ruleFormErrors(out: FieldError[], schema: JsonSchema, path: string): void {
   let converts: boolean | undefined;
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
+    if (out.length >= maxErrors) return;
     const at = `${path}.x-kubernetes-validations[${i}]`;
     textErrors(out, rule, at);
     const { reason, fieldPath } = rule;
