@@ -7,7 +7,7 @@ import type { Bindings, Compilation, Environment, EnvironmentOptions, EvaluateOp
 import { Frame, run } from "./evaluate/frame.ts";
 import { Planner } from "./evaluate/planner.ts";
 import { parse } from "./parser.ts";
-import { createSource, type Issue, type Source } from "./source.ts";
+import { createSource, type Issue, mostShown, nowhere, type Source } from "./source.ts";
 import { standard } from "./standard/index.ts";
 import { homogeneousLiterals } from "./standard/validators.ts";
 import { dynType } from "./type.ts";
@@ -19,7 +19,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
     ...merged,
     validators: features.mixedLiterals ? merged.validators : [...merged.validators, homogeneousLiterals],
     container: options.container ?? "",
-    limits: { sourceLength: 100_000, nesting: 250, ...options.limits },
+    limits: { sourceLength: 100_000, nesting: 250, nodes: 250_000, ...options.limits },
     features,
     types: options.types ?? { hasType: () => false, fieldType: () => undefined },
     variables: options.variables,
@@ -41,8 +41,10 @@ function compile(text: string, declarations: Declarations): Compilation {
   if (!features.checks)
     return success(text, { expr, types: new Map(), references: new Map(), macroCalls: context.macroCalls }, declarations);
   const issues: Issue[] = [];
-  const report = (exprId: number, message: string) =>
-    void issues.push({ ...source.locate(context.positions.get(exprId) ?? 0), message, exprId });
+  const report = (exprId: number, message: string) => {
+    const position = issues.length < mostShown ? source.locate(context.positions.get(exprId) ?? 0) : nowhere;
+    issues.push({ ...position, message, exprId });
+  };
   const ast = check(expr, context.macroCalls, declarations, report);
   if (issues.length === 0) for (const validate of declarations.validators) validate(ast, report);
   if (issues.length > 0) return failure(source, issues);

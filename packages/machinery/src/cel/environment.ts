@@ -30,6 +30,8 @@ export interface Limits {
   readonly sourceLength: number;
   /** Of expressions within expressions. 250. */
   readonly nesting: number;
+  /** Of the nodes that an expression becomes: some macros copy what they are called on, and copies of copies grow fast. 250,000. */
+  readonly nodes: number;
 }
 
 /** What the specification leaves open; as Kubernetes has it. */

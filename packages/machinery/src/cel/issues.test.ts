@@ -125,6 +125,12 @@ test("expressions have limits", () => {
   );
 });
 
+test("what macros copy again and again ends at a limit", () => {
+  const compilation = environment.compile(`optional.of(1)${".optMap(x, x)".repeat(30)}`);
+  assert.ok(!compilation.ok);
+  assert.equal(compilation.message, "ERROR: <input>:-1:0: expression node limit exceeded: 250000");
+});
+
 test("escaped fields are a feature that Kubernetes leaves off", () => {
   const escaped = createEnvironment({
     variables: new Map([["m", mapOf(stringType, intType)]]),

@@ -2,10 +2,15 @@
 import type { Call, Expr, Literal } from "./ast.ts";
 import type { ExprFactory, Macro } from "./macro.ts";
 import { MacroError } from "./macro.ts";
-import type { Issue, Source } from "./source.ts";
+import { type Issue, mostShown, nowhere, type Source } from "./source.ts";
 
 /** What no expression can spell, so that macros' variables hide nobody else's. */
 const accumulator = "@result";
+
+/** The source is too much as a whole. */
+export class LimitProblem extends Error {
+  override readonly name = "LimitProblem";
+}
 
 export class ParseContext {
   readonly source: Source;
@@ -14,20 +19,25 @@ export class ParseContext {
   readonly positions = new Map<number, number>();
   readonly macroCalls = new Map<number, Call>();
   readonly #macros: ReadonlyMap<string, Macro>;
+  readonly #limit: number;
   #lastId = 0;
 
-  constructor(source: Source, macros: ReadonlyMap<string, Macro>) {
+  /** @param limit of nodes */
+  constructor(source: Source, macros: ReadonlyMap<string, Macro>, limit: number) {
     this.source = source;
     this.#macros = macros;
+    this.#limit = limit;
   }
 
+  /** @throws LimitProblem */
   newId(offset: number): number {
+    if (this.#lastId >= this.#limit) throw new LimitProblem(`expression node limit exceeded: ${this.#limit}`);
     this.positions.set(++this.#lastId, offset);
     return this.#lastId;
   }
 
   report(offset: number, message: string): void {
-    this.issues.push({ ...this.source.locate(offset), message });
+    this.issues.push({ ...(this.issues.length < mostShown ? this.source.locate(offset) : nowhere), message });
   }
 
   /** Reports and gives something to go on with. */

@@ -6,9 +6,9 @@ import { type Expr, operators } from "./ast.ts";
 import type { Limits } from "./environment.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import type { Macro } from "./macro.ts";
-import { ParseContext } from "./parse-context.ts";
+import { LimitProblem, ParseContext } from "./parse-context.ts";
 import { createMemberParser } from "./parser-member.ts";
-import { nowhere, type Source } from "./source.ts";
+import { mostShown, nowhere, type Source } from "./source.ts";
 import { expressionStart, SyntaxProblem, TokenStream } from "./token-stream.ts";
 
 export interface ParserOptions {
@@ -23,9 +23,9 @@ export interface ParserState {
   readonly context: ParseContext;
   readonly escapedFields: boolean;
   expression(): Expr;
-  /** Counts one more level while `parse` runs. @throws NestingProblem */
+  /** Counts one more level while `parse` runs. @throws LimitProblem */
   nested<T>(parse: () => T): T;
-  /** Fails when a chain such as `a.b.c` or `a + b + c` has too many links. @throws NestingProblem */
+  /** Fails when a chain such as `a.b.c` or `a + b + c` has too many links. @throws LimitProblem */
   checkChain(links: number): void;
 }
 
@@ -47,12 +47,8 @@ const relations: Partial<Record<Token["type"], string>> = {
 const sums: Partial<Record<Token["type"], string>> = { "+": operators.add, "-": operators.subtract };
 const products: Partial<Record<Token["type"], string>> = { "*": operators.multiply, "/": operators.divide, "%": operators.modulo };
 
-class NestingProblem extends Error {
-  override readonly name = "NestingProblem";
-}
-
 export function parse(source: Source, options: ParserOptions): Parsed {
-  const context = new ParseContext(source, options.macros);
+  const context = new ParseContext(source, options.macros, options.limits.nodes);
   const size = source.text.length;
   const failed: Expr = { kind: "literal", id: 0, value: null };
   if (size > options.limits.sourceLength && Array.from(source.text).length > options.limits.sourceLength) {
@@ -60,15 +56,18 @@ export function parse(source: Source, options: ParserOptions): Parsed {
     context.issues.push({ ...nowhere, message });
     return { expr: failed, context };
   }
-  const report = (offset: number, message: string) => context.report(offset, message);
-  const tokens = new TokenStream(tokenize(source.text, report), report);
+  const report = (offset: number, message: string) => {
+    if (context.issues.length >= mostShown) throw new SyntaxProblem(offset, `More than ${mostShown} syntax errors`);
+    context.report(offset, message);
+  };
   try {
+    const tokens = new TokenStream(tokenize(source.text, report), report);
     const expr = createParser({ tokens, context, escapedFields: options.escapedFields }, options.limits)();
     tokens.expect(["eof"]);
     return { expr, context };
   } catch (error) {
     if (error instanceof SyntaxProblem) context.report(error.offset, error.message);
-    else if (error instanceof NestingProblem) context.issues.push({ ...nowhere, message: error.message });
+    else if (error instanceof LimitProblem) context.issues.push({ ...nowhere, message: error.message });
     else throw error;
     return { expr: failed, context };
   }
@@ -78,10 +77,10 @@ function createParser(parts: Pick<ParserState, "tokens" | "context" | "escapedFi
   const { tokens, context } = parts;
   let depth = 0;
   const checkChain = (links: number) => {
-    if (depth - 1 + links > limits.nesting) throw new NestingProblem("max recursion depth exceeded");
+    if (depth - 1 + links > limits.nesting) throw new LimitProblem("max recursion depth exceeded");
   };
   const nested = <T>(parsePart: () => T): T => {
-    if (depth >= limits.nesting) throw new NestingProblem(`expression recursion limit exceeded: ${limits.nesting}`);
+    if (depth >= limits.nesting) throw new LimitProblem(`expression recursion limit exceeded: ${limits.nesting}`);
     depth++;
     try {
       return parsePart();

@@ -20,7 +20,8 @@ export interface Source {
 /** The position of what concerns the whole text. */
 export const nowhere: Pick<Issue, "line" | "column"> = { line: -1, column: -1 };
 
-const mostShown = 100;
+/** Of the issues of one expression; those beyond are only counted, and need no position. */
+export const mostShown = 100;
 const longestLine = 16_384;
 
 export function createSource(text: string): Source {
