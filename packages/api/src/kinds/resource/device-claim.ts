@@ -1,5 +1,5 @@
 /**
- * Which devices a claim asks for. Device selectors are CEL expressions, which are not compiled here.
+ * Which devices a claim asks for. Device selectors are CEL expressions.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 import { field, isDns1123Label, isDns1123Subdomain, isLabelValue, stringifyJson } from "@coxswain/machinery";
@@ -16,6 +16,7 @@ import type {
   ExactDeviceRequest,
   OpaqueDeviceConfiguration,
 } from "../../types/resource-v1.ts";
+import { selectorProblem } from "./device-selector.ts";
 import { validateDriverName } from "./driver-name.ts";
 import { itself, validateList, validateSet } from "./lists.ts";
 import { validateFullyQualifiedName } from "./qualified-name.ts";
@@ -64,8 +65,17 @@ function validateConstraint(out: Errors, path: string, constraint: Readonly<Devi
 export function validateSelectors(out: Errors, path: string, selectors: readonly DeviceSelector[]): void {
   validateList(out, path, selectors, maxItems, (errors, at, { cel }) => {
     if (cel === undefined) errors.push(field.required(`${at}.cel`));
-    else if (utf8Length(cel.expression) > maxExpressionBytes) errors.push(field.tooLong(`${at}.cel.expression`, maxExpressionBytes));
+    else validateExpression(errors, `${at}.cel.expression`, cel.expression);
   });
+}
+
+function validateExpression(out: Errors, path: string, expression: string): void {
+  if (utf8Length(expression) > maxExpressionBytes) {
+    out.push(field.tooLong(path, maxExpressionBytes));
+    return;
+  }
+  const problem = selectorProblem(expression);
+  if (problem !== undefined) out.push(field.invalid(path, expression, problem));
 }
 
 export function validateOpaque(out: Errors, path: string, opaque: Readonly<OpaqueDeviceConfiguration> | undefined): void {
