@@ -24,8 +24,13 @@ export const csiDriver = defineKind<CSIDriver>({
     obj.spec.requiresRepublish ??= false;
     obj.spec.seLinuxMount ??= false;
   },
+  /** Waiting for drivers is a feature that Kubernetes 1.36 leaves off: who had it keeps it. */
+  prepareForCreate({ spec }) {
+    delete spec?.preventPodSchedulingIfMissing;
+  },
   /** A driver starts without a generation and counts its changes all the same. */
   prepareForUpdate(next, prev) {
+    if (prev.spec?.preventPodSchedulingIfMissing === undefined) delete next.spec?.preventPodSchedulingIfMissing;
     if (!deepEqual(next.spec, prev.spec)) next.metadata = { ...next.metadata, generation: (prev.metadata?.generation ?? 0) + 1 };
   },
   validate: ({ spec }) => {
