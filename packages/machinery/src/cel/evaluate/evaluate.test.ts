@@ -1,6 +1,7 @@
 /** What expressions evaluate to, and how they fail. The specification's own cases are in ../conformance.test.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { EntriesMap } from "../collections.ts";
 import { createEnvironment } from "../create-environment.ts";
 import { fromJson } from "../json.ts";
 import { bindings } from "../standard/bindings.ts";
@@ -135,4 +136,20 @@ test("a program can be evaluated again and again, and its lists are not the next
     const { value } = program.evaluate(values);
     assert.deepEqual([...(value as Iterable<unknown>)], [1n, 1n, 1n, 2n]);
   }
+});
+
+test("values that are nested too deeply to be compared are an error", () => {
+  const nested = () => {
+    let json: unknown = 1;
+    for (let i = 0; i < 20_000; i++) json = [json];
+    return fromJson(json);
+  };
+  const compilation = environment.compile("d == md.n");
+  assert.ok(compilation.ok);
+  const program = compilation.compiled.program();
+  const bound = new Map([
+    ["d", nested()],
+    ["md", EntriesMap.of([["n", nested()]])],
+  ]);
+  assert.throws(() => program.evaluate(bound), { name: "CelError", message: "values are nested too deeply to be compared" });
 });

@@ -49,8 +49,6 @@ export function run(plan: Plan): Eval {
 export const constantPlan = (value: CelValue): Plan => ({ bare: () => value, base: 0, attribute: false, constant: value });
 export const callPlan = (bare: Eval): Plan => ({ bare, base: 0, attribute: false });
 
-export const noSuchOverload = (): CelError => new CelError("no such overload");
-
 /** An error is kept: `||` and `&&` of later steps may make it good, and else the result is this error. */
 export function assign(frame: Frame, slot: number, step: Eval): void {
   try {

@@ -1,8 +1,9 @@
 /** Lists, maps and messages. Those of constants are made once. */
 import type { ListExpr, MapExpr, StructExpr } from "../ast.ts";
 import { ArrayList, EntriesMap } from "../collections.ts";
+import { noSuchOverload } from "../typed.ts";
 import { CelDuration, CelError, CelOptional, CelTimestamp, type CelValue } from "../value.ts";
-import { callPlan, constantPlan, type Eval, Frame, noSuchOverload, type Plan, run } from "./frame.ts";
+import { callPlan, constantPlan, type Eval, Frame, type Plan, run } from "./frame.ts";
 import type { Planner } from "./planner.ts";
 
 const listCost = 10;

@@ -1,7 +1,8 @@
 /** Operators that do not evaluate all of their operands, or that live on when one fails. */
 import type { Expr } from "../ast.ts";
+import { noSuchOverload } from "../typed.ts";
 import { CelError, CelOptional, type CelValue } from "../value.ts";
-import { callPlan, type Eval, type Frame, noSuchOverload, type Plan } from "./frame.ts";
+import { callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
 import { attributePlan } from "./plan-attribute.ts";
 import type { Planner } from "./planner.ts";
 

@@ -1,42 +1,18 @@
-/**
- * Arguments as the values that a signature promises. The checker cannot promise what is inside `dyn`,
- * so that a value of another type is an error of the evaluation.
- */
-import { CelError, CelList, type CelValue } from "../value.ts";
+/** A call's arguments by their index, as the values that its signature promises. @throws CelError when one is another */
+import { asBool, asInstance, asInt, asString, noSuchOverload } from "../typed.ts";
+import { CelList, type CelValue } from "../value.ts";
 
-export const noSuchOverload = (): CelError => new CelError("no such overload");
+export { noSuchOverload };
 
-export function stringAt(args: readonly CelValue[], index: number): string {
-  const value = args[index];
-  if (typeof value !== "string") throw noSuchOverload();
-  return value;
-}
+type Args = readonly CelValue[];
 
-export function intAt(args: readonly CelValue[], index: number): bigint {
-  const value = args[index];
-  if (typeof value !== "bigint") throw noSuchOverload();
-  return value;
-}
-
-export function boolAt(args: readonly CelValue[], index: number): boolean {
-  const value = args[index];
-  if (typeof value !== "boolean") throw noSuchOverload();
-  return value;
-}
-
-export function listAt(args: readonly CelValue[], index: number): CelList {
-  const value = args[index];
-  if (!(value instanceof CelList)) throw noSuchOverload();
-  return value;
-}
+export const stringAt = (args: Args, index: number): string => asString(args[index]);
+export const intAt = (args: Args, index: number): bigint => asInt(args[index]);
+export const boolAt = (args: Args, index: number): boolean => asBool(args[index]);
+export const listAt = (args: Args, index: number): CelList => asList(args[index]);
 
 /** For the classes of a library: `instanceAt(QuantityValue, args, 0)`. */
-export function instanceAt<T extends CelValue>(
-  type: abstract new (...parameters: never[]) => T,
-  args: readonly CelValue[],
-  index: number,
-): T {
-  const value = args[index];
-  if (!(value instanceof type)) throw noSuchOverload();
-  return value;
-}
+export const instanceAt = <T extends CelValue>(type: abstract new (...parameters: never[]) => T, args: Args, index: number): T =>
+  asInstance(type)(args[index]);
+
+const asList = asInstance(CelList);

@@ -3,8 +3,9 @@ import { operators } from "../ast.ts";
 import { concatLists } from "../collections.ts";
 import { functionsOf, plain } from "../library/declare.ts";
 import { bytesType, doubleType, durationType, intType, listOf, stringType, timestampType, typeParam, uintType } from "../type.ts";
+import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../typed.ts";
 import { CelDuration, CelError, CelList, CelTimestamp } from "../value.ts";
-import { asBytes, asDouble, asInstance, asInt, asString, asUint, binary, bothCost } from "./operator.ts";
+import { binary, bothCost } from "./operator.ts";
 import { duration, int64, timestamp, uint64 } from "./range.ts";
 
 const int = [intType, asInt] as const;

@@ -6,8 +6,8 @@ import { sizeOf } from "../library/cost.ts";
 import { functionsOf, method, plain } from "../library/declare.ts";
 import type { CelOverload } from "../library.ts";
 import { boolType, bytesType, type CelType, intType, listOf, mapOf, optionalOf, stringType, typeParam } from "../type.ts";
+import { asInstance } from "../typed.ts";
 import { CelList, CelMap, type CelValue } from "../value.ts";
-import { asInstance } from "./operator.ts";
 
 const a = typeParam("A");
 const b = typeParam("B");

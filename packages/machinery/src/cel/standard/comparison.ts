@@ -1,7 +1,6 @@
 /** Equality, order, and what logic is declared as. */
 import { operators } from "../ast.ts";
 import { equalValues } from "../equality.ts";
-import { noSuchOverload } from "../library/argument.ts";
 import { functionsOf, plain } from "../library/declare.ts";
 import type { CelOverload } from "../library.ts";
 import { compareValues } from "../order.ts";
@@ -17,7 +16,7 @@ import {
   typeParam,
   uintType,
 } from "../type.ts";
-import type { CelValue } from "../value.ts";
+import { asBool, noSuchOverload } from "../typed.ts";
 import { shorterCost } from "./operator.ts";
 
 const numbers: readonly (readonly [string, CelType])[] = [
@@ -49,7 +48,7 @@ export const comparison = functionsOf({
   [operators.greaterEquals]: ordered("greater_equals", (order) => order >= 0),
   [operators.and]: [plain("logical_and", [boolType, boolType], boolType, planned)],
   [operators.or]: [plain("logical_or", [boolType, boolType], boolType, planned)],
-  [operators.not]: [plain("logical_not", [boolType], boolType, ([x]) => negate(x))],
+  [operators.not]: [plain("logical_not", [boolType], boolType, ([x]) => !asBool(x))],
   [operators.conditional]: [plain("conditional", [boolType, a, a], a, planned)],
   [operators.notStrictlyFalse]: [plain("not_strictly_false", [boolType], boolType, planned)],
 });
@@ -65,9 +64,4 @@ function ordered(name: string, decide: (order: number) => boolean): readonly Cel
     ),
   );
   return [...among, ...across];
-}
-
-function negate(value: CelValue | undefined): boolean {
-  if (typeof value !== "boolean") throw noSuchOverload();
-  return !value;
 }

@@ -18,10 +18,10 @@ import {
   uintType,
 } from "../type.ts";
 import { runtimeTypeName } from "../type-text.ts";
+import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../typed.ts";
 import { CelDuration, CelError, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
 import { typeOfValue } from "../value-type.ts";
 import { formatGoFloat, parseGoFloat, parseInt64, parseUint64 } from "./number-text.ts";
-import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "./operator.ts";
 import { int64, nanosPerSecond, timestamp, uint64 } from "./range.ts";
 import { floorDivide, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time-text.ts";
 

@@ -1,9 +1,8 @@
 /** What arithmetic and comparison are made of. Cases are by operator and types, as the checker tells them apart. */
-import { noSuchOverload } from "../library/argument.ts";
 import { sizeOf, traversal } from "../library/cost.ts";
 import type { CelOverload } from "../library.ts";
 import type { CelType } from "../type.ts";
-import { CelUint, type CelValue } from "../value.ts";
+import type { CelValue } from "../value.ts";
 
 export function binary<A extends CelValue, B extends CelValue>(
   id: string,
@@ -21,36 +20,3 @@ export function binary<A extends CelValue, B extends CelValue>(
 export const shorterCost: NonNullable<CelOverload["cost"]> = ([a, b]) => traversal(Math.min(sizeOf(a), sizeOf(b)));
 /** Copying both. */
 export const bothCost: NonNullable<CelOverload["cost"]> = ([a, b]) => traversal(sizeOf(a) + sizeOf(b));
-
-export function asInt(value: CelValue | undefined): bigint {
-  if (typeof value !== "bigint") throw noSuchOverload();
-  return value;
-}
-
-export function asUint(value: CelValue | undefined): bigint {
-  if (!(value instanceof CelUint)) throw noSuchOverload();
-  return value.value;
-}
-
-export function asDouble(value: CelValue | undefined): number {
-  if (typeof value !== "number") throw noSuchOverload();
-  return value;
-}
-
-export function asString(value: CelValue | undefined): string {
-  if (typeof value !== "string") throw noSuchOverload();
-  return value;
-}
-
-export function asBytes(value: CelValue | undefined): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw noSuchOverload();
-  return value;
-}
-
-/** A value of a class, such as `CelList`. */
-export const asInstance =
-  <T extends CelValue>(type: abstract new (...parameters: never[]) => T) =>
-  (value: CelValue | undefined): T => {
-    if (!(value instanceof type)) throw noSuchOverload();
-    return value;
-  };

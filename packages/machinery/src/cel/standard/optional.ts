@@ -10,8 +10,8 @@ import type { CelLibrary, CelOverload } from "../library.ts";
 import { type ExprFactory, type Macro, MacroError } from "../macro.ts";
 import { needed } from "../macros.ts";
 import { boolType, dynType, listOf, optionalOf, stringType, typeOfTypes, typeParam } from "../type.ts";
+import { asInstance } from "../typed.ts";
 import { CelDuration, CelError, CelList, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
-import { asInstance } from "./operator.ts";
 
 const v = typeParam("V");
 const optionalV = optionalOf(v);

@@ -2,8 +2,8 @@
 import { functionsOf, method } from "../library/declare.ts";
 import type { CelOverload } from "../library.ts";
 import { durationType, intType, stringType, timestampType } from "../type.ts";
+import { asInstance, asString } from "../typed.ts";
 import { CelDuration, CelTimestamp, type CelValue } from "../value.ts";
-import { asInstance, asString } from "./operator.ts";
 import { nanosPerSecond } from "./range.ts";
 import { floorDivide } from "./time-text.ts";
 import { offsetOf, type ZoneOffset } from "./time-zone.ts";

@@ -6,8 +6,8 @@ import type { CelLibrary } from "../library.ts";
 import { type ExprFactory, type Macro, MacroError } from "../macro.ts";
 import { all, collect, exists, existsOne, gather, type LoopNames, loopName, needed } from "../macros.ts";
 import { mapOf, typeParam } from "../type.ts";
+import { asInstance } from "../typed.ts";
 import { CelMap } from "../value.ts";
-import { asInstance } from "./operator.ts";
 
 const insert = "cel.@mapInsert";
 const asMap = asInstance(CelMap);
