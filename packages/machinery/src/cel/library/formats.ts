@@ -1,6 +1,6 @@
 /** What values of CustomResourceDefinitions' and Kubernetes' own formats look like. */
 import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../../names.ts";
-import { parseRequestUrl } from "./go-url.ts";
+import { requestUrlProblem } from "./go-url.ts";
 
 export interface NamedFormat {
   /** Two formats are equal when this is. */
@@ -39,8 +39,8 @@ export const formats: ReadonlyMap<string, NamedFormat> = new Map([
 ]);
 
 function uriProblems(text: string): string[] {
-  const url = parseRequestUrl(text);
-  return typeof url === "string" ? [url] : [];
+  const problem = requestUrlProblem(text);
+  return problem === undefined ? [] : [problem];
 }
 
 function isDate(text: string): boolean {

@@ -24,9 +24,8 @@ export interface GoUrl {
 
 /** An absolute URL or an absolute path: what Go takes for the target of a request. The URL, or what is wrong. */
 export function parseRequestUrl(text: string): GoUrl | string {
-  const problem = problemOf(text, () => parse(text, true));
   // As a request's target it may have no fragment, which then would be of the path.
-  return typeof problem === "string" ? problem : parseUrl(text);
+  return requestUrlProblem(text) ?? parseUrl(text);
 }
 
 /** Any URL, also a relative one, or what is wrong. */
@@ -37,8 +36,13 @@ export function parseUrl(text: string): GoUrl | string {
   return problemOf(text, () => ({ ...url, escapedFragment: encodedAgain(fragment, "fragment") }));
 }
 
-/** Whether Go takes the text for the target of a request, in which what looks like a fragment is part of the path. */
-export const isRequestUrl = (text: string): boolean => typeof problemOf(text, () => parse(text, true)) !== "string";
+/** Why Go does not take the text for the target of a request, in which what looks like a fragment is part of the path. */
+export function requestUrlProblem(text: string): string | undefined {
+  const result = problemOf(text, () => parse(text, true));
+  return typeof result === "string" ? result : undefined;
+}
+
+export const isRequestUrl = (text: string): boolean => requestUrlProblem(text) === undefined;
 
 /** As `String()` of Go prints it, for comparisons. */
 export function formatUrl(url: GoUrl): string {

@@ -6,7 +6,7 @@ import { CelError, CelMap, CelOpaque, type CelValue } from "../value.ts";
 import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
 import { traversesFirst } from "./cost.ts";
 import { functionsOf, method, plain } from "./declare.ts";
-import { formatUrl, type GoUrl, hostname, parseQuery, parseRequestUrl, port } from "./go-url.ts";
+import { formatUrl, type GoUrl, hostname, isRequestUrl, parseQuery, parseRequestUrl, port } from "./go-url.ts";
 
 export const urlType = opaqueType("kubernetes.URL");
 
@@ -29,7 +29,7 @@ export const urls: CelLibrary = {
   name: "kubernetes.urls",
   functions: functionsOf({
     url: [plain("string_to_url", [stringType], urlType, (args) => parse(stringAt(args, 0)), traversesFirst(1, true))],
-    isURL: [plain("is_url_string", [stringType], boolType, (args) => isUrl(stringAt(args, 0)))],
+    isURL: [plain("is_url_string", [stringType], boolType, (args) => isRequestUrl(stringAt(args, 0)))],
     getScheme: [part("url_get_scheme", (url) => url.scheme)],
     getHost: [part("url_get_host", (url) => url.host)],
     getHostname: [part("url_get_hostname", hostname)],
@@ -52,8 +52,6 @@ function parse(text: string): UrlValue {
   if (typeof url === "string") throw new CelError(`URL parse error during conversion from string: ${url}`);
   return new UrlValue(url);
 }
-
-const isUrl = (text: string): boolean => typeof parseRequestUrl(text) !== "string";
 
 class QueryMap extends CelMap {
   readonly #values: ReadonlyMap<string, CelValue>;
