@@ -54,7 +54,7 @@ export function tokenize(text: string, report: (offset: number, message: string)
     const token = readToken(text, at);
     if (token === undefined) {
       const skipped = matchAt(broken, text, at);
-      report(at, `Syntax error: token recognition error at: '${showText(skipped)}'`);
+      report(at, `Syntax error: token recognition error at: '${skipped}'`);
       at += skipped.length;
       continue;
     }

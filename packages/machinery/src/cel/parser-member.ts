@@ -1,9 +1,9 @@
 /** Selections, calls and indexes. */
 import { type Expr, operators } from "./ast.ts";
-import { showText, type Token } from "./lexer.ts";
+import type { Token } from "./lexer.ts";
 import type { ParserState } from "./parser.ts";
 import { createPrimaryParser } from "./parser-primary.ts";
-import { afterExpression, expressionStart, SyntaxProblem } from "./token-stream.ts";
+import { expressionStart, failBetween, SyntaxProblem } from "./token-stream.ts";
 
 export function createMemberParser(state: ParserState): () => Expr {
   const { tokens, context, expression } = state;
@@ -27,18 +27,18 @@ export function createMemberParser(state: ParserState): () => Expr {
       const field = context.literal(name.start, fieldName(name));
       return { kind: "call", id, function: operators.optionalSelect, target: undefined, args: [operand, field] };
     }
-    const name = tokens.take("ident", "escaped") ?? failAfterDot();
+    const name = tokens.take("ident", "escaped") ?? failAfterDot(dot);
     const open = name.type === "ident" ? tokens.take("(") : undefined;
     if (!open) return { kind: "select", id: context.newId(dot.start), operand, field: fieldName(name), testOnly: false };
     const id = context.newId(open.start);
     return context.call(id, name.text, operand, callArguments());
   }
 
-  function failAfterDot(): never {
+  function failAfterDot(dot: Token): never {
     const { type, text, start } = tokens.peek();
-    if (type === "true" || type === "false" || type === "null")
+    if (start === dot.start + 1 && (type === "true" || type === "false" || type === "null"))
       throw new SyntaxProblem(start, `mismatched input '${text}' expecting IDENTIFIER`);
-    throw new SyntaxProblem(start, `no viable alternative at input '.${type === "eof" ? "" : showText(text)}'`);
+    return failBetween(context.source.text, dot, tokens.peek());
   }
 
   function fieldName(token: Token): string {
@@ -52,8 +52,8 @@ export function createMemberParser(state: ParserState): () => Expr {
     const id = context.newId(open.start);
     const name = tokens.take("?") ? operators.optionalIndex : operators.index;
     if (name === operators.index && !expressionStart.includes(tokens.peek().type)) tokens.recover([...expressionStart, "?"]);
-    const key = expression();
-    tokens.expect(["]"], afterExpression);
+    const key = tokens.until(["]"], expression);
+    tokens.close("]");
     return context.call(id, name, undefined, [operand, key]);
   }
 
@@ -61,9 +61,9 @@ export function createMemberParser(state: ParserState): () => Expr {
     const args: Expr[] = [];
     if (tokens.take(")")) return args;
     if (!expressionStart.includes(tokens.peek().type)) tokens.recover([...expressionStart, ")"]);
-    do args.push(expression());
+    do args.push(tokens.until([")", ","], expression));
     while (tokens.take(","));
-    tokens.expect([")"], afterExpression);
+    tokens.close(")");
     return args;
   }
 

@@ -1,9 +1,9 @@
 /** What selections, calls and indexes start from: names, literals, lists, maps, messages, and expressions in parentheses. */
 import type { Expr, ListExpr, MapEntry, StructField } from "./ast.ts";
-import { showText, type Token } from "./lexer.ts";
+import type { Token } from "./lexer.ts";
 import { LiteralError, parseBytesLiteral, parseDoubleLiteral, parseIntLiteral, parseStringLiteral, parseUintLiteral } from "./literal.ts";
 import type { ParserState } from "./parser.ts";
-import { afterExpression, expressionStart, SyntaxProblem } from "./token-stream.ts";
+import { expressionStart, failBetween } from "./token-stream.ts";
 import type { CelUint } from "./value.ts";
 
 const reserved: ReadonlySet<string> = new Set(
@@ -16,7 +16,7 @@ export interface MemberParts {
   callArguments(): readonly Expr[];
   fieldName(token: Token): string;
   /** @throws SyntaxProblem */
-  failAfterDot(): never;
+  failAfterDot(dot: Token): never;
 }
 
 export function createPrimaryParser(state: ParserState, { callArguments, fieldName, failAfterDot }: MemberParts): () => Expr {
@@ -41,8 +41,8 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
 
   function parenthesized(): Expr {
     tokens.next();
-    const inner = expression();
-    tokens.expect([")"], afterExpression);
+    const inner = tokens.until([")"], expression);
+    tokens.close(")");
     return inner;
   }
 
@@ -52,14 +52,14 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
       if (tokens.take(close)) return;
       if (!start.includes(tokens.peek().type)) tokens.recover([...start, close, ","]);
       do {
-        item();
+        tokens.until([close, ","], item);
         if (!tokens.take(",")) {
           tokens.expect([close, ","]);
           return;
         }
       } while (start.includes(tokens.peek().type));
     }
-    tokens.expect([close], afterExpression);
+    tokens.close(close);
   }
 
   function list(): ListExpr {
@@ -78,7 +78,7 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
     const entries: MapEntry[] = [];
     items("}", [...expressionStart, "?"], () => {
       const optional = tokens.take("?") !== undefined;
-      const key = expression();
+      const key = tokens.until([":"], expression);
       const entryId = context.newId(tokens.expect([":"], expressionStart).start);
       entries.push({ id: entryId, key, value: expression(), optional });
     });
@@ -87,7 +87,7 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
 
   function name(): Expr {
     const dot = tokens.take(".");
-    const first = tokens.take("ident") ?? failAfterDot();
+    const first = tokens.take("ident") ?? failAfterDot(dot ?? tokens.peek());
     const prefix = dot ? "." : "";
     const braceAhead = aheadToBrace();
     if (braceAhead !== undefined) return message(prefix + first.text, braceAhead);
@@ -124,7 +124,7 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
     const sign = tokens.peek().type === "-" && /^(?:int|double)$/.test(tokens.peek(1).type) ? "-" : "";
     if (sign) tokens.next();
     const token = tokens.peek();
-    if (token.type === "-" || token.type === "!") failAtSign(token);
+    if (token.type === "-" || token.type === "!") failBetween(context.source.text, token, tokens.peek(1));
     if (!expressionStart.includes(token.type)) {
       tokens.recover(expressionStart);
       return primary();
@@ -137,12 +137,6 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
       if (error instanceof LiteralError) return context.error(start, error.message);
       throw error;
     }
-  }
-
-  function failAtSign(token: Token): never {
-    const offender = token.type === "-" ? tokens.peek(1) : token;
-    const shown = offender.type === "eof" ? "" : showText(offender.text);
-    throw new SyntaxProblem(offender.start, `no viable alternative at input '-${shown}'`);
   }
 
   return primary;

@@ -9,7 +9,7 @@ import type { Macro } from "./macro.ts";
 import { LimitProblem, ParseContext } from "./parse-context.ts";
 import { createMemberParser } from "./parser-member.ts";
 import { mostShown, nowhere, type Source } from "./source.ts";
-import { expressionStart, SyntaxProblem, TokenStream } from "./token-stream.ts";
+import { expressionStart, failBetween, SyntaxProblem, TokenStream } from "./token-stream.ts";
 
 export interface ParserOptions {
   readonly macros: ReadonlyMap<string, Macro>;
@@ -94,7 +94,7 @@ function createParser(parts: Pick<ParserState, "tokens" | "context" | "escapedFi
     const mark = tokens.take("?");
     if (!mark) return condition;
     const id = context.newId(mark.start);
-    const yes = logical("||", operators.or, () => logical("&&", operators.and, relation));
+    const yes = tokens.until([":"], () => logical("||", operators.or, () => logical("&&", operators.and, relation)));
     tokens.expect([":"], expressionStart);
     return context.call(id, operators.conditional, undefined, [condition, yes, expression()]);
   }
@@ -128,7 +128,13 @@ function createParser(parts: Pick<ParserState, "tokens" | "context" | "escapedFi
     const isSign = first.type === "-" && !/^(?:int|double)$/.test(tokens.peek(1).type);
     if (first.type !== "!" && !isSign) return member();
     let count = 0;
-    while (tokens.take(first.type)) count++;
+    let last = first;
+    for (let sign = tokens.take(first.type); sign; sign = tokens.take(first.type)) {
+      last = sign;
+      count++;
+    }
+    const next = tokens.peek();
+    if (first.type === "-" && (next.type === "!" || !expressionStart.includes(next.type))) failBetween(context.source.text, last, next);
     if (count % 2 === 0) return member();
     const id = context.newId(first.start);
     return context.call(id, first.type === "!" ? operators.not : operators.negate, undefined, [member()]);

@@ -33,20 +33,35 @@ export const expressionStart: readonly Kind[] = [
   ...(["[", "{", "(", ".", "-", "!", "true", "false", "null", "double", "int", "uint", "string", "bytes", "ident"] as const),
 ];
 
-/** What may come after a whole expression. */
-export const afterExpression: readonly Kind[] = [
-  ...(["eof", ")", "]", "}", ",", ":", "?", ".", "[", "==", "!=", "<", "<=", ">", ">=", "in"] as const),
-  ...(["&&", "||", "+", "-", "*", "/", "%"] as const),
+/** What may come after an operand, wherever that is. */
+const operators: readonly Kind[] = [
+  ...(["?", ".", "[", "==", "!=", "<", "<=", ">", ">=", "in", "&&", "||", "+", "-", "*", "/", "%"] as const),
 ];
 
 export class TokenStream {
   readonly #tokens: readonly Token[];
   readonly #report: (offset: number, message: string) => void;
   #at = 0;
+  /** What ends the expression that is being read. */
+  #ends: readonly Kind[] = ["eof"];
 
   constructor(tokens: readonly Token[], report: (offset: number, message: string) => void) {
     this.#tokens = tokens;
     this.#report = report;
+  }
+
+  /** Reads an expression that ends with one of these. */
+  until<T>(ends: readonly Kind[], read: () => T): T {
+    const outer = this.#ends;
+    this.#ends = ends;
+    const result = read();
+    this.#ends = outer;
+    return result;
+  }
+
+  /** What closes an operand, behind which the expression around it goes on. */
+  close(kind: Kind): void {
+    this.expect([kind], [...operators, ...this.#ends]);
   }
 
   /** The token to come, or one after it; the last one when there are no more. */
@@ -91,6 +106,12 @@ export class TokenStream {
       throw new SyntaxProblem(start, `mismatched input ${shown} expecting ${expected}`);
     }
   }
+}
+
+/** Neither token is wrong by itself, but one may not follow the other. @throws SyntaxProblem */
+export function failBetween(text: string, first: Token, second: Token): never {
+  const end = second.type === "eof" ? text.length : second.start + second.text.length;
+  throw new SyntaxProblem(second.start, `no viable alternative at input '${showText(text.slice(first.start, end))}'`);
 }
 
 function showKinds(kinds: readonly Kind[]): string {
