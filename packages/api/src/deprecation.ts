@@ -19,7 +19,8 @@ const deprecations: Readonly<Record<string, Deprecation>> = {
 };
 
 /** The text for the Warning header; undefined for what is not deprecated. */
-export function deprecationWarning(definition: Pick<ResourceDefinition, "group" | "version" | "kind">): string | undefined {
+export function deprecationWarning(definition: Pick<ResourceDefinition, "group" | "version" | "kind" | "custom">): string | undefined {
+  if (definition.custom !== undefined) return definition.custom.deprecation;
   const name = `${apiVersionOf(definition)} ${definition.kind}`;
   const deprecation = deprecations[name];
   if (deprecation === undefined) return undefined;

@@ -1,7 +1,9 @@
 export * from "./age.ts";
 export * from "./convert.ts";
+export { customDefinitions, definesTheSame } from "./custom/definition.ts";
 export * from "./custom/names-controller.ts";
 export { publishedListSchema, publishedName, publishedSchema } from "./custom/published-schema.ts";
+export { toCustomScale } from "./custom/scale.ts";
 export * from "./deprecation.ts";
 export * from "./descriptions/load.ts";
 export * from "./kind.ts";
@@ -20,6 +22,7 @@ export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./scale.ts";
 export * from "./type-facts.ts";
+export type * as apiextensionsV1 from "./types/apiextensions-v1.ts";
 export type * as certificatesV1 from "./types/certificates-v1.ts";
 export type * as coreV1 from "./types/core-v1.ts";
 export type * as metaV1 from "./types/meta-v1.ts";

@@ -1,5 +1,5 @@
 /** What the server knows of a resource: the facts from resources.json with its type and its behaviour. */
-import type { StructType } from "@coxswain/machinery";
+import type { DecodeReport, KubeObject, StructType } from "@coxswain/machinery";
 import type { KindBehaviour } from "./kind.ts";
 
 export interface Column {
@@ -17,6 +17,12 @@ export interface SubresourceDefinition {
   readonly version: string;
   readonly kind: string;
   readonly verbs: readonly string[];
+}
+
+/** Makes objects of one resource over into another of its versions, where that takes asking somebody. */
+export interface ObjectConverter {
+  /** In the order of `objects`, each in version `apiVersion`; those that are in it already come back as they are. */
+  convert(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<readonly Readonly<KubeObject>[]>;
 }
 
 /** A resource that is served at one version. A CustomResourceDefinition becomes the same at run time. */
@@ -45,4 +51,42 @@ export interface ResourceDefinition {
   readonly hasStatus: boolean;
   /** The published OpenAPI v3 schema of a custom resource, complete with metadata; built-in ones follow from their facts. */
   readonly schema?: Readonly<Record<string, unknown>>;
+  /** What is particular to a custom resource; absent for built-in ones. */
+  readonly custom?: CustomFacts;
+}
+
+/** How the objects of a CustomResourceDefinition are read and served, at one of its versions. */
+export interface CustomFacts {
+  /** The CustomResourceDefinition as it was when this was made. */
+  readonly crdName: string;
+  readonly lineage: Lineage;
+  /** The definition of the version in which objects are stored, served or not. */
+  readonly storedAs: ResourceDefinition;
+  /** The definitions of the other versions by name, served or not. */
+  readonly versions: ReadonlyMap<string, ResourceDefinition>;
+  /** Normalises what a client sent, in place. @throws DecodeError */
+  decode(object: KubeObject, report: DecodeReport | undefined): void;
+  /** Normalises what was stored under another schema, in place. */
+  normalize(object: KubeObject): void;
+  /** Where a webhook converts between the versions; without it they differ by name only. */
+  readonly conversion?: ObjectConverter | undefined;
+  /** Where the scale subresource finds its parts. */
+  readonly scale: ScalePaths | undefined;
+  /** What every request to a deprecated version is told. */
+  readonly deprecation: string | undefined;
+}
+
+/** What all definitions that were ever made of one CustomResourceDefinition share. */
+export interface Lineage {
+  /** Objects that were written before this revision may not suit the schema: they are normalised when they are read. */
+  settledSince: number;
+  /** The instances are being deleted with their definition: none may be created. */
+  terminating: boolean;
+}
+
+/** Fields of the scale subresource in the object: `["spec", "replicas"]`. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  readonly labelSelector?: readonly string[];
 }

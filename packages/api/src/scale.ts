@@ -5,6 +5,9 @@
 import {
   type FieldError,
   field,
+  formatGoValue,
+  goTypeOf,
+  internalError,
   type KubeObject,
   type LabelSelectorObject,
   labelSelectorFromObject,
@@ -36,15 +39,31 @@ export function toScale(parent: Readonly<KubeObject>, resource: string): Scale {
  * The parent with the scale's replicas and preconditions: its resourceVersion, or none for an unconditional write. That
  * the scale's uid is the parent's is for the caller to check. Returns a new object; the rest is shared.
  */
-export function applyScale<T extends KubeObject>(parent: Readonly<T>, scale: Readonly<Scale>): T {
+export function applyScale<T extends KubeObject>(parent: Readonly<T>, scale: Readonly<Scale>, path = scaleReplicasPath): T {
   const { resourceVersion: _, ...metadata } = parent.metadata ?? {};
   const { resourceVersion } = scale.metadata ?? {};
   return {
-    ...(parent as T),
+    ...withReplicas(parent, scale.spec?.replicas ?? 0, path),
     metadata: { ...metadata, ...(resourceVersion === undefined || resourceVersion === "" ? {} : { resourceVersion }) },
-    spec: { ...(parent as Scalable).spec, replicas: scale.spec?.replicas ?? 0 },
   };
 }
+
+/** A new object that shares the rest. @throws StatusError where something else stands in the way */
+function withReplicas<T extends KubeObject>(parent: Readonly<T>, replicas: number, path: readonly string[]): T {
+  return replaced(parent, replicas, path, 0) as T;
+}
+
+function replaced(holder: unknown, value: number, path: readonly string[], depth: number): object {
+  if (holder !== undefined && (typeof holder !== "object" || holder === null || Array.isArray(holder)))
+    throw internalError(accessorProblem(holder, path.slice(0, depth), "map[string]interface{}"));
+  const name = path[depth] ?? "";
+  const fields = (holder ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...fields, [name]: depth === path.length - 1 ? value : replaced(fields[name], value, path, depth + 1) };
+}
+
+/** What Go's accessors say of a value that is of another type than the path promises. */
+export const accessorProblem = (value: unknown, path: readonly string[], wanted: string): string =>
+  `.${path.join(".")} accessor error: ${formatGoValue(value)} is of the type ${value === null ? "<nil>" : goTypeOf(value)}, expected ${wanted}`;
 
 export function* validateScale(scale: Readonly<Scale>): Generator<FieldError> {
   const replicas = scale.spec?.replicas ?? 0;
@@ -58,7 +77,8 @@ interface Scalable {
   readonly status?: { readonly replicas?: number };
 }
 
-const identityOf = ({ name, namespace, uid, resourceVersion, creationTimestamp }: ObjectMeta): ObjectMeta => ({
+/** Of an object's metadata what its Scale shows. */
+export const identityOf = ({ name, namespace, uid, resourceVersion, creationTimestamp }: ObjectMeta): ObjectMeta => ({
   ...(name === undefined ? {} : { name }),
   ...(namespace === undefined ? {} : { namespace }),
   ...(uid === undefined ? {} : { uid }),

@@ -54,7 +54,9 @@ export async function decodeBody(
 /** An empty list of managed fields is a wish, not an absence: it is kept where other empty lists go. @throws DecodeError */
 export function decodeObject(resource: ServedResource, object: KubeObject, report: DecodeReport): void {
   const sent: unknown = object.metadata?.managedFields;
-  decodeInto(resource.type, object, report);
+  const { custom } = resource.definition;
+  if (custom === undefined) decodeInto(resource.type, object, report);
+  else custom.decode(object, report);
   if (Array.isArray(sent) && sent.length === 0 && object.metadata !== undefined) object.metadata.managedFields = [];
 }
 

@@ -4,6 +4,7 @@ import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "./context.ts";
 import { bytesReply, type Reply } from "./http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "./negotiate.ts";
+import type { ServedResource } from "./registry/served-resource.ts";
 import { itemLength, sendable, writeItem } from "./registry/stored-object.ts";
 import { encode } from "./respond.ts";
 import { partialObjectMetadataList, partialObjectMetadataListText } from "./table/metadata.ts";
@@ -11,13 +12,15 @@ import { parseIncludeObject, tableFor, tableText } from "./table/table.ts";
 
 const chunkBytes = 128 * 1024;
 
-export async function replyList(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Promise<Reply> {
+export async function replyList(ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
+  // Lists of custom resources always tell their continue token.
+  const metadata = ctx.resource.definition.custom === undefined ? meta : { continue: "", ...meta };
   const { encoding, shape, indent } = ctx.representation;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition.listKind, true);
   if (encoding !== "json" || indent) {
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
   }
-  const asStored = shape.as === "object" && entries.every((entry) => sendable(entry.value, ctx.resource));
+  const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
   const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
@@ -38,7 +41,7 @@ function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: Li
         kind: definition.listKind,
         apiVersion: resource.apiVersion,
         metadata,
-        items: Array.from(objects(ctx, entries), withoutKind),
+        items: Array.from(objects(ctx, entries), itemOf(resource)),
       };
     case "metadata":
       return partialObjectMetadataList(objects(ctx, entries), metadata, shape.version);
@@ -55,7 +58,10 @@ function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: Li
   }
 }
 
-/** Items of built-in lists leave their kind to the list. */
+/** Items of built-in lists leave their kind to the list; those of custom resources do not. */
+const itemOf = ({ definition }: ServedResource): ((object: KubeObject) => KubeObject) =>
+  definition.custom === undefined ? withoutKind : (object) => object;
+
 function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): KubeObject {
   return rest;
 }
@@ -83,8 +89,9 @@ function listText(ctx: RequestContext, entries: readonly Entry[], metadata: List
 /** For entries that are stored in another version than the one that was asked for. */
 function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<string> {
   let before = listHead(ctx, metadata);
+  const item = itemOf(ctx.resource);
   for (const object of objects(ctx, entries)) {
-    yield before + stringifyJson(withoutKind(object));
+    yield before + stringifyJson(item(object));
     before = ",";
   }
   yield entries.length === 0 ? `${before}]}` : "]}";

@@ -8,6 +8,7 @@ import { encodeProtobuf } from "./protobuf.ts";
 import type { Outcome } from "./registry/create.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
 import { sendable, wireBytes } from "./registry/stored-object.ts";
+import { entryAt } from "./registry/versions.ts";
 import { partialObjectMetadata } from "./table/metadata.ts";
 import { parseIncludeObject, tableOfObject } from "./table/table.ts";
 
@@ -15,18 +16,15 @@ export async function replyOutcome(ctx: RequestContext, status: number, outcome:
   return outcome.kind === "entry" ? replyEntry(ctx, status, outcome.entry) : replyObject(ctx, status, outcome.object, ctx.resource);
 }
 
-export const objectOf = ({ server, resource }: RequestContext, outcome: Outcome): Readonly<KubeObject> =>
-  outcome.kind === "entry" ? server.cache.objectAt(outcome.entry, resource) : outcome.object;
+export async function objectOf({ server: { cache }, resource }: RequestContext, outcome: Outcome): Promise<Readonly<KubeObject>> {
+  return outcome.kind === "entry" ? cache.objectAt(await entryAt(cache, outcome.entry, resource), resource) : outcome.object;
+}
 
 /** The fast path: stored bytes go out as they are when nobody asked for another form. */
-export async function replyEntry(ctx: RequestContext, status: number, entry: Entry): Promise<Reply> {
+export async function replyEntry(ctx: RequestContext, status: number, stored: Entry): Promise<Reply> {
   const { representation, resource } = ctx;
-  if (
-    representation.encoding === "json" &&
-    representation.shape.as === "object" &&
-    !representation.indent &&
-    sendable(entry.value, resource)
-  ) {
+  const entry = await entryAt(ctx.server.cache, stored, resource);
+  if (representation.encoding === "json" && representation.shape.as === "object" && !representation.indent && sendable(entry, resource)) {
     return bytesReply(status, contentTypes.json, wireBytes(entry.value, entry.modified, resource));
   }
   return replyObject(ctx, status, ctx.server.cache.objectAt(entry, resource), resource);

@@ -1,6 +1,6 @@
 /** The API server put together: one port, one pipeline, one store. */
 import type { AddressInfo } from "node:net";
-import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
+import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import { defaultAdmission } from "./admission/plugins.ts";
@@ -12,6 +12,7 @@ import { type AuthorityPems, CertificateAuthority } from "./certificates/authori
 import { signApproved } from "./certificates/sign-approved.ts";
 import type { Log, ServerContext } from "./context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
+import { CustomResources } from "./extensions/custom-resources.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
 import type { ConnectionLimits } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
@@ -72,9 +73,11 @@ const closeGraceMs = 5_000;
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, clock, random, log, metrics, registry = createResourceRegistry() } = options;
   const cache = new ObjectCache();
+  const serves = (definition: ResourceDefinition): boolean =>
+    definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);
   const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.serviceAccountKey ?? makeServiceAccountKey()));
-  const watches = new WatchHub({ store, cache, clock, metrics });
+  const watches = new WatchHub({ store, cache, clock, metrics, serves });
   const webhooks = new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) });
   const server: ServerContext = {
     store,
@@ -100,6 +103,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   };
   await bootstrap(server);
   await signApproved(server);
+  const customResources = new CustomResources(server);
+  await customResources.start();
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const version = versionInfo(options.version, options.platform);
   const handle = createPipeline({
@@ -152,6 +157,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       const given = new AbortController();
       await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
+      customResources[Symbol.dispose]();
       webhooks.close();
     },
   };

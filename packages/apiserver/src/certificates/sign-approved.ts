@@ -4,9 +4,9 @@ import type { KubeObject } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { plainJson } from "../negotiate.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
 import { prefixOf, type ServedResource } from "../registry/served-resource.ts";
+import { systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
 import { certify, ruleOf } from "./signers.ts";
 import { parseSigningRequest } from "./signing-request.ts";
@@ -71,33 +71,6 @@ function isDue({ status }: Readonly<Csr>): boolean {
   return !status?.certificate && has("Approved") && !denied && !has("Failed");
 }
 
-/** Signing is the controller manager's business in Kubernetes: who looks at the history finds that name. It may sign all. */
-const signerContext = (server: ServerContext, resource: ServedResource, name: string): RequestContext => ({
-  server,
-  request: {
-    method: "PUT",
-    path: "",
-    query: "",
-    headers: { "user-agent": "kube-controller-manager" },
-    remoteAddress: "",
-    http1: false,
-  },
-  query: new URLSearchParams(),
-  body: new Uint8Array(0),
-  info: {
-    kind: "resource",
-    verb: "update",
-    group: resource.definition.group,
-    version: resource.definition.version,
-    namespace: "",
-    resource: resource.definition.resource,
-    name,
-    subresource: "status",
-    rest: "",
-  },
-  resource,
-  representation: plainJson,
-  user: { name: "system:kube-controller-manager", uid: "", groups: ["system:masters"], extra: {} },
-  requestId: server.random.uuid(),
-  warnings: [],
-});
+/** Signing is the controller manager's business in Kubernetes: who looks at the history finds that name. */
+const signerContext = (server: ServerContext, resource: ServedResource, name: string): RequestContext =>
+  systemContext(server, resource, { component: "kube-controller-manager", verb: "update", name, subresource: "status" });

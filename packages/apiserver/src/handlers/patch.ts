@@ -17,6 +17,7 @@ import {
   type KubeObject,
   stringifyJson,
   unknownJsonPatchFields,
+  unsupportedMediaType,
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
@@ -37,6 +38,9 @@ const kinds: ReadonlyMap<string, PatchKind> = new Map([
   ["application/merge-patch+json", "merge"],
   ["application/strategic-merge-patch+json", "strategic"],
 ]);
+
+/** A strategic merge patch needs what only built-in types tell. */
+const customTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
 export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
   if (isApply(ctx)) return apply(ctx, part, limit);
@@ -67,6 +71,7 @@ export interface Patcher {
 /** @throws 415 for a content type that is no patch */
 export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
   const kind = kinds.get(mediaType(ctx.request.headers["content-type"]));
+  if (ctx.resource.definition.custom !== undefined && kind !== "json" && kind !== "merge") throw unsupportedMediaType(customTypes);
   if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   let parsed: PatchBody | undefined;
   const body = (): PatchBody => (parsed ??= parsePatchBody(ctx, kind, options.fieldValidation));

@@ -1,6 +1,7 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
-import { applyScale, type Scale, scaleReplicasPath, toScale, validateScale } from "@coxswain/api";
+import { applyScale, type Scale, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
 import {
+  apiVersionOf,
   applyObject,
   conflict,
   invalid,
@@ -10,6 +11,7 @@ import {
   modifiedMessage,
   notFound,
   parentManagedFields,
+  type ReplicasPaths,
   scaleManagedFields,
   updateManagedFields,
 } from "@coxswain/machinery";
@@ -78,21 +80,34 @@ type Wanted = (current: Scale, managed: ManagedFields) => Promise<{ readonly sca
 
 async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Promise<Reply> {
   const { resource, info, server } = ctx;
-  const replicas = new Map([[resource.apiVersion, scaleReplicasPath]]);
+  const replicas = replicasPaths(resource);
   let managed: ManagedFields | undefined;
   const outcome = await updateObject(ctx, info.name, {
     part: "main",
     dryRun,
     managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
     next: async (parent, before) => {
-      const next = await wanted(toScale(parent, resource.definition.resource), scaleManagedFields(before, replicas));
+      const next = await wanted(scaleOf(resource, parent), scaleManagedFields(before, replicas));
       check(ctx, parent, next.scale);
       managed = next.managed;
-      return cloneJson(applyScale(parent, next.scale));
+      const path = resource.definition.custom?.scale?.specReplicas ?? scaleReplicasPath;
+      return cloneJson(applyScale(parent, next.scale, path));
     },
   });
   const parent = await objectOf(ctx, outcome);
-  return replyObject(ctx, 200, toScale(parent, resource.definition.resource) as KubeObject, server.served.scale);
+  return replyObject(ctx, 200, scaleOf(resource, parent) as KubeObject, server.served.scale);
+}
+
+function scaleOf({ definition }: ServedResource, parent: Readonly<KubeObject>): Scale {
+  const paths = definition.custom?.scale;
+  return paths === undefined ? toScale(parent, definition.resource) : toCustomScale(parent, paths);
+}
+
+/** Where each version of the resource has its replicas. */
+function replicasPaths({ apiVersion, definition: { custom } }: ServedResource): ReplicasPaths {
+  if (custom === undefined) return new Map([[apiVersion, scaleReplicasPath]]);
+  const scalable = [...custom.versions.values()].filter((other) => other.custom?.scale !== undefined);
+  return new Map(scalable.map((other) => [apiVersionOf(other), other.custom?.scale?.specReplicas ?? scaleReplicasPath]));
 }
 
 /** For writes that are no apply: their writer manages what it changed. */

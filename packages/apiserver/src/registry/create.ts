@@ -19,6 +19,7 @@ import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import { putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
+import { throughStorage } from "./versions.ts";
 
 /** An object as stored, or, after a dry run or a write that only finished a deletion, as it would be. */
 export type Outcome =
@@ -38,7 +39,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   const repeated = dropDuplicateOwners(meta, "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
   // What admission and the kind add from here on is nobody's.
-  const managed = applied ?? managedAfterCreate(ctx, object);
+  const managed = applied ?? (await managedAfterCreate(ctx, object));
   const admission: AdmissionRequest = {
     server,
     operation: "create",
@@ -111,7 +112,7 @@ async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> 
   const { entry } = await ctx.server.store.get(keyOf(ctx.resource, ctx.info.namespace, meta.name ?? ""));
   if (entry !== undefined) throw existing(ctx, meta.name ?? "", isDeleting(ctx, entry));
   delete meta.resourceVersion;
-  return { kind: "object", object };
+  return { kind: "object", object: await throughStorage(object, ctx.resource) };
 }
 
 async function insert(ctx: RequestContext, object: KubeObject, managed: ManagedFields): Promise<Entry> {

@@ -7,12 +7,13 @@ import type { Entry } from "@coxswain/store";
 import { validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
 import type { DeleteOptions } from "../options.ts";
-import { noteOf, type Outcome } from "./create.ts";
+import type { Outcome } from "./create.ts";
 import { wholeSeconds } from "./metadata.ts";
+import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
-import { encodeForStorage } from "./stored-object.ts";
 import { untilWritten } from "./until-written.ts";
 import { finishesDeletion } from "./update.ts";
+import { entryAt } from "./versions.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
 export interface Deletion {
@@ -26,7 +27,7 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
   const key = keyOf(resource, namespace, name);
   return untilWritten<Deletion>(server, key, async (entry) => {
     if (entry === undefined) throw notFound(resource.groupResource, name);
-    const current = server.cache.objectAt(entry, resource);
+    const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
     checkPreconditions(resource, name, current, options);
     await validate({
       server,
@@ -58,18 +59,8 @@ async function attempt(
   if (plan === "remove") return remove(ctx, key, entry, options);
   const kind = finishesDeletion(plan, resource) ? "gone" : "lingering";
   if (options.dryRun) return { kind, outcome: { kind: "object", object: plan } };
-  const encoded = encodeForStorage(plan, resource);
-  const written = await server.store.write(
-    {
-      op: "put",
-      key,
-      value: encoded.value,
-      expect: entry.modified,
-      derived: server.cache.derivedOf(encoded.object, encoded.value.byteLength),
-    },
-    noteOf(ctx, options.preconditions.resourceVersion),
-  );
-  if (!written.ok || written.entry === undefined) return "lost";
+  const written = await putObject(ctx, { key, object: plan, expect: entry.modified, readAt: options.preconditions.resourceVersion });
+  if (!("entry" in written)) return "lost";
   // Watchers of a kind with a grace period see its end too: first the mark, then that the object is gone.
   return kind === "gone" ? remove(ctx, key, written.entry, options) : { kind, outcome: { kind: "entry", entry: written.entry } };
 }

@@ -2,13 +2,13 @@
  * Who manages which fields, on every write.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
-import { convertObject } from "@coxswain/api";
 import {
   type ApplyBy,
   deepEqual,
   encodeManagedFields,
   excluding,
   type FieldFilter,
+  including,
   type KubeObject,
   keepTimes,
   type ManagedFields,
@@ -21,6 +21,7 @@ import {
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { wholeSeconds } from "./metadata.ts";
+import { type Convert, convertByRules, withConversions } from "./replay.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 const longestName = 128;
@@ -34,13 +35,13 @@ export function managerOf(ctx: RequestContext): string {
   return first.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "").slice(0, longestName);
 }
 
-export function writeBy(ctx: RequestContext): WriteBy {
+export function writeBy(ctx: RequestContext, convert: Convert = convertByRules): WriteBy {
   const { resource, info, server } = ctx;
   const filter = filterOf(resource, info.subresource);
   return {
     type: resource.type,
     apiVersion: resource.apiVersion,
-    other: (apiVersion) => otherVersion(ctx, apiVersion),
+    other: (apiVersion) => otherVersion(ctx, apiVersion, convert),
     manager: managerOf(ctx),
     subresource: info.subresource,
     now: wholeSeconds(server.clock.now()),
@@ -48,47 +49,52 @@ export function writeBy(ctx: RequestContext): WriteBy {
   };
 }
 
-function otherVersion({ server, resource }: RequestContext, apiVersion: string): OtherVersion | undefined {
+function otherVersion({ server, resource }: RequestContext, apiVersion: string, convert: Convert): OtherVersion | undefined {
   const at = parseApiVersion(apiVersion);
   const found = at === undefined ? undefined : server.served.find(at.group, at.version, resource.definition.resource);
   if (found === undefined) return undefined;
   return {
     type: found.type,
-    to: (object) => convertObject(object as KubeObject, resource.definition, found.definition),
-    from: (object) => convertObject(object as KubeObject, found.definition, resource.definition),
+    to: (object) => convert(object, resource, found),
+    from: (object) => convert(object, found, resource),
   };
 }
 
+const onlyStatus = including(["status"]);
 const withoutStatus = excluding(["status"]);
 const withoutSpec = excluding(["spec"]);
 const withoutSpecAndLabels = excluding(["spec"], ["metadata", "labels"]);
 
 /** What a write may not change it does not come to manage either. */
 function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
+  if (subresource === "status" && definition.custom !== undefined) return onlyStatus;
   if (subresource === "status") return definition.kind === "Deployment" ? withoutSpecAndLabels : withoutSpec;
   return subresource === "" && definition.hasStatus && definition.behaviour.keepsStatus !== false ? withoutStatus : undefined;
 }
 
 /** Of a new object, as its client sent it, with defaults. */
-export const managedAfterCreate = (ctx: RequestContext, object: Readonly<KubeObject>): ManagedFields =>
-  updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, writeBy(ctx));
+export const managedAfterCreate = (ctx: RequestContext, object: Readonly<KubeObject>): Promise<ManagedFields> =>
+  withConversions(ctx.resource, (convert) =>
+    updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, writeBy(ctx, convert)),
+  );
 
 /** Of a changed object. Managed fields that come back as they were read are no wish to change them. */
-export function managedAfterUpdate(
+export async function managedAfterUpdate(
   ctx: RequestContext,
   current: Readonly<KubeObject>,
   next: KubeObject,
   managed: ManagedFields,
-): ManagedFields {
+): Promise<ManagedFields> {
   const sent = next.metadata?.managedFields;
   if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
     delete next.metadata.managedFields;
-  return keepTimes(managed, updateManagedFields(current, next, managed, writeBy(ctx)));
+  const after = await withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, writeBy(ctx, convert)));
+  return keepTimes(managed, after);
 }
 
 /** For applying to an object of the request's resource. */
-export const applyBy = (ctx: RequestContext, force: boolean): ApplyBy => ({
-  ...writeBy(ctx),
+export const applyBy = (ctx: RequestContext, force: boolean, convert?: Convert): ApplyBy => ({
+  ...writeBy(ctx, convert),
   force,
   empty: zeroOf(ctx.resource.type) as KubeObject,
 });

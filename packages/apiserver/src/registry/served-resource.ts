@@ -1,5 +1,5 @@
 /** A resource definition with what every request on it needs, worked out once. */
-import { builtinTypes, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { builtinTypes, type Lineage, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { apiVersionOf, type GroupResource, type StructType } from "@coxswain/machinery";
 
 export interface ServedResource {
@@ -15,6 +15,10 @@ export interface ServedResource {
   readonly alsoIn?: readonly string[];
   /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`. */
   readonly head: Buffer;
+  /** How it begins as an item of a list: built-in kinds leave kind and apiVersion to the list. */
+  readonly itemHead: Buffer;
+  /** Built-in kinds share one, since which nothing changes. */
+  readonly lineage: Readonly<Lineage>;
 }
 
 export interface ServedResources {
@@ -77,16 +81,23 @@ function subresourceKind(group: string, version: string, resource: string, kind:
 
 function serve(definition: ResourceDefinition, storage: ServedResource | undefined): ServedResource {
   const apiVersion = apiVersionOf(definition);
+  const { custom } = definition;
+  const head = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`);
   const made = {
     definition,
     type: definition.type,
     apiVersion,
     groupResource: { group: definition.group, resource: definition.resource },
     prefix: definition.storagePrefix ?? "",
-    head: Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`),
+    head,
+    itemHead: custom === undefined ? itemHead : head,
+    lineage: custom?.lineage ?? settled,
   };
   return storage === undefined ? selfStored(made) : { ...made, storage };
 }
+
+const itemHead = Buffer.from('{"metadata":{');
+const settled: Lineage = { settledSince: 0, terminating: false };
 
 function selfStored(made: Omit<ServedResource, "storage">): ServedResource {
   const self = { ...made, storage: undefined } as Omit<ServedResource, "storage"> & { storage: ServedResource | undefined };

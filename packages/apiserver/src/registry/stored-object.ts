@@ -5,6 +5,7 @@
 import { convertObject } from "@coxswain/api";
 import { decodeManagedFields, type KubeObject, type ManagedFields, parseJson, stringifyJson, unmanaged } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
+import { cloneJson } from "../clone.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /** What is kept beside an entry once it was needed. Objects are shared: whoever wants to change one copies it first. */
@@ -14,6 +15,8 @@ interface Derived {
   labels: Readonly<Record<string, string>> | undefined;
   /** Of the object's metadata, in the form that writes work with. */
   managed: ManagedFields | undefined;
+  /** The object of a custom resource as one of its definitions serves it, where that is not how it is stored. */
+  served: { readonly by: ServedResource; readonly object: Readonly<KubeObject> } | undefined;
 }
 
 const noLabels: Readonly<Record<string, string>> = Object.freeze({});
@@ -32,8 +35,14 @@ export class ObjectCache {
 
   /** What goes with a write of `bytes`, so that its reader need not parse what its writer had. */
   derivedOf(object: KubeObject, bytes: number, managed?: ManagedFields): unknown {
-    const derived: Derived = { object, fields: undefined, labels: undefined, managed };
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed, served: undefined };
     this.#keep(derived, bytes);
+    return derived;
+  }
+
+  /** What goes with an entry that was only made to be looked at: it goes when the entry does. */
+  passingDerivedOf(object: KubeObject): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed: undefined, served: undefined };
     return derived;
   }
 
@@ -66,6 +75,9 @@ export class ObjectCache {
 
   /** The values that field selectors of the stored kind may ask for, beyond name and namespace. */
   fieldsOf(entry: Entry, resource: ServedResource): Readonly<Record<string, string>> {
+    // Each version of a custom resource offers fields of its own.
+    if (resource.definition.custom !== undefined)
+      return resource.definition.behaviour.selectableFields?.(this.objectAt(entry, resource)) ?? noLabels;
     const derived = derivedFor(entry);
     derived.fields ??= resource.storage.definition.behaviour.selectableFields?.(this.objectOf(entry)) ?? noLabels;
     return derived.fields;
@@ -74,9 +86,21 @@ export class ObjectCache {
   /** The object in the version that was asked for. */
   objectAt(entry: Entry, resource: ServedResource): Readonly<KubeObject> {
     const object = this.objectOf(entry);
+    if (resource.definition.custom !== undefined) return this.#customAt(entry, resource, object);
     return object.apiVersion === resource.apiVersion
       ? object
       : convertObject(object as KubeObject, resource.storage.definition, resource.definition);
+  }
+
+  /** Objects are pruned and defaulted by the schema of the version in which they are served, as it is now. */
+  #customAt(entry: Entry, resource: ServedResource, object: Readonly<KubeObject>): Readonly<KubeObject> {
+    if (sendable(entry, resource)) return object;
+    const derived = derivedFor(entry);
+    if (derived.served?.by === resource) return derived.served.object;
+    const served = cloneJson({ ...object, apiVersion: resource.apiVersion });
+    resource.definition.custom?.normalize(served);
+    derived.served = { by: resource, object: served };
+    return served;
   }
 
   #keep(derived: Derived, bytes: number): void {
@@ -95,13 +119,14 @@ export class ObjectCache {
     this.#bytes -= evicted.bytes;
     evicted.derived.object = undefined;
     evicted.derived.managed = undefined;
+    evicted.derived.served = undefined;
   }
 }
 
 const derivedFor = (entry: Entry): Derived => {
   const known = entry.derived as Derived | undefined;
   if (known !== undefined) return known;
-  const made: Derived = { object: undefined, fields: undefined, labels: undefined, managed: undefined };
+  const made: Derived = { object: undefined, fields: undefined, labels: undefined, managed: undefined, served: undefined };
   entry.derived = made;
   return made;
 };
@@ -131,20 +156,21 @@ export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, b
 
 /**
  * The bytes to store for an object: kind, apiVersion and metadata first, without a resourceVersion, which is the
- * store's to give. The object is converted when its resource is stored in another version.
+ * store's to give, and which is taken away from the object too.
  */
-export function encodeForStorage(object: KubeObject, resource: ServedResource): { value: Buffer; object: KubeObject } {
-  const stored = resource.storage === resource ? object : convertObject(object, resource.definition, resource.storage.definition);
-  const { kind, apiVersion, metadata, ...rest } = stored;
+export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
   if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;
-  return { value: Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest })), object: stored };
+  return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
 }
 
 const opening = (version: number): string => `"resourceVersion":"${version}",`;
 
 /** Whether the stored bytes can be sent as they are for this resource. */
-export function sendable(value: Uint8Array, resource: ServedResource): boolean {
-  const { head } = resource;
+export const sendable = (entry: Entry, resource: ServedResource): boolean =>
+  entry.modified >= resource.lineage.settledSince && hasHead(entry, resource);
+
+/** Whether the stored bytes begin as those of the resource do. */
+export function hasHead({ value }: Entry, { head }: ServedResource): boolean {
   return value.byteLength > head.byteLength + 1 && head.compare(value, 0, head.byteLength) === 0 && value[head.byteLength] === quote;
 }
 
@@ -163,17 +189,14 @@ export function wireBytes(value: Uint8Array, version: number, resource: ServedRe
   return out;
 }
 
-/** How a list's items begin: without kind and apiVersion, which the list tells. */
-export const itemHead = Buffer.from('{"metadata":{');
-
 /** The length of `writeItem`'s bytes. */
 export const itemLength = (value: Uint8Array, version: number, resource: ServedResource): number =>
-  value.byteLength - resource.head.byteLength + itemHead.byteLength + opening(version).length;
+  value.byteLength - resource.head.byteLength + resource.itemHead.byteLength + opening(version).length;
 
 /** Writes an object as a list item at `at`; returns where it ends. */
 export function writeItem(out: Buffer, at: number, value: Uint8Array, version: number, resource: ServedResource): number {
-  out.set(itemHead, at);
-  let position = at + itemHead.byteLength;
+  out.set(resource.itemHead, at);
+  let position = at + resource.itemHead.byteLength;
   position += out.write(opening(version), position, "latin1");
   out.set(value.subarray(resource.head.byteLength), position);
   return position + value.byteLength - resource.head.byteLength;

@@ -27,6 +27,7 @@ import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, who
 import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { untilWritten } from "./until-written.ts";
+import { entryAt, isInVersion, throughStorage } from "./versions.ts";
 
 export interface Change {
   /**
@@ -61,7 +62,8 @@ export function updateObject(ctx: RequestContext, name: string, change: Change):
 /** One try on the entry that was read; "lost" when another writer was faster. */
 async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "lost"> {
   const { server, resource, info } = ctx;
-  const current = server.cache.objectAt(entry, resource);
+  const seen = await entryAt(server.cache, entry, resource);
+  const current = server.cache.objectAt(seen, resource);
   const before = server.cache.managedOf(entry);
   const next = await change.next(current, before);
   settleNamespace(next, resource, info.namespace);
@@ -70,7 +72,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   if (repeated !== undefined) ctx.warnings.push(repeated);
   const readAt = next.metadata?.resourceVersion;
   restoreMeta(metaOf(next), current.metadata ?? {}, entry);
-  const managed = change.managed === undefined ? managedAfterUpdate(ctx, current, next, before) : change.managed(before);
+  const managed = change.managed === undefined ? await managedAfterUpdate(ctx, current, next, before) : change.managed(before);
   const admission: AdmissionRequest = {
     server,
     operation: "update",
@@ -92,8 +94,9 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   await validate(admission);
   const { behaviour } = resource.definition;
   if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
-  if (deepEqual(next, current)) return { kind: "entry", entry };
-  if (change.dryRun) return { kind: "object", object: next };
+  // What is stored in another version than it would be now is written anew: that is how clients move it.
+  if (deepEqual(next, current) && isInVersion(server.cache, entry, resource.storage)) return { kind: "entry", entry: seen };
+  if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
   if (finishesDeletion(next, resource)) return finishDeletion(ctx, key, entry, next);
   const written = await putObject(ctx, { key, object: next, managed, expect: entry.modified, readAt });
   return "entry" in written ? { kind: "entry", entry: written.entry } : "lost";

@@ -1,6 +1,5 @@
 /** Store events as watch events: one encoder for each group of watchers that see the same. */
-import type { KubeObject, Status } from "@coxswain/machinery";
-import { stringifyJson } from "@coxswain/machinery";
+import { failure, type KubeObject, type Status, StatusError, stringifyJson } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { Representation } from "../negotiate.ts";
 import { encodeProtobuf, frameWatchEvent } from "../protobuf.ts";
@@ -22,21 +21,21 @@ export interface WatchView {
 }
 
 export class EventEncoder {
-  readonly #view: WatchView;
+  readonly view: WatchView;
   readonly #cache: ObjectCache;
   readonly #now: () => number;
   /** Only the first Table of a watch tells its columns. */
   #headersSent = false;
 
   constructor(view: WatchView, cache: ObjectCache, now: () => number) {
-    this.#view = view;
+    this.view = view;
     this.#cache = cache;
     this.#now = now;
   }
 
   /** Undefined when the watcher does not see the change: the object is neither selected now nor was it before. */
   encode(event: StoreEvent): Uint8Array | undefined {
-    const { selection } = this.#view;
+    const { selection } = this.view;
     if (event.type === "delete")
       return selection.matches(event.previous) ? this.object("DELETED", event.previous, event.revision) : undefined;
     const { entry, previous } = event;
@@ -47,8 +46,8 @@ export class EventEncoder {
 
   /** An entry's event; `version` differs from the entry's own where the event is about its end. */
   object(type: EventType, entry: Entry, version: number): Uint8Array {
-    const { representation, resource } = this.#view;
-    if (representation.encoding === "json" && representation.shape.as === "object" && sendable(entry.value, resource)) {
+    const { representation, resource } = this.view;
+    if (representation.encoding === "json" && representation.shape.as === "object" && sendable(entry, resource)) {
       return around(opening[type], wireBytes(entry.value, version, resource));
     }
     const object = this.#cache.objectAt(entry, resource);
@@ -59,7 +58,7 @@ export class EventEncoder {
 
   /** Tells how far the watcher has come; `initialEnd` also that it has now seen all that was there at the start. */
   bookmark(version: number, initialEnd: boolean): Uint8Array {
-    const { resource } = this.#view;
+    const { resource } = this.view;
     const metadata = {
       resourceVersion: String(version),
       ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
@@ -71,8 +70,14 @@ export class EventEncoder {
     return this.#plain("ERROR", status);
   }
 
+  /** What ends a watch whose events cannot be told; undefined where there is nothing that clients may know. */
+  failure(error: unknown): Uint8Array | undefined {
+    if (!(error instanceof StatusError)) return undefined;
+    return this.error(failure(500, "InternalError", error.message).status);
+  }
+
   #shaped(type: EventType, object: Readonly<KubeObject>): Uint8Array {
-    const { representation, resource, includeObject } = this.#view;
+    const { representation, resource, includeObject } = this.view;
     const { shape } = representation;
     switch (shape.as) {
       case "object":
@@ -89,7 +94,7 @@ export class EventEncoder {
   }
 
   #plain(type: EventType, object: object): Uint8Array {
-    if (this.#view.representation.encoding === "protobuf") return frameWatchEvent(type, encodeProtobuf(object as KubeObject));
+    if (this.view.representation.encoding === "protobuf") return frameWatchEvent(type, encodeProtobuf(object as KubeObject));
     return Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
   }
 }

@@ -1,4 +1,5 @@
 /** All watches of the server: who sees what, when each ends, and that each event is encoded once for all who see the same. */
+import type { ResourceDefinition } from "@coxswain/api";
 import { type Clock, expired, type Timer } from "@coxswain/machinery";
 import { CompactedError, type Entry, type Revision, type Store, type WatchBatch } from "@coxswain/store";
 import type { Sink } from "../http/exchange.ts";
@@ -29,6 +30,8 @@ export interface HubOptions {
   readonly cache: ObjectCache;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Whether a resource is still served as this definition says: watches of others end at once. */
+  readonly serves: (definition: ResourceDefinition) => boolean;
 }
 
 const sweepMs = 250;
@@ -62,7 +65,7 @@ export class WatchHub {
     const encoder = new EventEncoder(request.view, cache, () => clock.now());
     this.#watchers.set(watcher, encoder);
     sink.onClose(() => this.#remove(watcher));
-    if (this.#closing) {
+    if (this.#closing || !this.#options.serves(request.view.resource.definition)) {
       sink.end();
       return;
     }
@@ -79,6 +82,11 @@ export class WatchHub {
   close(): void {
     this.#closing = true;
     for (const watcher of [...this.#watchers.keys()]) this.#finish(watcher);
+  }
+
+  /** Ends the watches of resources that are gone or have become others, as their timeout would: clients watch anew. */
+  retire(definitions: ReadonlySet<ResourceDefinition>): void {
+    for (const [watcher, joined] of [...this.#watchers]) if (definitions.has(joined.view.resource.definition)) this.#finish(watcher);
   }
 
   async #begin(watcher: Watcher, encoder: EventEncoder, { view, start }: WatchRequest): Promise<void> {

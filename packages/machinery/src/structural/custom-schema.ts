@@ -45,7 +45,7 @@ export interface CustomSchemaOptions {
   /** Whether status is a subresource. */
   readonly status: boolean;
   /** Checks the metadata of embedded resources, which need neither name nor namespace. */
-  readonly checkMetadata?: MetadataCheck;
+  readonly checkMetadata?: MetadataCheck | undefined;
 }
 
 /** Compiles nothing until it is needed: most of a thousand definitions are never used. */

@@ -1,4 +1,5 @@
 import { field } from "@coxswain/machinery";
+import { noteCondition } from "../../custom/names-controller.ts";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition } from "../../types/apiextensions-v1.ts";
@@ -14,6 +15,10 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
   finalizers: "any",
   unconditionalUpdate: false,
+  // Its own finalizer takes the place of the collector's.
+  garbageCollected: false,
+  mayBeRemoved: ({ metadata }) => metadata?.deletionTimestamp !== undefined,
+  markDeleting,
   defaults(crd) {
     const { spec } = crd;
     if (spec === undefined) return;
@@ -55,6 +60,22 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
 });
 
 type Definition = Readonly<CustomResourceDefinition>;
+
+const cleanup = "customresourcecleanup.apiextensions.k8s.io";
+
+/** The instances go first. */
+function markDeleting(crd: CustomResourceDefinition): void {
+  const { metadata, status } = crd;
+  if (metadata === undefined || metadata.finalizers?.includes(cleanup)) return;
+  metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
+  const pending = {
+    type: "Terminating",
+    status: "True",
+    reason: "InstanceDeletionPending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+  };
+  crd.status = { ...status, conditions: noteCondition(status?.conditions ?? [], pending, metadata.deletionTimestamp ?? "") };
+}
 
 function validateAll(out: Errors, crd: Definition, prev?: Definition): void {
   if (crd.spec !== undefined) validateSpec(out, crd.spec, undefined, prev);

@@ -1,0 +1,73 @@
+/** What the schema and the subresources of a custom resource mean for its writes. */
+import { type CustomSchema, deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
+import { defineKind, type KindBehaviour } from "../kind.ts";
+import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
+import { validateScaleSpec, validateScaleStatus } from "./scale.ts";
+import { selectableFieldsOf } from "./selectable-fields.ts";
+
+export interface CustomKind {
+  readonly hasStatus: boolean;
+  readonly scale: CustomResourceSubresourceScale | undefined;
+  readonly selectableFields: readonly SelectableField[] | undefined;
+  readonly cells: NonNullable<KindBehaviour["cells"]>;
+  /** The CEL rules, for objects that keep to the schema; undefined where there are none. */
+  readonly rules: ((obj: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) => readonly FieldError[]) | undefined;
+}
+
+export function customBehaviour(
+  schema: CustomSchema,
+  { hasStatus, scale, selectableFields = [], cells, rules }: CustomKind,
+): KindBehaviour {
+  const check = (obj: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, part: "main" | "status"): FieldError[] => {
+    const errors = part === "status" && old !== undefined ? schema.validateStatus(obj, old) : schema.validate(obj, old);
+    if (scale !== undefined) {
+      if (part === "main") errors.push(...validateScaleSpec(obj, scale));
+      errors.push(...validateScaleStatus(obj, scale));
+    }
+    if (rules !== undefined) errors.push(...(errors.some(blocks) ? [unchecked] : rules(obj, old)));
+    return errors;
+  };
+  return defineKind<KubeObject>({
+    type: schema.type.name,
+    finalizers: "any",
+    unconditionalUpdate: false,
+    generation: changedBeyondMetadata,
+    cells,
+    prepareForCreate(obj) {
+      if (hasStatus) delete obj.status;
+    },
+    prepareForStatusUpdate: keepMetadata,
+    validateCreate: (obj) => check(obj, undefined, "main"),
+    validateUpdate: (next, prev) => check(next, prev, "main"),
+    validateStatusUpdate: (next, prev) => check(next, prev, "status"),
+    ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFieldsOf(selectableFields.map(({ jsonPath }) => jsonPath)) }),
+  });
+}
+
+/** Rules count on the types and bounds that the schema promises. */
+const blocks = ({ type }: FieldError): boolean => blocking.has(type);
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const unchecked = field.invalid(
+  "<nil>",
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);
+
+function changedBeyondMetadata(next: Readonly<KubeObject>, prev: Readonly<KubeObject>): boolean {
+  const { metadata: _, ...after } = next;
+  const { metadata: __, ...before } = prev;
+  return !deepEqual(after, before);
+}
+
+/** A write to the status of a custom resource changes nothing of its metadata, but who manages what. */
+function keepMetadata(next: KubeObject, prev: Readonly<KubeObject>): void {
+  const managedFields = next.metadata?.managedFields;
+  next.metadata = { ...prev.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
+}

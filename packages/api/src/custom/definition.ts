@@ -1,0 +1,190 @@
+/**
+ * A CustomResourceDefinition as the resources it defines: the same form as built-in ones, so that everything else takes the
+ * same path. What is costly is made when it is first asked for: most definitions of a cluster are never used.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
+ */
+import { apiVersionOf, type CustomSchema, compileCustomSchema, deepEqual, type JsonSchema, type KubeObject } from "@coxswain/machinery";
+import type { KindBehaviour } from "../kind.ts";
+import { metaRules } from "../kinds/apiextensions/meta-rules.ts";
+import type { Column, CustomFacts, Lineage, ObjectConverter, ResourceDefinition, ScalePaths, SubresourceDefinition } from "../resource.ts";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from "../types/apiextensions-v1.ts";
+import { customBehaviour } from "./behaviour.ts";
+import { customColumns } from "./columns.ts";
+import { publishedName, publishedSchema } from "./published-schema.ts";
+import { fieldPathOf } from "./scale.ts";
+
+/**
+ * The definitions of all versions under the names that were accepted, by version; which of them are served is for the
+ * caller to see. They share `lineage` with those that were made of earlier states. `conversion` is for those whose versions
+ * a webhook converts.
+ */
+export function customDefinitions(
+  crd: CustomResourceDefinition,
+  lineage: Lineage,
+  conversion?: ObjectConverter,
+): ReadonlyMap<string, ResourceDefinition> {
+  const names = crd.status?.acceptedNames ?? crd.spec.names;
+  const definitions = new Map<string, ResourceDefinition>();
+  for (const version of crd.spec.versions)
+    definitions.set(version.name, new CustomResource(crd, names, version, { lineage, definitions, conversion }));
+  return definitions;
+}
+
+const verbs: ReadonlySet<string> = new Set(["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]);
+
+/** What the definitions of one CustomResourceDefinition have in common. */
+interface Shared {
+  readonly lineage: Lineage;
+  readonly definitions: ReadonlyMap<string, ResourceDefinition>;
+  readonly conversion: ObjectConverter | undefined;
+}
+
+class CustomResource implements ResourceDefinition, CustomFacts {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly verbs = verbs;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storagePrefix: string;
+  readonly storageVersion: string;
+  readonly hasStatus: boolean;
+  readonly crdName: string;
+  readonly lineage: Lineage;
+  readonly conversion: ObjectConverter | undefined;
+  readonly versions: ReadonlyMap<string, ResourceDefinition>;
+  readonly #facts: CustomResourceDefinitionVersion;
+  #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
+  #compiled: CustomSchema | undefined;
+  #behaviour: KindBehaviour | undefined;
+  #columns: ReturnType<typeof customColumns> | undefined;
+  #scale: ScalePaths | undefined;
+
+  constructor(
+    { metadata, spec }: CustomResourceDefinition,
+    names: CustomResourceDefinitionNames,
+    facts: CustomResourceDefinitionVersion,
+    { lineage, definitions, conversion }: Shared,
+  ) {
+    this.group = spec.group;
+    this.version = facts.name;
+    this.resource = names.plural;
+    this.singular = names.singular ?? names.kind.toLowerCase();
+    this.kind = names.kind;
+    this.listKind = names.listKind ?? `${names.kind}List`;
+    this.namespaced = spec.scope === "Namespaced";
+    this.shortNames = names.shortNames ?? [];
+    this.categories = names.categories ?? [];
+    this.storagePrefix = `/registry/${spec.group}/${names.plural}/`;
+    this.storageVersion = spec.versions.find(({ storage }) => storage)?.name ?? facts.name;
+    this.hasStatus = facts.subresources?.status !== undefined;
+    this.crdName = metadata?.name ?? "";
+    this.lineage = lineage;
+    this.versions = definitions;
+    this.conversion = conversion;
+    this.#facts = facts;
+  }
+
+  get custom(): CustomFacts {
+    return this;
+  }
+
+  get storedAs(): ResourceDefinition {
+    return this.versions.get(this.storageVersion) ?? this;
+  }
+
+  get subresources(): ReadonlyMap<string, SubresourceDefinition> {
+    this.#subresources ??= subresourcesOf(this, this.#facts);
+    return this.#subresources;
+  }
+
+  get type() {
+    return this.#schema.type;
+  }
+
+  get behaviour(): KindBehaviour {
+    this.#behaviour ??= customBehaviour(this.#schema, {
+      hasStatus: this.hasStatus,
+      scale: this.#facts.subresources?.scale,
+      selectableFields: this.#facts.selectableFields,
+      cells: (obj, now) => this.#table.cells(obj, now),
+      rules: undefined,
+    });
+    return this.#behaviour;
+  }
+
+  get columns(): readonly Column[] {
+    return this.#table.columns;
+  }
+
+  get schema(): Readonly<Record<string, unknown>> {
+    return publishedSchema(schemaOf(this.#facts), this, this.#facts.selectableFields);
+  }
+
+  get scale(): ScalePaths | undefined {
+    const paths = this.#facts.subresources?.scale;
+    if (paths === undefined) return undefined;
+    this.#scale ??= {
+      specReplicas: fieldPathOf(paths.specReplicasPath),
+      statusReplicas: fieldPathOf(paths.statusReplicasPath),
+      ...(paths.labelSelectorPath === undefined ? {} : { labelSelector: fieldPathOf(paths.labelSelectorPath) }),
+    };
+    return this.#scale;
+  }
+
+  get deprecation(): string | undefined {
+    const { deprecated, deprecationWarning } = this.#facts;
+    if (deprecated !== true) return undefined;
+    return deprecationWarning ?? `${apiVersionOf(this)} ${this.kind} is deprecated`;
+  }
+
+  decode(...[object, report]: Parameters<CustomFacts["decode"]>): void {
+    this.#schema.decode(object, report);
+  }
+
+  normalize(object: KubeObject): void {
+    this.#schema.normalize(object);
+  }
+
+  get #schema(): CustomSchema {
+    this.#compiled ??= compileCustomSchema(schemaOf(this.#facts), {
+      name: publishedName(this),
+      ...metaRules(),
+      status: this.hasStatus,
+    });
+    return this.#compiled;
+  }
+
+  get #table(): ReturnType<typeof customColumns> {
+    this.#columns ??= customColumns(this.#facts.additionalPrinterColumns);
+    return this.#columns;
+  }
+}
+
+/** Whether two states of a CustomResourceDefinition define the same, but for what their status says. */
+export const definesTheSame = (a: CustomResourceDefinition, b: CustomResourceDefinition): boolean =>
+  deepEqual(a.spec, b.spec) && deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
+
+const schemaOf = ({ schema }: CustomResourceDefinitionVersion): JsonSchema =>
+  (schema?.openAPIV3Schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true }) as JsonSchema;
+
+const partVerbs = ["get", "patch", "update"];
+
+function subresourcesOf(
+  { group, version, kind }: ResourceDefinition,
+  { subresources }: CustomResourceDefinitionVersion,
+): ReadonlyMap<string, SubresourceDefinition> {
+  const found: SubresourceDefinition[] = [];
+  if (subresources?.status !== undefined) found.push({ name: "status", group, version, kind, verbs: partVerbs });
+  if (subresources?.scale !== undefined)
+    found.push({ name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: partVerbs });
+  return new Map(found.map((subresource) => [subresource.name, subresource]));
+}

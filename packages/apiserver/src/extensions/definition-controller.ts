@@ -1,0 +1,169 @@
+/** Keeps the status of CustomResourceDefinitions: names, approval, and the end of those that are being deleted. */
+import { acceptNames, apiApprovalCondition, type apiextensionsV1, conditionOf, establish, noteCondition, saysTheSame } from "@coxswain/api";
+import { isConflict, isNotFound, type KubeObject, type Timer } from "@coxswain/machinery";
+import { cloneJson } from "../clone.ts";
+import type { ServerContext } from "../context.ts";
+import { wholeSeconds } from "../registry/metadata.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { systemContext } from "../registry/system-context.ts";
+import { updateObject } from "../registry/update.ts";
+import { InstanceDeletion } from "./instance-deletion.ts";
+
+type Crd = apiextensionsV1.CustomResourceDefinition;
+type Condition = apiextensionsV1.CustomResourceDefinitionCondition;
+
+/** With this finalizer a definition outlives its instances. */
+const cleanup = "customresourcecleanup.apiextensions.k8s.io";
+
+const retryMs = 1_000;
+
+export class DefinitionController implements Disposable {
+  readonly #server: ServerContext;
+  readonly #resource: ServedResource;
+  readonly #crds: ReadonlyMap<string, Readonly<Crd>>;
+  /** Those that are looked at now, and whether they have changed since. */
+  readonly #busy = new Map<string, { again: boolean }>();
+  readonly #retries = new Map<string, Timer>();
+  readonly #deletions = new Map<string, InstanceDeletion>();
+  #disposed = false;
+
+  /** @param crds the stored ones by name, as they are now */
+  constructor(server: ServerContext, resource: ServedResource, crds: ReadonlyMap<string, Readonly<Crd>>) {
+    this.#server = server;
+    this.#resource = resource;
+    this.#crds = crds;
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    for (const timer of this.#retries.values()) timer[Symbol.dispose]();
+    for (const deletion of this.#deletions.values()) deletion[Symbol.dispose]();
+  }
+
+  /** Something of the definition has changed. */
+  look(name: string): void {
+    const busy = this.#busy.get(name);
+    if (busy !== undefined) busy.again = true;
+    else if (this.#isDue(name)) void this.#work(name);
+  }
+
+  /** The definition is gone: its names are free, and what was created in its last moment goes too. */
+  forget(name: string, crd: Readonly<Crd>): void {
+    const deletion = this.#deletions.get(name);
+    this.#deletions.delete(name);
+    deletion?.sweep().catch((error: unknown) => this.#server.log.error({ error, name }, "could not remove the last instances"));
+    for (const [other, { spec, status }] of this.#crds) {
+      if (spec.group === crd.spec.group && status?.conditions?.some((one) => one.type === "NamesAccepted" && one.status !== "True"))
+        this.look(other);
+    }
+  }
+
+  #isDue(name: string): boolean {
+    const crd = this.#crds.get(name);
+    return crd !== undefined && (this.#wanted(crd) !== undefined || isEnding(crd));
+  }
+
+  async #work(name: string): Promise<void> {
+    const state = { again: false };
+    this.#busy.set(name, state);
+    try {
+      do {
+        state.again = false;
+        await this.#reconcile(name);
+      } while (state.again && !this.#disposed);
+    } catch (error) {
+      if (!this.#disposed) this.#retryLater(name, error);
+    } finally {
+      this.#busy.delete(name);
+    }
+  }
+
+  #retryLater(name: string, error: unknown): void {
+    if (!isConflict(error)) this.#server.log.error({ error, name }, "could not reconcile a CustomResourceDefinition");
+    this.#retries.get(name)?.[Symbol.dispose]();
+    const timer = this.#server.clock.schedule(retryMs, () => {
+      this.#retries.delete(name);
+      this.look(name);
+    });
+    timer.unref();
+    this.#retries.set(name, timer);
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const crd = this.#crds.get(name);
+    if (crd === undefined) return;
+    if (this.#wanted(crd) !== undefined) await this.#write(name, (current) => this.#wanted(current));
+    if (isEnding(crd)) await this.#end(name, crd);
+  }
+
+  /** The status as it should be; undefined when it is. */
+  #wanted(crd: Readonly<Crd>): Crd | undefined {
+    const now = wholeSeconds(this.#server.clock.now());
+    let next: Readonly<Crd> = crd;
+    const note = (condition: Condition | undefined): void => {
+      if (condition === undefined || saysTheSame(condition, conditionOf(next, condition.type))) return;
+      next = withStatus(next, { conditions: noteCondition(next.status?.conditions ?? [], condition, now) });
+    };
+    const names = acceptNames(crd, this.#crds.values());
+    if (names !== undefined) {
+      next = withStatus(next, { acceptedNames: cloneJson(names.acceptedNames) });
+      for (const condition of names.conditions) note(condition);
+    }
+    note(establish(next));
+    note(apiApprovalCondition(crd));
+    return next === crd ? undefined : next;
+  }
+
+  async #end(name: string, crd: Readonly<Crd>): Promise<void> {
+    if (conditionOf(crd, "Terminating")?.reason === "InstanceDeletionPending") {
+      await this.#write(name, (current) =>
+        this.#terminating(current, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
+      );
+    }
+    if (conditionOf(crd, "Established")?.status !== "True") {
+      await this.#write(name, (current) =>
+        released(this.#terminating(current, "False", "NeverEstablished", "resource was never established")),
+      );
+      return;
+    }
+    const deletion = this.#deletions.get(name) ?? new InstanceDeletion(this.#server, crd, () => this.look(name));
+    this.#deletions.set(name, deletion);
+    if (await deletion.attempt())
+      await this.#write(name, (current) =>
+        released(this.#terminating(current, "False", "InstanceDeletionCompleted", "removed all instances")),
+      );
+  }
+
+  #terminating(crd: Readonly<Crd>, status: string, reason: string, message: string): Crd {
+    const now = wholeSeconds(this.#server.clock.now());
+    return withStatus(crd, {
+      conditions: noteCondition(crd.status?.conditions ?? [], { type: "Terminating", status, reason, message }, now),
+    });
+  }
+
+  async #write(name: string, change: (current: Readonly<Crd>) => Readonly<Crd> | undefined): Promise<void> {
+    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
+    try {
+      await updateObject(ctx, name, {
+        part: "free",
+        dryRun: false,
+        next: (current) => cloneJson((change(current as Readonly<Crd>) ?? current) as KubeObject),
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+const isEnding = ({ metadata }: Readonly<Crd>): boolean =>
+  metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanup) === true;
+
+const withStatus = (crd: Readonly<Crd>, status: Partial<NonNullable<Crd["status"]>>): Crd => ({
+  ...crd,
+  status: { ...crd.status, ...status },
+});
+
+const released = (crd: Crd): Crd => ({
+  ...crd,
+  metadata: { ...crd.metadata, finalizers: crd.metadata?.finalizers?.filter((finalizer) => finalizer !== cleanup) ?? [] },
+});

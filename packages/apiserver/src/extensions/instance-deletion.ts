@@ -1,0 +1,83 @@
+/** The end of a CustomResourceDefinition: all of its instances go first, and those with finalizers take their time. */
+import { type apiextensionsV1, customDefinitions, type ResourceDefinition } from "@coxswain/api";
+import { isNotFound } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import type { ServerContext } from "../context.ts";
+import type { DeleteOptions } from "../options.ts";
+import { deleteObject } from "../registry/delete.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { systemContext } from "../registry/system-context.ts";
+
+/** How many deletes are under way at a time, so that they share commits. */
+const workers = 64;
+
+const plainDelete: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  cascades: false,
+  preconditions: {},
+};
+
+export class InstanceDeletion implements Disposable {
+  readonly #server: ServerContext;
+  readonly #resource: ServedResource;
+  readonly #subscription: Disposable;
+
+  /** @param onProgress is called when an instance has gone */
+  constructor(server: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>, onProgress: () => void) {
+    this.#server = server;
+    this.#resource = server.served.of(storedDefinition(server, crd));
+    const { store } = server;
+    this.#subscription = store.subscribe(this.#resource.prefix, { after: store.revision }, ({ events }) => {
+      if (events.some(({ type }) => type === "delete")) onProgress();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+  }
+
+  /** Deletes what is there; whether nothing is left. */
+  async attempt(): Promise<boolean> {
+    const { store } = this.#server;
+    const { entries } = await store.list(this.#resource.prefix);
+    const pending = entries.values();
+    const work = async (): Promise<void> => {
+      for (const entry of pending) await this.#delete(entry);
+    };
+    await Promise.all(Array.from({ length: Math.min(workers, entries.length) }, work));
+    const { entries: left } = await store.list(this.#resource.prefix, { limit: 1 });
+    return left.length === 0;
+  }
+
+  /** Removes what a request that was under way has created after the last look. */
+  async sweep(): Promise<void> {
+    this[Symbol.dispose]();
+    const { store } = this.#server;
+    for (const entry of (await store.list(this.#resource.prefix)).entries) {
+      await store.write({ op: "delete", key: entry.key, expect: entry.modified }, { user: "system:kube-apiserver" });
+    }
+  }
+
+  async #delete(entry: Entry): Promise<void> {
+    const { metadata = {} } = this.#server.cache.objectOf(entry);
+    if (metadata.deletionTimestamp !== undefined) return;
+    const { namespace = "", name = "" } = metadata;
+    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "delete", namespace, name });
+    try {
+      await deleteObject(ctx, namespace, name, plainDelete);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** The definition in whose form the instances are stored: none needs to be converted to be deleted. */
+function storedDefinition({ registry }: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>): ResourceDefinition {
+  const names = crd.status?.acceptedNames ?? crd.spec.names;
+  const live = registry.preferred(crd.spec.group, names.plural)?.custom?.storedAs;
+  const [first] = live === undefined ? customDefinitions(crd, { settledSince: 0, terminating: true }, undefined).values() : [live];
+  if (first === undefined) throw new Error(`${crd.metadata?.name} has no version`);
+  return first;
+}

@@ -1,0 +1,48 @@
+/** The write itself: an object's bytes under its key, if nobody was there before. */
+import type { KubeObject, ManagedFields } from "@coxswain/machinery";
+import type { Entry, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { RequestContext } from "../context.ts";
+import { encodeObject } from "./stored-object.ts";
+import { inStorageVersion } from "./versions.ts";
+
+export interface Put {
+  readonly key: string;
+  readonly object: KubeObject;
+  /** Who manages its fields, as far as the writer knows. */
+  readonly managed?: ManagedFields;
+  readonly expect: Extract<Write, { op: "put" }>["expect"];
+  /** The resourceVersion that the writer had read. */
+  readonly readAt?: string | undefined;
+}
+
+export type PutResult = { readonly entry: Entry } | { readonly lost: true; readonly actual: Entry | undefined };
+
+export async function putObject(ctx: RequestContext, { key, object, managed, expect, readAt }: Put): Promise<PutResult> {
+  const { server, resource } = ctx;
+  const stored = await inStorageVersion(object, resource);
+  const value = encodeObject(stored);
+  const derived = server.cache.derivedOf(stored, value.byteLength, managed);
+  const written: WriteResult = await server.store.write({ op: "put", key, value, expect, derived }, noteOf(ctx, readAt));
+  if (!written.ok || written.entry === undefined) return { lost: true, actual: written.ok ? undefined : written.actual };
+  noteIfOutdated(ctx, written.entry);
+  return { entry: written.entry };
+}
+
+/** What was made by a schema that was replaced meanwhile is normalised when it is read. */
+function noteIfOutdated({ server, resource }: RequestContext, { modified }: Entry): void {
+  const { custom, group, version, resource: name } = resource.definition;
+  if (custom === undefined || server.registry.find(group, version, name) === resource.definition) return;
+  custom.lineage.settledSince = Math.max(custom.lineage.settledSince, modified + 1);
+}
+
+/** Who writes, kept with the revision: what later explains conflicts. */
+export function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
+  const userAgent = ctx.request.headers["user-agent"];
+  return {
+    user: ctx.user.name,
+    manager: ctx.query.get("fieldManager") ?? "",
+    userAgent: typeof userAgent === "string" ? userAgent : "",
+    requestId: ctx.requestId,
+    ...(readAt === undefined || readAt === "" ? {} : { readAt }),
+  };
+}

@@ -1,0 +1,40 @@
+/** What the server itself does, as a request of one of Kubernetes' components: history and managed fields name that one. */
+import type { RequestContext, ServerContext } from "../context.ts";
+import { plainJson } from "../negotiate.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+export interface SystemRequest {
+  /** As in `system:kube-controller-manager`, without the prefix. It may do everything. */
+  readonly component: string;
+  readonly verb: "update" | "delete";
+  readonly namespace?: string;
+  readonly name: string;
+  readonly subresource?: string;
+}
+
+export const systemContext = (
+  server: ServerContext,
+  resource: ServedResource,
+  { component, verb, namespace = "", name, subresource = "" }: SystemRequest,
+): RequestContext => ({
+  server,
+  request: { method: "PUT", path: "", query: "", headers: { "user-agent": component }, remoteAddress: "", http1: false },
+  query: new URLSearchParams(),
+  body: new Uint8Array(0),
+  info: {
+    kind: "resource",
+    verb,
+    group: resource.definition.group,
+    version: resource.definition.version,
+    namespace,
+    resource: resource.definition.resource,
+    name,
+    subresource,
+    rest: "",
+  },
+  resource,
+  representation: plainJson,
+  user: { name: `system:${component}`, uid: "", groups: ["system:masters"], extra: {} },
+  requestId: server.random.uuid(),
+  warnings: [],
+});
