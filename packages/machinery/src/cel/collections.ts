@@ -58,6 +58,7 @@ const deepest = 8;
 
 /** In constant time, but for every eighth one. */
 export function concatLists(left: CelList, right: CelList): CelList {
+  if (left.plus !== undefined) return left.plus(right);
   if (right.size === 0) return left;
   if (left.size === 0) return right.size === 1 ? new ArrayList([right.at(0)]) : right;
   if (right.size === 1 && left instanceof ArrayList && left.isLongest) return left.append(right.at(0));

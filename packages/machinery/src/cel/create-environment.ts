@@ -64,11 +64,14 @@ function createProgram(ast: CheckedAst, declarations: Declarations): Program {
   const variables = [...planner.variables];
   const { slots } = planner;
   return {
-    evaluate: (bindings: Bindings, { costLimit = Infinity, now = 0 }: EvaluateOptions = {}): Evaluation => {
+    evaluate: (bindings: Bindings, { costLimit = Infinity, now = 0, meter }: EvaluateOptions = {}): Evaluation => {
       const frame = new Frame(new Array(slots).fill(undefined), costLimit, now);
       for (const [name, slot] of variables) frame.slots[slot] = bindings.get(name);
-      const value = evaluate(frame);
-      return { value, cost: frame.cost };
+      try {
+        return { value: evaluate(frame), cost: frame.cost };
+      } finally {
+        if (meter !== undefined) meter.cost = frame.cost;
+      }
     },
   };
 }

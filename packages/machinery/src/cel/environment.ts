@@ -81,6 +81,8 @@ export interface EvaluateOptions {
   readonly costLimit?: number;
   /** Milliseconds since the epoch; needed only by functions that ask for the time. */
   readonly now?: number;
+  /** Is told what the evaluation cost, also when it fails. */
+  readonly meter?: { cost: number };
 }
 
 export interface Evaluation {

@@ -45,9 +45,10 @@ const equalIntAndDouble = (int: bigint, double: number) => Number(int) === doubl
 
 function equalParts(a: CelValue, b: CelValue, depth: number): boolean {
   if (a instanceof CelUint) return b instanceof CelUint && a.value === b.value;
-  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b, depth);
-  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b, depth);
-  if (a instanceof CelObject) return a.equals(b, (left, right) => equalAt(left, right, depth));
+  const inside = (left: CelValue, right: CelValue): boolean => equalAt(left, right, depth);
+  if (a instanceof CelList) return b instanceof CelList && (a.equals?.(b, inside) ?? equalLists(a, b, depth));
+  if (a instanceof CelMap) return b instanceof CelMap && (a.equals?.(b, inside) ?? equalMaps(a, b, depth));
+  if (a instanceof CelObject) return a.equals(b, inside);
   if (a instanceof CelOpaque) return a.equals(b);
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.nanos === b.nanos;
   if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;

@@ -50,6 +50,10 @@ export abstract class CelList {
   abstract readonly size: number;
   /** `index` is within the list. */
   abstract at(index: number): CelValue;
+  /** Of lists that are no sequences: sets, and lists whose items have keys. */
+  equals?(other: CelList, equal: (a: CelValue, b: CelValue) => boolean): boolean;
+  /** What `+` makes of such lists. */
+  plus?(other: CelList): CelList;
   *[Symbol.iterator](): Generator<CelValue> {
     for (let i = 0; i < this.size; i++) yield this.at(i);
   }
@@ -61,6 +65,8 @@ export abstract class CelMap {
   /** Undefined when there is no such key. */
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
+  /** Of maps that have more to compare than what their keys lead to. */
+  equals?(other: CelMap, equal: (a: CelValue, b: CelValue) => boolean): boolean;
 }
 
 /** A message or an object of a schema: fields by name, and no others. */
