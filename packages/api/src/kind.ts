@@ -38,8 +38,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   mayBeRemoved?(obj: Readonly<T>): boolean;
   /** How long a delete leaves the object to whoever runs it; `asked` is what the client wants. Default 0: at once. Seconds. */
   gracePeriodSeconds?(obj: Readonly<T>, asked: number | undefined): number;
-  /** Notes in an object that its deletion has begun: a Namespace's phase. In place. */
-  markDeleting?(obj: T): void;
+  /** Notes in an object that its deletion has begun: a Namespace's phase. `prev` is as it was before. In place. */
+  markDeleting?(obj: T, prev: Readonly<T>): void;
   /** What happens to dependents when DELETE does not say. Default "Background". */
   readonly defaultPropagation?: "Background" | "Orphan";
 

@@ -5,8 +5,10 @@ import {
   DecodeError,
   DecodeReport,
   decodeInto,
+  field,
   goJsonTypeOf,
   goQuote,
+  invalid,
   type KubeObject,
   parseApiVersion,
   parseJson,
@@ -74,14 +76,14 @@ function settle(
 
 async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
   const type = mediaType(ctx.request.headers["content-type"]);
-  const { kind, schema } = resource.definition;
+  const { kind, custom } = resource.definition;
   if (type === "application/vnd.kubernetes.protobuf") return protobufBody(ctx.body, resource);
   if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   try {
     const value =
       type === "application/yaml"
         ? await parseYaml(textOf(ctx.body), { report })
-        : parseJson(ctx.body, { report, type: schema === undefined ? resource.type : undefined });
+        : parseJson(ctx.body, { report, type: custom === undefined ? resource.type : undefined });
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
     throw new DecodeError(
       `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
@@ -128,6 +130,10 @@ function summary(body: Uint8Array): string {
 /** Kind and apiVersion may be left out; given, they must be the resource's. @throws badRequest() */
 function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedResource): void {
   const { definition, apiVersion } = resource;
+  if (definition.custom !== undefined) {
+    checkCustomKind(ctx, object, resource);
+    return;
+  }
   const given = { kind: object.kind ?? definition.kind, apiVersion: object.apiVersion ?? apiVersion };
   if (typeof given.kind !== "string" || typeof given.apiVersion !== "string") return;
   if (given.kind === "") given.kind = definition.kind;
@@ -151,6 +157,19 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
     );
   }
   throw badRequest(`the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`);
+}
+
+/** Custom resources come with both; another Kind is for validation to refuse, which goes first then. */
+function checkCustomKind(ctx: RequestContext, object: KubeObject, resource: ServedResource): void {
+  const { definition } = resource;
+  const { kind, apiVersion, metadata } = object as Readonly<Record<string, unknown>> & Pick<KubeObject, "metadata">;
+  if (typeof kind !== "string" || kind === "") throw unhandled({}, resource, `Object 'Kind' is missing in '${textOf(ctx.body)}'`);
+  const version = typeof apiVersion === "string" ? apiVersion : "";
+  if (version !== resource.apiVersion)
+    throw badRequest(`the API version in the data (${version}) does not match the expected API version (${resource.apiVersion})`);
+  if (kind === definition.kind) return;
+  const name = typeof metadata?.name === "string" ? metadata.name : "";
+  throw invalid({ group: definition.group, kind }, name, [field.invalid("kind", kind, `must be ${definition.kind}`)]);
 }
 
 /** The original's messages name the package of its internal types. */

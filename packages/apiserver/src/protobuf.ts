@@ -38,7 +38,7 @@ export function encodeProtobuf(object: KubeObject): Uint8Array {
     throw failure(
       406,
       "NotAcceptable",
-      `object *${kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+      `object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
     );
   return codec().encode(type, object);
 }

@@ -127,7 +127,7 @@ function marked(
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     },
   };
-  resource.definition.behaviour.markDeleting?.(next);
+  resource.definition.behaviour.markDeleting?.(next, current);
   return next;
 }
 

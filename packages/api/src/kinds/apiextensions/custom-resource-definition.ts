@@ -1,4 +1,4 @@
-import { field } from "@coxswain/machinery";
+import { field, ruleChecks } from "@coxswain/machinery";
 import { noteCondition } from "../../custom/names-controller.ts";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
@@ -63,10 +63,12 @@ type Definition = Readonly<CustomResourceDefinition>;
 
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
-/** The instances go first. */
-function markDeleting(crd: CustomResourceDefinition): void {
+/** The instances go first. Nothing but that is noted: no grace period, and no generation. */
+function markDeleting(crd: CustomResourceDefinition, prev: Definition): void {
   const { metadata, status } = crd;
   if (metadata === undefined || metadata.finalizers?.includes(cleanup)) return;
+  delete metadata.deletionGracePeriodSeconds;
+  if (prev.metadata?.generation !== undefined) metadata.generation = prev.metadata.generation;
   metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
   const pending = {
     type: "Terminating",
@@ -78,7 +80,7 @@ function markDeleting(crd: CustomResourceDefinition): void {
 }
 
 function validateAll(out: Errors, crd: Definition, prev?: Definition): void {
-  if (crd.spec !== undefined) validateSpec(out, crd.spec, undefined, prev);
+  if (crd.spec !== undefined) validateSpec(out, crd.spec, ruleChecks(), prev);
   validateNames(out, "status.acceptedNames", crd.status?.acceptedNames ?? { plural: "", kind: "" });
   validateStoredVersions(out, crd);
   out.push(...validateApproval(crd, prev));
