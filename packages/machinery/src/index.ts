@@ -58,6 +58,8 @@ export { someSchema } from "./structural/check/parts.ts";
 export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
 export { schemaTolerance } from "./structural/check/tolerance.ts";
 export * from "./structural/custom-schema.ts";
+export { ruleChecks } from "./structural/rules/check-rules.ts";
+export { type CompiledRules, compileRules, type RuleFindings } from "./structural/rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export { supportedFormat } from "./structural/validate/format.ts";
 export * from "./system.ts";

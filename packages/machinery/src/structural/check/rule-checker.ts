@@ -2,7 +2,7 @@
  * Where the compiler of CEL rules plugs in. What it finds out about each rule becomes errors here: bad expressions, and
  * rules that may cost too much, alone or together.
  */
-import { type FieldError, forbidden, invalid, required } from "../../field-error.ts";
+import { type FieldError, forbidden, internal, invalid, required } from "../../field-error.ts";
 import type { JsonSchema, ValidationRule } from "../schema.ts";
 import { goRule } from "./go-form.ts";
 
@@ -18,8 +18,11 @@ export interface CheckedRule {
   readonly usesOldSelf: boolean;
 }
 
-/** Compiles the rules of one schema, in their order; `resource` says that it has apiVersion, kind and metadata. */
-export type RuleChecker = (schema: JsonSchema, options: { readonly resource: boolean }) => readonly CheckedRule[];
+/**
+ * Compiles the rules of one schema, in their order; `resource` says that it has apiVersion, kind and metadata. A text says
+ * why there can be no rules.
+ */
+export type RuleChecker = (schema: JsonSchema, options: { readonly resource: boolean }) => readonly CheckedRule[] | string;
 
 /** Runs the rules of a schema, and those inside it, on a default: as a value that was there before, and as a new one. */
 export type DefaultRules = (schema: JsonSchema, value: unknown, path: string, options: { readonly resource: boolean }) => FieldError[];
@@ -44,11 +47,12 @@ export interface RulePlace {
 }
 
 export function ruleErrors(
-  checked: readonly CheckedRule[],
+  checked: readonly CheckedRule[] | string,
   rules: readonly ValidationRule[],
   place: RulePlace,
   costs: RuleCosts,
 ): FieldError[] {
+  if (typeof checked === "string") return [internal(`${place.path}.x-kubernetes-validations`, checked)];
   const out: FieldError[] = [];
   for (const [i, rule] of rules.entries()) {
     const found = checked[i];

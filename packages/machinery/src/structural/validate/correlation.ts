@@ -12,7 +12,7 @@ export class Correlation {
   readonly #old: unknown;
   #equal: boolean | undefined;
   #children: Map<string | number, Correlation | undefined> | undefined;
-  #oldItems: ReadonlyMap<string, unknown> | undefined;
+  #oldItem: ((item: unknown) => unknown) | undefined;
 
   constructor(schema: ValueSchema, value: unknown, old: unknown) {
     this.#schema = schema;
@@ -37,9 +37,8 @@ export class Correlation {
       const { items, listKeys } = this.#schema;
       if (items === undefined || listKeys === undefined || !Array.isArray(this.#value) || !Array.isArray(this.#old)) return undefined;
       const item: unknown = this.#value[i];
-      const key = keyOf(item, listKeys);
-      this.#oldItems ??= indexItems(this.#old, listKeys);
-      const old = key === undefined ? undefined : this.#oldItems.get(key);
+      this.#oldItem ??= itemsByKey(this.#old, listKeys);
+      const old = this.#oldItem(item);
       return old === undefined ? undefined : new Correlation(items, item, old);
     });
   }
@@ -70,6 +69,15 @@ export class Correlation {
     if (!this.#children.has(step)) this.#children.set(step, make());
     return this.#children.get(step);
   }
+}
+
+/** The item with the keys of a given one; the first where several share them. */
+export function itemsByKey(items: readonly unknown[], keys: readonly string[]): (item: unknown) => unknown {
+  const index = indexItems(items, keys);
+  return (item) => {
+    const key = keyOf(item, keys);
+    return key === undefined ? undefined : index.get(key);
+  };
 }
 
 /** The first of those that share a key. */
