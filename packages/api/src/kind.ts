@@ -61,9 +61,9 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   validate?(obj: Readonly<T>, prev?: Readonly<T>): Iterable<FieldError>;
   /** Rules for a new object only, beside `validate`. */
   validateCreate?(obj: Readonly<T>): Iterable<FieldError>;
-  /** Rules between the old and the new object, beside `validate(next)`. */
-  validateUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
-  validateStatusUpdate?(next: Readonly<T>, prev: Readonly<T>): Iterable<FieldError>;
+  /** Rules between the old and the new object, beside `validate(next)`. `warn` is told what is wrong but tolerated. */
+  validateUpdate?(next: Readonly<T>, prev: Readonly<T>, warn?: (text: string) => void): Iterable<FieldError>;
+  validateStatusUpdate?(next: Readonly<T>, prev: Readonly<T>, warn?: (text: string) => void): Iterable<FieldError>;
   /** Texts for the Warning header on create (`prev` undefined) and update. */
   warnings?(next: Readonly<T>, prev: Readonly<T> | undefined): Iterable<string>;
   /**

@@ -1,5 +1,5 @@
 /** What the schema and the subresources of a custom resource mean for its writes. */
-import { type CustomSchema, deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
+import { type CompiledRules, type CustomSchema, deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
 import { defineKind, type KindBehaviour } from "../kind.ts";
 import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale.ts";
@@ -10,21 +10,21 @@ export interface CustomKind {
   readonly scale: CustomResourceSubresourceScale | undefined;
   readonly selectableFields: readonly SelectableField[] | undefined;
   readonly cells: NonNullable<KindBehaviour["cells"]>;
-  /** The CEL rules, for objects that keep to the schema; undefined where there are none. */
-  readonly rules: ((obj: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) => readonly FieldError[]) | undefined;
+  /** For objects that keep to the schema; undefined where there are none. */
+  readonly rules: CompiledRules | undefined;
 }
 
 export function customBehaviour(
   schema: CustomSchema,
   { hasStatus, scale, selectableFields = [], cells, rules }: CustomKind,
 ): KindBehaviour {
-  const check = (obj: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, part: "main" | "status"): FieldError[] => {
+  const check = (part: "main" | "status", obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): FieldError[] => {
     const errors = part === "status" && old !== undefined ? schema.validateStatus(obj, old) : schema.validate(obj, old);
     if (scale !== undefined) {
       if (part === "main") errors.push(...validateScaleSpec(obj, scale));
       errors.push(...validateScaleStatus(obj, scale));
     }
-    if (rules !== undefined) errors.push(...(errors.some(blocks) ? [unchecked] : rules(obj, old)));
+    if (rules !== undefined) errors.push(...(errors.some(blocks) ? [unchecked] : checkRules(rules, obj, old, warn)));
     return errors;
   };
   return defineKind<KubeObject>({
@@ -37,11 +37,19 @@ export function customBehaviour(
       if (hasStatus) delete obj.status;
     },
     prepareForStatusUpdate: keepMetadata,
-    validateCreate: (obj) => check(obj, undefined, "main"),
-    validateUpdate: (next, prev) => check(next, prev, "main"),
-    validateStatusUpdate: (next, prev) => check(next, prev, "status"),
+    validateCreate: (obj) => check("main", obj),
+    validateUpdate: (next, prev, warn) => check("main", next, prev, warn),
+    validateStatusUpdate: (next, prev, warn) => check("status", next, prev, warn),
     ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFieldsOf(selectableFields.map(({ jsonPath }) => jsonPath)) }),
   });
+}
+
+type Warn = (text: string) => void;
+
+function checkRules(rules: CompiledRules, obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): readonly FieldError[] {
+  const { errors, tolerated } = rules.validate(obj, old);
+  for (const error of tolerated) warn?.(field.formatFieldError(error));
+  return errors;
 }
 
 /** Rules count on the types and bounds that the schema promises. */

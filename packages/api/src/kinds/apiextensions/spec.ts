@@ -134,9 +134,12 @@ const noSharedSchema = "may only be set when validations.schema is included";
 // Kubernetes says "not" here.
 const noSchema = "may only be set when `version.schema.openAPIV3Schema` is not included";
 
+/** A schema that all versions had alike is compared with that of any version, also of a new one. */
 const isUnchanged = (next: Spec, prev: Spec | undefined, version: string | undefined): boolean => {
-  const before = prev?.versions?.find(({ name }) => name === version);
   const after = next.versions?.find(({ name }) => name === version);
+  const shared = prev && formOf(prev).shared.schema;
+  if (shared !== undefined) return deepEqual(shared, after?.schema);
+  const before = prev?.versions?.find(({ name }) => name === version);
   return before !== undefined && deepEqual(before.schema, after?.schema);
 };
 
