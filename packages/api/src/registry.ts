@@ -65,6 +65,11 @@ export class ResourceRegistry {
     return this.find(group, definition.storageVersion, definition.resource) ?? definition;
   }
 
+  /** Whether the group was there from the start: no CustomResourceDefinition brought it. */
+  isBuiltIn(group: string): boolean {
+    return this.#rank.has(group);
+  }
+
   /** The core group's name is "". */
   groups(): readonly string[] {
     const rank = (group: string): number => this.#rank.get(group) ?? this.#rank.size;

@@ -49,8 +49,16 @@ const metaGroup = "meta.k8s.io";
 const mediaTypes = Object.values(contentTypes);
 const streamTypes = [contentTypes.json, contentTypes.protobuf].map((type) => `${type};stream=watch`);
 
-/** @throws 406 when no clause can be served. `streams`: the resource's path may also answer with a watch. */
-export function negotiate(accept: string | undefined, streams: boolean): Representation {
+/** What a path can answer with. */
+export interface Offer {
+  /** Also a watch. */
+  readonly streams: boolean;
+  /** Custom resources: they have no protobuf, but what is made of them, such as their metadata alone, has. */
+  readonly custom: boolean;
+}
+
+/** @throws 406 when no clause can be served. */
+export function negotiate(accept: string | undefined, { streams, custom }: Offer): Representation {
   if (accept === undefined || accept === "" || accept === "application/json" || accept === "*/*") return plainJson;
   let known = false;
   for (const { type, parameters } of parseAccept(accept)) {
@@ -58,10 +66,11 @@ export function negotiate(accept: string | undefined, streams: boolean): Represe
     if (encoding === undefined) continue;
     known = true;
     const shape = shapeOf(parameters);
-    if (shape === undefined || (shape.as === "table" && encoding === "protobuf")) continue;
+    if (shape === undefined || (encoding === "protobuf" && (shape.as === "table" || (shape.as === "object" && custom)))) continue;
     return { encoding, shape, indent: parameters.get("pretty") === "1" };
   }
-  throw known ? notAcceptable(mediaTypes) : unroutable(streams);
+  // Custom resources have no router in front of them.
+  throw known || custom ? notAcceptable(mediaTypes) : unroutable(streams);
 }
 
 /** @throws 406 when an object was asked for as the metadata of a list, or a list as that of an object. `kind`: of the answer. */

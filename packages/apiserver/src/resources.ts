@@ -1,6 +1,6 @@
 /** From a request on a resource to the handler of its verb and subresource. */
 import { deprecationWarning } from "@coxswain/api";
-import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
 import { approve } from "./certificates/sign-approved.ts";
 import type { RequestContext, ServerContext } from "./context.ts";
 import { bindPod } from "./handlers/binding.ts";
@@ -18,7 +18,7 @@ import { scale } from "./handlers/scale.ts";
 import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
 import { headerOf, type Reply, textReply } from "./http/exchange.ts";
-import { isPretty, negotiate } from "./negotiate.ts";
+import { isPretty, negotiate, type Offer } from "./negotiate.ts";
 import type { Exchange } from "./pipeline.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import { requestToken } from "./service-accounts/token-request.ts";
@@ -29,8 +29,11 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   if (resource === undefined) return unknownResource(server, info);
   const { definition } = resource;
   const namespacesItself = info.group === "" && info.resource === "namespaces";
-  if (!namespacesItself && !definition.namespaced && info.namespace !== "") throw unknownPath();
-  if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") throw methodNotAllowed();
+  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(server, info);
+  if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
+    if (definition.custom !== undefined) return nobodys();
+    throw methodNotAllowed();
+  }
   const ctx: RequestContext = {
     server,
     request: exchange.request,
@@ -38,7 +41,10 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     body: exchange.body,
     info: namespacesItself ? { ...info, namespace: "" } : info,
     resource,
-    representation: wanted(exchange, info.verb === "list" || info.verb === "watch"),
+    representation: wanted(exchange, {
+      streams: info.verb === "list" || info.verb === "watch",
+      custom: definition.custom !== undefined,
+    }),
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
@@ -48,16 +54,18 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
 }
 
-function wanted({ request, query }: Exchange, streams: boolean): RequestContext["representation"] {
-  const representation = negotiate(headerOf(request, "accept"), streams);
+function wanted({ request, query }: Exchange, offer: Offer): RequestContext["representation"] {
+  const representation = negotiate(headerOf(request, "accept"), offer);
   return isPretty(request, query) ? { ...representation, indent: true } : representation;
 }
 
-/** Paths below an unknown group are nobody's; below a known one the API answers. */
+/** Below the path of a built-in group the API answers; custom resources have no paths but their own. */
 function unknownResource(server: ServerContext, info: ResourceRequest): Reply {
-  if (info.group !== "" && !server.registry.groups().includes(info.group)) return textReply(404, "404 page not found\n");
+  if (!server.registry.isBuiltIn(info.group)) return nobodys();
   throw unknownPath();
 }
+
+const nobodys = (): Reply => textReply(404, "404 page not found\n");
 
 function serveVerb(ctx: RequestContext): Promise<Reply> {
   const { info, resource } = ctx;
@@ -90,6 +98,7 @@ function serveVerb(ctx: RequestContext): Promise<Reply> {
 async function serveSubresource(ctx: RequestContext): Promise<Reply> {
   const { info, resource } = ctx;
   const subresource = resource.definition.subresources.get(info.subresource);
+  if (subresource === undefined && resource.definition.custom !== undefined) throw notFound(resource.groupResource, info.name);
   if (subresource === undefined || (info.rest !== "" && info.subresource !== "proxy")) throw unknownPath();
   if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
   switch (info.subresource) {

@@ -39,6 +39,10 @@ export class DiscoveryDocuments {
     return this.#once("/apis", () => jsonDocument(groupList(this.#registry)));
   }
 
+  isBuiltIn(group: string): boolean {
+    return this.#registry.isBuiltIn(group);
+  }
+
   /** `/apis/NAME`; undefined for an unknown group. */
   group(name: string): Document | undefined {
     return this.#once(`/apis/${name}`, () => jsonIfAny(group(this.#registry, name)));

@@ -49,7 +49,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           // Resources have no HEAD.
           const above = info.segments.slice(0, first === "api" ? 2 : 3);
           if (hasDiscovery(options.discovery, above)) throw methodNotAllowed();
-          if (depth > 2 || first === "api") throw unknownPath();
+          if (first === "api" || (depth > 2 && options.discovery.isBuiltIn(info.segments[1] ?? ""))) throw unknownPath();
           break;
         }
         case "version":
