@@ -3,6 +3,7 @@ import { applyScale, type Scale, scaleReplicasPath, toCustomScale, toScale, vali
 import {
   apiVersionOf,
   applyObject,
+  badRequest,
   conflict,
   invalid,
   type KubeObject,
@@ -71,7 +72,7 @@ async function read(ctx: RequestContext): Promise<Reply> {
   const { server, resource, info } = ctx;
   const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
-  const found = toScale(server.cache.objectAt(await entryAt(server.cache, entry, resource), resource), resource.definition.resource);
+  const found = scaleOf(resource, server.cache.objectAt(await entryAt(server.cache, entry, resource), resource));
   return replyObject(ctx, 200, found as KubeObject, scaleResource(ctx));
 }
 
@@ -87,20 +88,35 @@ async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Prom
     dryRun,
     managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
     next: async (parent, before) => {
-      const next = await wanted(scaleOf(resource, parent), scaleManagedFields(before, replicas));
+      const next = await wanted(scaleOf(resource, parent, neverSet), scaleManagedFields(before, replicas));
       check(ctx, parent, next.scale);
       managed = next.managed;
-      const path = resource.definition.custom?.scale?.specReplicas ?? scaleReplicasPath;
-      return cloneJson(applyScale(parent, next.scale, path));
+      return cloneJson(scaled(resource, parent, next.scale));
     },
   });
   const parent = await objectOf(ctx, outcome);
   return replyObject(ctx, 200, scaleOf(resource, parent) as KubeObject, server.served.scale);
 }
 
-function scaleOf({ definition }: ServedResource, parent: Readonly<KubeObject>): Scale {
+/** For custom resources that have no replicas yet: a write has to say how many, and this is no number of them. */
+const neverSet = -0x80000000;
+
+function scaleOf({ definition }: ServedResource, parent: Readonly<KubeObject>, whenAbsent?: number): Scale {
   const paths = definition.custom?.scale;
-  return paths === undefined ? toScale(parent, definition.resource) : toCustomScale(parent, paths);
+  return paths === undefined ? toScale(parent, definition.resource) : toCustomScale(parent, paths, whenAbsent);
+}
+
+/** Custom resources have no unconditional writes: a Scale that names no version is meant for the current one. */
+function scaled({ definition }: ServedResource, parent: Readonly<KubeObject>, next: Scale): KubeObject {
+  const path = definition.custom?.scale?.specReplicas;
+  if (path === undefined) return applyScale(parent, next);
+  if (next.spec?.replicas === neverSet) throw badRequest(`the spec replicas field ".${path.join(".")}" cannot be empty`);
+  const resourceVersion = next.metadata?.resourceVersion || parent.metadata?.resourceVersion;
+  return applyScale(
+    parent,
+    { ...next, metadata: { ...next.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } },
+    path,
+  );
 }
 
 /** Where each version of the resource has its replicas. */
@@ -127,7 +143,8 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
   const parentUid = parent.metadata?.uid ?? "";
   const otherUid = uid !== undefined && uid !== "" && uid !== parentUid;
   if (otherUid && info.verb !== "patch") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
-  const errors = [...validateScale(next)];
+  // The replicas of a custom resource are checked with the rest of it.
+  const errors = resource.definition.custom === undefined ? [...validateScale(next)] : [];
   if (errors.length > 0) throw invalid({ group: "autoscaling", kind: "Scale" }, info.name, errors);
   if (otherUid) {
     const { group, resource: plural } = resource.groupResource;
