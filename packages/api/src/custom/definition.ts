@@ -20,6 +20,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
 } from "../types/apiextensions-v1.ts";
+import { compareVersions } from "../version-order.ts";
 import { customBehaviour } from "./behaviour.ts";
 import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
@@ -70,6 +71,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly conversion: ObjectConverter | undefined;
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
   readonly #facts: CustomResourceDefinitionVersion;
+  readonly #versions: readonly CustomResourceDefinitionVersion[];
   #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
   #compiled: CustomSchema | undefined;
   #behaviour: KindBehaviour | undefined;
@@ -99,6 +101,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.versions = definitions;
     this.conversion = conversion;
     this.#facts = facts;
+    this.#versions = spec.versions;
   }
 
   get custom(): CustomFacts {
@@ -151,7 +154,9 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   get deprecation(): string | undefined {
     const { deprecated, deprecationWarning } = this.#facts;
     if (deprecated !== true) return undefined;
-    return deprecationWarning ?? `${apiVersionOf(this)} ${this.kind} is deprecated`;
+    const name = (version: string): string => `${apiVersionOf({ group: this.group, version })} ${this.kind}`;
+    const successor = successorOf(this.version, this.#versions);
+    return deprecationWarning ?? `${name(this.version)} is deprecated${successor === undefined ? "" : `; use ${name(successor)}`}`;
   }
 
   decode(...[object, report]: Parameters<CustomFacts["decode"]>): void {
@@ -183,6 +188,12 @@ export const definesTheSame = (a: CustomResourceDefinition, b: CustomResourceDef
 
 const schemaOf = ({ schema }: CustomResourceDefinitionVersion): JsonSchema =>
   (schema?.openAPIV3Schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true }) as JsonSchema;
+
+/** The most preferred of the versions that clients of a deprecated one should move to. */
+function successorOf(deprecated: string, versions: readonly CustomResourceDefinitionVersion[]): string | undefined {
+  const better = versions.filter(({ name, served, deprecated: too }) => served && too !== true && compareVersions(name, deprecated) < 0);
+  return better.map(({ name }) => name).sort(compareVersions)[0];
+}
 
 const partVerbs = ["get", "patch", "update"];
 
