@@ -19,6 +19,7 @@ import {
 import type { RequestContext } from "./context.ts";
 import type { WriteOptions } from "./options.ts";
 import { decodeProtobuf, decodeProtobufOptions } from "./protobuf.ts";
+import { breathe } from "./registry/breathe.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
 import { textOf } from "./registry/stored-object.ts";
 
@@ -40,6 +41,7 @@ export async function decodeBody(
 ): Promise<KubeObject> {
   const report = new DecodeReport();
   const object = await parseBody(ctx, resource, report);
+  await breathe(ctx.body.byteLength);
   checkKind(ctx, object, resource);
   try {
     decodeObject(resource, object, report);

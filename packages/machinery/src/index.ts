@@ -54,6 +54,7 @@ export { checkSchema, type SchemaCheck, type SchemaTolerance } from "./structura
 export { conversionProblem } from "./structural/check/conversion.ts";
 export { findField } from "./structural/check/field-path.ts";
 export { goSchema } from "./structural/check/go-form.ts";
+export { limitErrors as schemaLimitErrors } from "./structural/check/limits.ts";
 export { someSchema } from "./structural/check/parts.ts";
 export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
 export { schemaTolerance } from "./structural/check/tolerance.ts";

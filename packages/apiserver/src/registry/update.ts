@@ -21,6 +21,7 @@ import {
 import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
+import { breathe } from "./breathe.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged } from "./field-management.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
@@ -65,7 +66,10 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   const seen = await entryAt(server.cache, entry, resource);
   const current = server.cache.objectAt(seen, resource);
   const before = server.cache.managedOf(entry);
+  const bytes = Math.max(ctx.body.byteLength, entry.value.byteLength);
+  await breathe(bytes);
   const next = await change.next(current, before);
+  await breathe(bytes);
   settleNamespace(next, resource, info.namespace);
   checkVersion(ctx, key, name, next, current, entry);
   const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
@@ -90,7 +94,9 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   applyStrategy(resource, next, current, change.part, server.clock.now());
   noteManaged(next, managed);
   using _claims = await claim(admission);
-  checkChange(resource, name, next, current, change);
+  await breathe(bytes);
+  checkChange(ctx, name, next, current, change);
+  await breathe(bytes);
   await validate(admission);
   const { behaviour } = resource.definition;
   if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
@@ -169,16 +175,23 @@ function copyField(next: KubeObject, current: Readonly<KubeObject>, key: string)
 }
 
 /** @throws invalid() with every error of the changed object. */
-function checkChange(resource: ServedResource, name: string, next: KubeObject, current: Readonly<KubeObject>, change: Change): void {
+function checkChange(
+  { resource, warnings }: RequestContext,
+  name: string,
+  next: KubeObject,
+  current: Readonly<KubeObject>,
+  change: Change,
+): void {
   const { behaviour, namespaced } = resource.definition;
   const { part } = change;
+  const warn = (text: string): unknown => warnings.push(text);
   const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced, finalizers: behaviour.finalizers })];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
     errors.push(...validateReplacement(behaviour, next, current));
-    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current));
+    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current, warn));
   } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
-    errors.push(...behaviour.validateStatusUpdate(next, current));
+    errors.push(...behaviour.validateStatusUpdate(next, current, warn));
   }
   if (errors.length > 0) throw invalid(resource.definition, name, errors);
 }

@@ -9,6 +9,7 @@ import {
   isDns1123Subdomain,
   type JsonSchema,
   type SchemaCheck,
+  schemaLimitErrors,
   schemaTolerance,
 } from "@coxswain/machinery";
 import { type Errors, immutable, requiredOneOf } from "../../pod/checks.ts";
@@ -31,11 +32,30 @@ interface Check {
   readonly form: SpecForm;
   readonly prev: Readonly<CustomResourceDefinition> | undefined;
   readonly rules: SchemaCheck["rules"];
+  readonly mustBeStructural: boolean;
+  /** What the definition before was allowed; found out when something is wrong. */
+  readonly tolerance: () => Tolerance;
 }
+
+type Tolerance = ReturnType<typeof schemaTolerance>;
+
+/** Kubernetes has no bound; each version may cost what a schema costs. */
+const maxVersions = 100;
 
 /** With `prev`, what that was already wrong with, in ways that were once allowed, may stay. */
 export function validateSpec(out: Errors, spec: Spec, rules: SchemaCheck["rules"], prev?: Readonly<CustomResourceDefinition>): void {
-  const check: Check = { out, spec, form: formOf(spec), prev, rules };
+  const tooMuch = boundErrors(spec);
+  if (tooMuch.length > 0) {
+    out.push(...tooMuch);
+    return;
+  }
+  let known: Tolerance | undefined;
+  const tolerance = (): Tolerance => {
+    known ??= schemaTolerance(prev === undefined ? [] : schemasOf(prev.spec));
+    return known;
+  };
+  const mustBeStructural = needsStructural(spec, schemasOf(spec));
+  const check: Check = { out, spec, form: formOf(spec), prev, rules, mustBeStructural, tolerance };
   validateGroup(out, spec.group);
   requiredOneOf(out, "spec.scope", spec.scope, ["Cluster", "Namespaced"]);
   validateVersions(check);
@@ -49,6 +69,14 @@ export function validateSpec(out: Errors, spec: Spec, rules: SchemaCheck["rules"
   const conversion = prev === undefined ? newConversion : toleranceAfter(prev.spec?.conversion, established);
   if (spec.conversion !== undefined) validateConversion(out, "spec.conversion", spec.conversion, conversion);
   if (prev !== undefined) validateIdentity(out, spec, prev.spec, established);
+}
+
+/** What would take too long to check. A single schema is told of with its own path. */
+function boundErrors(spec: Spec): FieldError[] {
+  const versions = spec.versions?.length ?? 0;
+  if (versions > maxVersions) return [field.tooMany("spec.versions", versions, maxVersions)];
+  const schemas = schemasOf(spec);
+  return schemas.every((schema) => deepEqual(schema, schemas[0])) ? [] : schemaLimitErrors(schemas, "spec.versions");
 }
 
 const isEstablished = ({ status }: Readonly<CustomResourceDefinition>): boolean =>
@@ -118,16 +146,20 @@ function validateParts(check: Check, parts: Readonly<Parts>, path: string, versi
 }
 
 /** What was already wrong may stay so, but that costs more to find out than whether anything is wrong. */
-function schemaErrors({ spec, form, prev, rules }: Check, schema: JsonSchema, path: string, version: string | undefined): FieldError[] {
-  const check = (before: readonly JsonSchema[], unchanged: boolean): FieldError[] => {
-    const tolerance = schemaTolerance(before);
-    const requireStructural = tolerance.requireStructural || needsStructural(spec, schemasOf(spec));
+function schemaErrors(
+  { spec, form, prev, rules, mustBeStructural, tolerance: toleranceBefore }: Check,
+  schema: JsonSchema,
+  path: string,
+  version: string | undefined,
+): FieldError[] {
+  const check = (tolerance: Tolerance, unchanged: boolean): FieldError[] => {
+    const requireStructural = tolerance.requireStructural || mustBeStructural;
     const options = { ...tolerance, requireStructural, meta: metaRules(), unchanged, status: statusIn(form, version) };
     return checkSchema(schema, path, rules === undefined ? options : { ...options, rules });
   };
-  const errors = check([], false);
+  const errors = check(schemaTolerance([]), false);
   if (errors.length === 0 || prev === undefined) return errors;
-  return check(schemasOf(prev.spec), isUnchanged(spec, prev.spec, version ?? spec.versions?.[0]?.name));
+  return check(toleranceBefore(), isUnchanged(spec, prev.spec, version ?? spec.versions?.[0]?.name));
 }
 
 const noSharedSchema = "may only be set when validations.schema is included";

@@ -30,7 +30,7 @@ export interface SchemaCheck extends SchemaTolerance {
 
 /** `path` is that of the whole, up to and with `openAPIV3Schema`. */
 export function checkSchema(schema: JsonSchema, path: string, check: SchemaCheck): FieldError[] {
-  const tooMuch = limitErrors(schema, path);
+  const tooMuch = limitErrors([schema], path);
   if (tooMuch.length > 0) return tooMuch;
   const out = rootErrors(schema, path, check.status);
   const structural = check.requireStructural ? formErrors(schema, path, check) : undefined;

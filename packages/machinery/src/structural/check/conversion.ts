@@ -21,7 +21,15 @@ export function conversionProblem(schema: JsonSchema): string | undefined {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   if (Array.isArray(schema.items) && schema.items.length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  return firstProblem([itemsOf(schema), ...Object.values(schema.properties ?? {}), additionalOf(schema)]);
+  return firstProblem([itemsOf(schema)]) ?? firstInProperties(schema.properties) ?? firstProblem([additionalOf(schema)]);
+}
+
+function firstInProperties(properties: JsonSchema["properties"]): string | undefined {
+  for (const name in properties) {
+    const problem = conversionProblem(properties[name] as JsonSchema);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function firstProblem(schemas: readonly (JsonSchema | undefined)[]): string | undefined {

@@ -6,7 +6,7 @@ import { type FieldError, forbidden, notSupported } from "../../field-error.ts";
 import type { JsonSchema } from "../schema.ts";
 import { extensionErrors, mapListErrors } from "./extensions.ts";
 import { maxErrors } from "./limits.ts";
-import { additionalOf, hasDefault, hasProperties, isSchema, itemListOf, itemsOf, propertiesOf, saysNothing } from "./parts.ts";
+import { additionalOf, forEachProperty, hasDefault, hasProperties, isSchema, itemListOf, itemsOf, saysNothing } from "./parts.ts";
 import { occurrencesInside, type RuleChecker, type RuleCosts, ruleErrors } from "./rule-checker.ts";
 import { ruleFormErrors } from "./rule-form.ts";
 
@@ -91,7 +91,7 @@ function visitFields(walk: Walk, schema: JsonSchema, place: Place): void {
   }
   const mapType = schema["x-kubernetes-map-type"];
   const correlatable = mapType === undefined || mapType === "granular" || mapType === "atomic";
-  for (const [name, each] of propertiesOf(schema)) {
+  forEachProperty(schema, (name, each) => {
     const meta = (place.root || schema["x-kubernetes-embedded-resource"] === true) && metaFields.includes(name);
     visit(walk, each, {
       ...inside,
@@ -100,7 +100,7 @@ function visitFields(walk: Walk, schema: JsonSchema, place: Place): void {
       insideMeta: insideMeta || meta,
       noDefaults: meta && place.root ? `in top-level ${name}` : place.noDefaults,
     });
-  }
+  });
 }
 
 const metaFields = ["metadata", "kind", "apiVersion"];

@@ -19,6 +19,11 @@ export const propertyOf = ({ properties }: JsonSchema, name: string): JsonSchema
 export const propertiesOf = ({ properties }: JsonSchema): readonly Child[] =>
   properties === undefined ? noChildren : Object.entries(properties);
 
+/** Quicker than propertiesOf where there are thousands: no list of them is made. Schemas are JSON: what they have is their own. */
+export function forEachProperty({ properties }: JsonSchema, visit: (name: string, schema: JsonSchema) => void): void {
+  for (const name in properties) visit(name, properties[name] as JsonSchema);
+}
+
 export const hasProperties = ({ properties }: JsonSchema): boolean => {
   for (const _ in properties) return true;
   return false;

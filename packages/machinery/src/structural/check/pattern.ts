@@ -10,6 +10,11 @@ export function patternChecker(): (pattern: string) => string | undefined {
   };
 }
 
+/** What even the smallest pattern takes. */
+const fixedSize = 10;
+/** A class such as `\pL` is a table of hundreds of ranges. */
+const unicodeClassSize = 20;
+
 function problemOf(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
@@ -25,16 +30,16 @@ function problemOf(pattern: string): string | undefined {
  */
 export function patternSize(pattern: string): number {
   const groups: number[] = [];
-  let size = 0;
+  let size = fixedSize;
   let atom = 1;
   for (const [token] of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gs)) {
-    if (token === "(") groups.push(size);
+    if (token === "(") groups.push(size++);
     else if (token === ")") atom = size - (groups.pop() ?? size);
     else if (token.startsWith("{") && token.length > 1) {
       size += atom * Math.max(...token.slice(1, -1).split(",").map(Number), 1);
     } else {
-      atom = 1;
-      size++;
+      atom = /^\\[pP]/.test(token) ? unicodeClassSize : 1;
+      size += atom;
     }
   }
   return size;

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../schema.ts";
 import { completenessErrors } from "./completeness.ts";
 import { maxErrors } from "./limits.ts";
 import { valueErrors, type Walk } from "./nested.ts";
-import { additionalOf, hasProperties, itemsOf, propertiesOf, propertyOf, saysOnly } from "./parts.ts";
+import { additionalOf, forEachProperty, hasProperties, itemsOf, propertiesOf, propertyOf, saysOnly } from "./parts.ts";
 import { patternChecker } from "./pattern.ts";
 
 /** Where a schema stands: at the top, for the items of a list, or for a field. */
@@ -37,7 +37,7 @@ function invariants(walk: Walk, schema: JsonSchema, level: Level, path: string):
   const additional = additionalOf(schema);
   if (schema.type === "array" && items === undefined) out.push(required(`${path}.items`, "must be specified"));
   if (items !== undefined) invariants(walk, items, "item", `${path}.items`);
-  for (const [name, field] of propertiesOf(schema)) invariants(walk, field, "field", `${path}.properties[${name}]`);
+  forEachProperty(schema, (name, field) => invariants(walk, field, "field", `${path}.properties[${name}]`));
   if (schema.additionalProperties !== undefined && level === "root") {
     out.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }

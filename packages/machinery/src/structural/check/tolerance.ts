@@ -14,7 +14,7 @@ import { structuralErrors } from "./structural.ts";
 
 /** What a new version's schema has to keep, given all schemas of the object before; none for a new object. */
 export function schemaTolerance(before: readonly JsonSchema[]): Omit<SchemaTolerance, "unchanged"> {
-  const every = (holds: (schema: JsonSchema) => boolean) => before.every((schema) => limitErrors(schema, "").length > 0 || holds(schema));
+  const every = (holds: (schema: JsonSchema) => boolean) => before.every((schema) => limitErrors([schema], "").length > 0 || holds(schema));
   const nowhere = (wrong: (schema: JsonSchema) => boolean) => every((schema) => !someSchema(schema, wrong));
   return {
     requireStructural: every(isStructural),

@@ -94,7 +94,10 @@ function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findin
 
 function checkList(schema: ValueSchema, list: readonly unknown[], name: string, old: Correlation | undefined, findings: Findings): void {
   const { items } = schema;
-  if (items !== undefined) for (const [i, item] of list.entries()) findings.merge(check(items, item, `${name}[${i}]`, old?.index(i)));
+  for (let i = 0; items !== undefined && i < list.length; i++) {
+    if (findings.full) return;
+    findings.merge(check(items, list[i], `${name}[${i}]`, old?.index(i)));
+  }
   checkRules(schema.lists, list, name, findings);
   findings.matches += 2;
 }
