@@ -34,6 +34,6 @@ export { bindings } from "./standard/bindings.ts";
 export { optionals } from "./standard/optional.ts";
 export { twoVariables } from "./standard/two-variables.ts";
 export * from "./type.ts";
-export { runtimeTypeName, sameType, showType } from "./type-text.ts";
+export { runtimeTypeName, sameType, showResultType, showType } from "./type-text.ts";
 export * from "./value.ts";
 export { typeOfValue } from "./value-type.ts";

@@ -50,6 +50,24 @@ export function runtimeTypeName(type: CelType): string {
   }
 }
 
+/** What values of the type are called at run time, and their parts: `list(google.protobuf.Timestamp)`. */
+export function showResultType(type: CelType): string {
+  switch (type.kind) {
+    case "list":
+      return `list(${showResultType(type.item)})`;
+    case "map":
+      return `map(${showResultType(type.key)}, ${showResultType(type.value)})`;
+    case "wrapper":
+      return `wrapper(${runtimeTypeName(type.of)})`;
+    case "type":
+      return type.of.kind === "dyn" ? "type" : `type(${showResultType(type.of)})`;
+    case "opaque":
+      return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(showResultType).join(", ")})`;
+    default:
+      return runtimeTypeName(type);
+  }
+}
+
 export function sameType(a: CelType, b: CelType): boolean {
   return a === b || (a.kind === b.kind && showType(a) === showType(b));
 }

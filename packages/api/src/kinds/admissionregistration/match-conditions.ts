@@ -1,15 +1,24 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { deepEqual, field, isQualifiedName } from "@coxswain/machinery";
 import { type Errors, refuse } from "../../pod/checks.ts";
-import type { MatchCondition } from "../../types/admissionregistration-v1.ts";
+import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
+import { createExpressionCompiler } from "./expressions.ts";
 
 const maxConditions = 64;
 
-/** Whether the expressions compile is not checked here. */
-export function validateMatchConditions(out: Errors, path: string, conditions: readonly MatchCondition[]): void {
-  if (conditions.length > maxConditions) out.push(field.tooMany(path, conditions.length, maxConditions));
+export interface Conditional {
+  readonly paramKind?: ParamKind;
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+/** Conditions cannot use a policy's variables: they decide before there are any. */
+export function validateMatchConditions(out: Errors, path: string, { matchConditions = [], paramKind }: Conditional): void {
+  if (matchConditions.length > maxConditions) out.push(field.tooMany(path, matchConditions.length, maxConditions));
+  const compiler = createExpressionCompiler({ params: paramKind !== undefined, variables: false });
   const names = new Set<string>();
-  for (const [i, { name, expression }] of conditions.entries()) {
-    if (!expression?.trim()) out.push(field.required(`${path}[${i}].expression`));
+  for (const [i, { name, expression = "" }] of matchConditions.entries()) {
+    const trimmed = expression.trim();
+    if (trimmed === "") out.push(field.required(`${path}[${i}].expression`));
+    else compiler.check(out, `${path}[${i}].expression`, trimmed, "condition");
     if (!name) {
       out.push(field.required(`${path}[${i}].name`));
       continue;
@@ -19,3 +28,7 @@ export function validateMatchConditions(out: Errors, path: string, conditions: r
     names.add(name);
   }
 }
+
+/** Conditions that an update leaves as they were are not looked at again. */
+export const hasSameConditions = (next: Conditional, prev: Conditional): boolean =>
+  deepEqual(next.matchConditions ?? [], prev.matchConditions ?? []) && deepEqual(next.paramKind, prev.paramKind);

@@ -3,9 +3,10 @@ import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, requiredOneOf } from "../../pod/checks.ts";
 import type { MutatingAdmissionPolicy, Mutation } from "../../types/admissionregistration-v1.ts";
+import { createExpressionCompiler, type ExpressionCompiler } from "./expressions.ts";
 import { paramKindCell, validatePolicySpec } from "./policy.ts";
 import { reservedNameWarnings } from "./reserved-names.ts";
-import { defaultMatchResources, refuseDeletions, reinvocationPolicies } from "./rules.ts";
+import { defaultMatchResources, reinvocationPolicies } from "./rules.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
@@ -17,13 +18,13 @@ export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
     spec.failurePolicy ??= "Fail";
     defaultMatchResources(spec.matchConstraints);
   },
-  validate: ({ spec = {} }) => {
+  validate: ({ spec = {} }, prev) => {
     const out: Errors = [];
-    validatePolicySpec(out, "spec", spec);
-    refuseDeletions(out, "spec.matchConstraints", spec.matchConstraints);
+    const compiler = createExpressionCompiler({ params: spec.paramKind !== undefined, variables: true });
+    validatePolicySpec(out, "spec", spec, { compiler, prev: prev?.spec, operations: "noDeletions" });
     const { mutations = [] } = spec;
     if (mutations.length === 0) out.push(field.required("spec.mutations", "mutations must contain at least one item"));
-    for (const [i, mutation] of mutations.entries()) validateMutation(out, `spec.mutations[${i}]`, mutation);
+    for (const [i, mutation] of mutations.entries()) validateMutation(out, `spec.mutations[${i}]`, mutation, compiler);
     requiredOneOf(out, "spec.reinvocationPolicy", spec.reinvocationPolicy, reinvocationPolicies);
     return out;
   },
@@ -36,18 +37,18 @@ export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   ],
 });
 
-/** The field that belongs to each type of patch. */
-const patchFields = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
+/** The field that belongs to each type of patch, and the one that does not. */
+const patchFields = { ApplyConfiguration: ["applyConfiguration", "jsonPatch"], JSONPatch: ["jsonPatch", "applyConfiguration"] } as const;
 
-function validateMutation(out: Errors, path: string, mutation: Readonly<Mutation>): void {
+function validateMutation(out: Errors, path: string, mutation: Readonly<Mutation>, compiler: ExpressionCompiler): void {
   const { patchType } = mutation;
   requiredOneOf(out, `${path}.patchType`, patchType, Object.keys(patchFields));
   if (patchType !== "ApplyConfiguration" && patchType !== "JSONPatch") return;
-  for (const [type, name] of Object.entries(patchFields)) {
-    const present = mutation[name] !== undefined;
-    if (type === patchType && !present) out.push(field.required(`${path}.${name}`, `must be specified when patchType is ${patchType}`));
-    if (type !== patchType && present) {
-      out.push(field.invalid(`${path}.${name}`, `{${name}}`, `must not be specified when patchType is ${patchType}`));
-    }
-  }
+  const [name, other] = patchFields[patchType];
+  const patch = mutation[name];
+  const expression = patch?.expression?.trim() ?? "";
+  if (!patch) out.push(field.required(`${path}.${name}`, `must be specified when patchType is ${patchType}`));
+  else if (expression === "") out.push(field.required(`${path}.${name}.expression`));
+  else compiler.check(out, `${path}.${name}.expression`, expression, name);
+  if (mutation[other]) out.push(field.invalid(`${path}.${other}`, `{${other}}`, `must not be specified when patchType is ${patchType}`));
 }

@@ -19,9 +19,9 @@ export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfigurat
       hook.reinvocationPolicy ??= "Never";
     }
   },
-  validate: ({ webhooks = [] }) => {
+  validate: ({ webhooks = [] }, prev) => {
     const out: Errors = [];
-    validateWebhooks(out, webhooks);
+    validateWebhooks(out, webhooks, prev && (prev.webhooks ?? []));
     for (const [i, { reinvocationPolicy }] of webhooks.entries()) {
       oneOf(out, `webhooks[${i}].reinvocationPolicy`, reinvocationPolicy, reinvocationPolicies);
     }

@@ -1,33 +1,42 @@
-/** What mutating and validating admission policies and their bindings have in common. Expressions are not compiled here. */
+/** What mutating and validating admission policies and their bindings have in common. */
 import { field, isDns1035Label, isDns1123Subdomain, isPathSegmentName, parseApiVersion } from "@coxswain/machinery";
 import { type Errors, oneOf, refuse } from "../../pod/checks.ts";
 import { formatSelector, validateLabelSelector } from "../../pod/label-selector.ts";
-import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "../../types/admissionregistration-v1.ts";
-import { validateMatchConditions } from "./match-conditions.ts";
-import { failurePolicies, validateMatchResources } from "./rules.ts";
+import type { MatchResources, ParamKind, ParamRef, Variable } from "../../types/admissionregistration-v1.ts";
+import type { ExpressionCompiler } from "./expressions.ts";
+import { type Conditional, hasSameConditions, validateMatchConditions } from "./match-conditions.ts";
+import { failurePolicies, refuseDeletions, validateMatchResources } from "./rules.ts";
 
-interface PolicySpec {
+interface PolicySpec extends Conditional {
   readonly failurePolicy?: string;
-  readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly MatchCondition[];
   readonly variables?: readonly Variable[];
 }
 
-export function validatePolicySpec(out: Errors, path: string, spec: PolicySpec): void {
+interface PolicyContext {
+  /** Is told the variables. */
+  readonly compiler: ExpressionCompiler;
+  readonly prev: PolicySpec | undefined;
+
+  readonly operations?: "noDeletions";
+}
+
+export function validatePolicySpec(out: Errors, path: string, spec: PolicySpec, { compiler, prev, operations }: PolicyContext): void {
   oneOf(out, `${path}.failurePolicy`, spec.failurePolicy, failurePolicies);
   if (spec.paramKind !== undefined) validateParamKind(out, `${path}.paramKind`, spec.paramKind);
   if (spec.matchConstraints === undefined) out.push(field.required(`${path}.matchConstraints`));
   else {
     validateMatchResources(out, `${path}.matchConstraints`, spec.matchConstraints);
     if (!spec.matchConstraints.resourceRules?.length) out.push(field.required(`${path}.matchConstraints.resourceRules`));
+    if (operations === "noDeletions") refuseDeletions(out, `${path}.matchConstraints`, spec.matchConstraints);
   }
-  validateMatchConditions(out, `${path}.matchConditions`, spec.matchConditions ?? []);
+  if (prev === undefined || !hasSameConditions(spec, prev)) validateMatchConditions(out, `${path}.matchConditions`, spec);
   for (const [i, { name, expression }] of (spec.variables ?? []).entries()) {
     const at = `${path}.variables[${i}]`;
     if (!name?.trim()) out.push(field.required(`${at}.name`, "name is not specified"));
     else if (!isCelIdentifier(name)) out.push(field.invalid(`${at}.name`, name, "must be a valid CEL identifier"));
     if (!expression?.trim()) out.push(field.required(`${at}.expression`, "expression is not specified"));
+    else compiler.declare(out, `${at}.expression`, name, expression);
   }
 }
 
@@ -87,7 +96,7 @@ function validateParamRef(out: Errors, path: string, { name, selector, parameter
     if (selector !== undefined) out.push(field.forbidden(`${path}.name`, exclusive));
   }
   if (selector !== undefined) {
-    validateLabelSelector(out, `${path}.selector`, selector, "selector values");
+    validateLabelSelector(out, `${path}.selector`, selector);
     if (name) out.push(field.forbidden(`${path}.selector`, exclusive));
   }
   if (!name && selector === undefined) out.push(field.required(path, "one of name or selector must be specified"));

@@ -25,8 +25,8 @@ export function defaultMatchResources(match: MatchResources | undefined): void {
 export function validateMatchResources(out: Errors, path: string, match: Readonly<MatchResources> | undefined): void {
   if (match === undefined) return;
   oneOf(out, `${path}.matchPolicy`, match.matchPolicy, matchPolicies);
-  validateLabelSelector(out, `${path}.namespaceSelector`, match.namespaceSelector, "selector values");
-  validateLabelSelector(out, `${path}.objectSelector`, match.objectSelector, "selector values");
+  validateLabelSelector(out, `${path}.namespaceSelector`, match.namespaceSelector);
+  validateLabelSelector(out, `${path}.objectSelector`, match.objectSelector);
   for (const [i, rule] of (match.resourceRules ?? []).entries()) validateNamedRule(out, `${path}.resourceRules[${i}]`, rule);
   for (const [i, rule] of (match.excludeResourceRules ?? []).entries()) validateNamedRule(out, `${path}.excludeResourceRules[${i}]`, rule);
 }

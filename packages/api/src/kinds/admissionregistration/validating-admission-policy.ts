@@ -1,9 +1,11 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, isQualifiedName, JsonPathError, parseJsonPath } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
+import { checkConditions } from "../../meta/conditions.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, oneOf, refuse } from "../../pod/checks.ts";
-import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from "../../types/admissionregistration-v1.ts";
+import type { AuditAnnotation, ExpressionWarning, ValidatingAdmissionPolicy, Validation } from "../../types/admissionregistration-v1.ts";
+import { createExpressionCompiler, type ExpressionCompiler } from "./expressions.ts";
 import { paramKindCell, validatePolicySpec } from "./policy.ts";
 import { reservedNameWarnings } from "./reserved-names.ts";
 import { defaultMatchResources } from "./rules.ts";
@@ -24,17 +26,24 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   prepareForCreate(obj) {
     obj.status = {};
   },
-  validate: ({ metadata, spec = {} }) => {
+  validate: ({ metadata, spec = {} }, prev) => {
     const out: Errors = [];
-    validatePolicySpec(out, "spec", spec);
+    const compiler = createExpressionCompiler({ params: spec.paramKind !== undefined, variables: (spec.variables ?? []).length > 0 });
+    validatePolicySpec(out, "spec", spec, { compiler, prev: prev?.spec });
     const { validations = [], auditAnnotations = [] } = spec;
     if (validations.length === 0 && auditAnnotations.length === 0) {
       for (const name of ["validations", "auditAnnotations"]) {
         out.push(field.required(`spec.${name}`, "validations or auditAnnotations must contain at least one item"));
       }
     }
-    for (const [i, validation] of validations.entries()) validateValidation(out, `spec.validations[${i}]`, validation);
-    validateAuditAnnotations(out, "spec.auditAnnotations", auditAnnotations, metadata?.name ?? "");
+    for (const [i, validation] of validations.entries()) validateValidation(out, `spec.validations[${i}]`, validation, compiler);
+    validateAuditAnnotations(out, "spec.auditAnnotations", auditAnnotations, metadata?.name ?? "", compiler);
+    return out;
+  },
+  validateStatusUpdate: ({ status = {} }) => {
+    const out: Errors = [];
+    validateWarnings(out, "status.typeChecking.expressionWarnings", status.typeChecking?.expressionWarnings ?? []);
+    checkConditions(out, "status.conditions", status.conditions ?? []);
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
@@ -46,20 +55,58 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   ],
 });
 
-function validateValidation(out: Errors, path: string, { expression, message, messageExpression, reason }: Readonly<Validation>): void {
+function validateValidation(out: Errors, path: string, validation: Readonly<Validation>, compiler: ExpressionCompiler): void {
+  const { expression, message, messageExpression, reason } = validation;
   if (!expression?.trim()) out.push(field.required(`${path}.expression`, "expression is not specified"));
-  for (const [name, value] of Object.entries({ messageExpression, message })) {
-    if (value && value.trim() === "") out.push(field.invalid(`${path}.${name}`, value, "must be non-empty if specified"));
+  else compiler.check(out, `${path}.expression`, expression, "condition");
+  const empty = "must be non-empty if specified";
+  if (messageExpression) {
+    const at = `${path}.messageExpression`;
+    if (messageExpression.trim() === "") out.push(field.invalid(at, messageExpression, empty));
+    else compiler.check(out, at, messageExpression, "message");
   }
-  if (message !== undefined && /[\r\n]/.test(message.trim())) {
-    out.push(field.invalid(`${path}.message`, message, "must not contain line breaks"));
+  if (message) {
+    const trimmed = message.trim();
+    if (trimmed === "") out.push(field.invalid(`${path}.message`, message, empty));
+    else if (/[\r\n]/.test(trimmed)) out.push(field.invalid(`${path}.message`, message, "must not contain line breaks"));
   }
   oneOf(out, `${path}.reason`, reason, ["Forbidden", "Invalid", "RequestEntityTooLarge"]);
 }
 
-function validateAuditAnnotations(out: Errors, path: string, annotations: readonly AuditAnnotation[], policy: string): void {
+function validateWarnings(out: Errors, path: string, warnings: readonly ExpressionWarning[]): void {
+  for (const [i, { warning, fieldRef = "" }] of warnings.entries()) {
+    if (!warning) out.push(field.required(`${path}[${i}].warning`));
+    const trimmed = fieldRef.trim();
+    if (trimmed === "") {
+      out.push(field.required(`${path}[${i}].fieldRef`));
+      continue;
+    }
+    const problem = jsonPathProblem(`{${trimmed}}`);
+    if (problem !== undefined) out.push(field.invalid(`${path}[${i}].fieldRef`, trimmed, `invalid JSONPath: ${problem}`));
+  }
+}
+
+function jsonPathProblem(path: string): string | undefined {
+  try {
+    parseJsonPath(path);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    return error.message;
+  }
+}
+
+function validateAuditAnnotations(
+  out: Errors,
+  path: string,
+  annotations: readonly AuditAnnotation[],
+  policy: string,
+  compiler: ExpressionCompiler,
+): void {
   if (annotations.length > maxAuditAnnotations) {
-    out.push(field.invalid(path, annotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
+    // Shown as the original shows what has no JSON form of its own.
+    const shown = annotations.map(({ key: Key, valueExpression: ValueExpression }) => ({ Key, ValueExpression }));
+    out.push(field.invalid(path, shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
   }
   const keys = new Set<string>();
   for (const [i, { key, valueExpression = "" }] of annotations.entries()) {
@@ -70,7 +117,7 @@ function validateAuditAnnotations(out: Errors, path: string, annotations: readon
     if (expression === "") out.push(field.required(`${at}.valueExpression`, "valueExpression is not specified"));
     else if (utf8Length(expression) > maxValueExpressionBytes) {
       out.push(field.required(`${at}.valueExpression`, `must not exceed ${maxValueExpressionBytes} bytes in length`));
-    }
+    } else compiler.check(out, `${at}.valueExpression`, expression, "auditAnnotation", valueExpression);
     if (keys.has(key)) out.push(field.duplicate(`${at}.key`, key));
     keys.add(key);
   }

@@ -15,9 +15,9 @@ export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfig
   defaults({ webhooks = [] }) {
     for (const hook of webhooks) defaultWebhook(hook);
   },
-  validate: ({ webhooks = [] }) => {
+  validate: ({ webhooks = [] }, prev) => {
     const out: Errors = [];
-    validateWebhooks(out, webhooks);
+    validateWebhooks(out, webhooks, prev && (prev.webhooks ?? []));
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
