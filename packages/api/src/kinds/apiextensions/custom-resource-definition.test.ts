@@ -258,7 +258,7 @@ test("what is not said follows from what is", () => {
   assert.deepEqual(object.spec.names, { ...names, singular: "seat", listKind: "SeatList" });
   assert.equal(object.spec.conversion?.webhook?.clientConfig?.service?.port, 443);
   assert.deepEqual(created().object.spec.conversion, { strategy: "None" });
-  assert.deepEqual(object.status, { storedVersions: ["v1"] });
+  assert.deepEqual(object.status, { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] });
 });
 
 test("a new storage version is noted, and trimming old ones is left to the status", () => {

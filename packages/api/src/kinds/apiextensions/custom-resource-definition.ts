@@ -2,7 +2,7 @@ import { field, ruleChecks } from "@coxswain/machinery";
 import { noteCondition } from "../../custom/names-controller.ts";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
-import type { CustomResourceDefinition } from "../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "../../types/apiextensions-v1.ts";
 import { validateApproval } from "./api-approval.ts";
 import { formatWarnings } from "./format-warnings.ts";
 import { validateNames } from "./names.ts";
@@ -33,7 +33,7 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     if ((crd.status?.storedVersions ?? []).length === 0) noteStorageVersion(crd);
   },
   prepareForCreate(crd) {
-    crd.status = {};
+    crd.status = unknownStatus();
     noteStorageVersion(crd);
   },
   prepareForUpdate: (next) => noteStorageVersion(next),
@@ -58,6 +58,10 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   },
   warnings: (next, prev) => formatWarnings(next, prev),
 });
+
+/** Before anybody has looked at it. Answers show the conditions that there are none of. */
+const unknownStatus = (): CustomResourceDefinitionStatus =>
+  Object.assign({ conditions: null }, { acceptedNames: { plural: "", kind: "" } } as CustomResourceDefinitionStatus);
 
 type Definition = Readonly<CustomResourceDefinition>;
 
