@@ -1,0 +1,151 @@
+/** Custom resources come, change and go with their definitions. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Api, type Json, startApi } from "./api.ts";
+import { definitions, until } from "./conversion-webhook.ts";
+import {
+  createWidget,
+  define,
+  definitionOf,
+  group,
+  redefine,
+  schemaOf,
+  untilCondition,
+  untilGone,
+  versionOf,
+  widget,
+  widgets,
+  widgetsIn,
+  widgetsName,
+} from "./custom-resources.ts";
+
+const v3 = `/openapi/v3/apis/${group}/v1`;
+const publishedName = "com.example.v1.Widget";
+const longestMs = 100;
+
+test("a definition is established, served, discovered and published within 100 ms", async () => {
+  const api = await startApi();
+  await api.send("GET", "/openapi/v2"); // What is built in is made once, by whoever asks first.
+  const start = performance.now();
+  await define(api);
+  const answers = await Promise.all(["/apis", `/apis/${group}`, `/apis/${group}/v1`, v3, widgets].map((path) => api.send("GET", path)));
+  const v2 = await api.send("GET", "/openapi/v2");
+  const took = performance.now() - start;
+  assert.ok(took < longestMs, `${took} ms`);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  );
+  assert.deepEqual(
+    answers[2]?.body.resources.map(({ name }: Json) => name),
+    ["widgets"],
+  );
+  assert.equal(answers[3]?.body.components.schemas[publishedName].properties.spec.properties.size.type, "integer");
+  assert.equal(v2.body.definitions[publishedName].properties.spec.properties.color.type, "string");
+});
+
+test("the conditions say how it went", async () => {
+  const api = await startApi();
+  const created = await api.send("POST", definitions, { body: definitionOf() });
+  assert.deepEqual(created.body.status, { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] });
+  await untilCondition(api, widgetsName, "Established", "True");
+  const { status } = (await api.send("GET", `${definitions}/${widgetsName}`)).body;
+  assert.deepEqual(status.acceptedNames, { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" });
+  assert.deepEqual(
+    status.conditions.map(({ type, status: so, reason, message }: Json) => [type, so, reason, message]),
+    [
+      ["NamesAccepted", "True", "NoConflicts", "no conflicts found"],
+      ["Established", "True", "InitialNamesAccepted", "the initial names have been accepted"],
+    ],
+  );
+});
+
+const nobodys = [
+  { name: "a version that is not served", path: widgetsIn("default", "v2") },
+  { name: "an unknown version", path: widgetsIn("default", "v9") },
+  { name: "the discovery of an unknown version", path: `/apis/${group}/v9` },
+  { name: "another resource of the group", path: `/apis/${group}/v1/gadgets` },
+  { name: "a namespaced resource without a namespace", path: `/apis/${group}/v1/widgets/a` },
+  { name: "a cluster-scoped resource in a namespace", path: `/apis/${group}/v1/namespaces/default/planets` },
+  { name: "a creation without a namespace", path: `/apis/${group}/v1/widgets`, method: "POST" },
+];
+for (const { name, path, method = "GET" } of nobodys) {
+  test(`nobody answers for ${name}`, async () => {
+    const api = await startApi();
+    await define(api, definitionOf({ versions: [versionOf("v1", { storage: true }), versionOf("v2", { served: false })] }));
+    await define(api, definitionOf({ plural: "planets", kind: "Planet", scope: "Cluster" }));
+    const answer = await api.send(method, path, method === "GET" ? {} : { body: widget("a") });
+    assert.deepEqual([answer.status, answer.text], [404, "404 page not found\n"]);
+  });
+}
+
+test("what is cluster-scoped has no namespace", async () => {
+  const api = await startApi();
+  await define(api, definitionOf({ plural: "planets", kind: "Planet", scope: "Cluster" }));
+  const path = `/apis/${group}/v1/planets`;
+  const { status, body } = await api.send("POST", path, { body: { ...widget("earth"), kind: "Planet" } });
+  assert.deepEqual([status, body.metadata.namespace], [201, undefined]);
+  assert.equal((await api.send("GET", `${path}/earth`)).status, 200);
+  const { resources } = (await api.send("GET", `/apis/${group}/v1`)).body;
+  assert.equal(resources[0].namespaced, false);
+});
+
+test("a change of schema is seen at once, also on what was stored before", async () => {
+  const api = await startApi();
+  await define(api);
+  await createWidget(api, "a", { spec: { size: 1, color: "red" } });
+  const spec = { size: { type: "integer" }, weight: { type: "integer", default: 7 } };
+  await redefine(api, ({ spec: { versions } }) => {
+    versions[0].schema = schemaOf({ spec });
+  });
+  assert.deepEqual((await api.send("GET", `${widgets}/a`)).body.spec, { size: 1, weight: 7 });
+  assert.deepEqual((await api.send("GET", widgets)).body.items[0].spec, { size: 1, weight: 7 });
+  assert.deepEqual((await createWidget(api, "b", { spec: { weight: 8, color: "red" } })).spec, { weight: 8 });
+  const published = (await api.send("GET", v3)).body.components.schemas[publishedName].properties.spec.properties;
+  assert.deepEqual(Object.keys(published), ["size", "weight"]);
+  await redefine(api, ({ spec: { versions } }) => {
+    versions[0].schema = schemaOf();
+  });
+  assert.deepEqual((await api.send("GET", `${widgets}/a`)).body.spec, { size: 1, color: "red" }, "reads write nothing");
+});
+
+test("watches end when the definition changes and when it goes", async () => {
+  const api = await startApi();
+  await define(api, definitionOf({ names: { shortNames: ["wd"] } }));
+  await createWidget(api, "a");
+  const first = await api.watch(`${widgets}?watch=1`);
+  await redefine(api, ({ metadata }) => {
+    metadata.labels = { a: "b" };
+  });
+  await first.settle();
+  assert.equal(first.ended, false, "labels define nothing");
+  await redefine(api, ({ spec }) => {
+    spec.versions[0].schema = schemaOf({ spec: { size: { type: "integer", default: 3 } } });
+  });
+  await until(() => first.ended);
+  const second = await api.watch(`${widgets}?watch=1`);
+  await api.send("DELETE", `${definitions}/${widgetsName}`);
+  await until(() => second.ended);
+  assert.deepEqual(
+    second.events.map(({ type }) => type),
+    ["ADDED", "DELETED"],
+  );
+  await untilGone(api);
+  assert.equal((await api.send("GET", `/apis/${group}`)).status, 404);
+  assert.equal((await api.send("GET", v3)).status, 404);
+});
+
+test("200 definitions at once are all served", async () => {
+  const api = await startApi();
+  const plurals = Array.from({ length: 200 }, (_, i) => `things${i}`);
+  await Promise.all(plurals.map((plural, i) => define(api, definitionOf({ plural, kind: `Thing${i}` }))));
+  const { resources } = (await api.send("GET", `/apis/${group}/v1`)).body;
+  assert.equal(resources.length, plurals.length);
+  const created = await Promise.all(plurals.map((plural, i) => createThing(api, plural, `Thing${i}`)));
+  assert.ok(created.every((status) => status === 201));
+});
+
+async function createThing(api: Api, plural: string, kind: string): Promise<number> {
+  const body = { ...widget("a"), kind };
+  return (await api.send("POST", `/apis/${group}/v1/namespaces/default/${plural}`, { body })).status;
+}
