@@ -31,6 +31,11 @@ export interface CustomSchema {
   decode(object: KubeObject, report: DecodeReport | undefined): void;
   /** What reading from the store does, where the schema may have changed since. True when something changed. */
   normalize(object: KubeObject): boolean;
+  /**
+   * What conversion from another version does: what this one does not have goes. Defaults do not come, for they go with the
+   * version in which an object was sent or stored.
+   */
+  prune(object: KubeObject): void;
   /** All errors, the CEL rules' aside. With `old`, what is wrong but was so before and has not changed is tolerated. */
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[];
   /** The same for a write to the status subresource, which looks at nothing else but at lists. */
@@ -84,6 +89,10 @@ class LazySchema implements CustomSchema {
     const reading = new Reading(this.#options.metadata, "dropped", "silence");
     readRoot(this.#reader, object, reading);
     return reading.changed;
+  }
+
+  prune(object: KubeObject): void {
+    readRoot(this.#reader, object, new Reading(this.#options.metadata, "dropped", "silence", "missing"));
   }
 
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {

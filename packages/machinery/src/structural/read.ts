@@ -23,15 +23,17 @@ export class Reading {
   readonly metadata: StructType;
   /** `refused`: what embedded metadata may not hold is an error; `dropped`: it goes, as from old objects in the store. */
   readonly malformed: "refused" | "dropped";
+  readonly fillsDefaults: boolean;
   changed = false;
   readonly #wanted: boolean;
   #unknown: string[] | undefined;
   #characters = 0;
   #embedded: DecodeReport | undefined;
 
-  constructor(metadata: StructType, malformed: "refused" | "dropped", wanted: "report" | "silence") {
+  constructor(metadata: StructType, malformed: "refused" | "dropped", wanted: "report" | "silence", defaults: "filled" | "missing" = "filled") {
     this.metadata = metadata;
     this.malformed = malformed;
+    this.fillsDefaults = defaults === "filled";
     this.#wanted = wanted === "report";
   }
 
@@ -103,7 +105,7 @@ function readFields(
       }
       if (child.nullable) continue;
       if (child.default !== undefined) {
-        object[key] = freshDefault(child, reading);
+        if (reading.fillsDefaults) object[key] = freshDefault(child, reading);
         continue;
       }
       reading.changed = true;
@@ -126,12 +128,13 @@ function readList(node: SchemaNode, list: unknown[], path: Path, preserve: boole
     if (value !== null) {
       const read = readValue(item, value, entryOf(path, i), preserve || item.preserve, reading);
       if (read !== value) list[i] = read;
-    } else if (!item.nullable && item.default !== undefined) list[i] = freshDefault(item, reading);
+    } else if (!item.nullable && item.default !== undefined && reading.fillsDefaults) list[i] = freshDefault(item, reading);
   }
   return list;
 }
 
 function fillDefaults(node: SchemaNode, object: JsonObject, reading: Reading): void {
+  if (!reading.fillsDefaults) return;
   for (const [name, child] of node.defaulted) if (!Object.hasOwn(object, name)) setOwn(object, name, freshDefault(child, reading));
 }
 

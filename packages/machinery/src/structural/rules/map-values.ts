@@ -44,6 +44,8 @@ export class SchemaMap extends JsonRecord {
 }
 
 export class SchemaObject extends JsonRecord {
+  #parts: Map<string, CelValue> | undefined;
+
   /** A field that is null is absent. */
   get(key: CelValue): CelValue | undefined {
     const name = typeof key === "string" ? unescapeName(key) : undefined;
@@ -51,7 +53,17 @@ export class SchemaObject extends JsonRecord {
     const value = this.json[name];
     if (value === null || value === undefined) return undefined;
     const field = this.node.property(name);
-    return field && this.reader.read(value, field);
+    return field && (typeof value === "object" ? this.#part(name, value, field) : this.reader.read(value, field));
+  }
+
+  /** Kept, with what it has found out about itself: rules come back to lists and maps for each item of another one. */
+  #part(name: string, value: object, field: ValueNode): CelValue {
+    const known = this.#parts?.get(name);
+    if (known !== undefined) return known;
+    const part = this.reader.read(value, field);
+    this.#parts ??= new Map();
+    this.#parts.set(name, part);
+    return part;
   }
 
   *keys(): Generator<CelValue> {

@@ -17,7 +17,7 @@ import type { ValueNode } from "./value-node.ts";
 export class SchemaValues implements ValueReader {
   #left: number;
 
-  constructor(mostValues = 10_000_000) {
+  constructor(mostValues = 2_000_000) {
     this.#left = mostValues;
   }
 
