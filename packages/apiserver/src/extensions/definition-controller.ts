@@ -21,6 +21,8 @@ export class DefinitionController implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #crds: ReadonlyMap<string, Readonly<Crd>>;
+  /** What is about to be stored: names count as taken from the moment that somebody is given them. */
+  readonly #claims = new Map<string, Readonly<Crd>>();
   /** Those that are looked at now, and whether they have changed since. */
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #retries = new Map<string, Timer>();
@@ -52,9 +54,14 @@ export class DefinitionController implements Disposable {
     const deletion = this.#deletions.get(name);
     this.#deletions.delete(name);
     deletion?.sweep().catch((error: unknown) => this.#server.log.error({ error, name }, "could not remove the last instances"));
+    this.#offerNames(name, crd.spec.group);
+  }
+
+  /** Names of the group may have become free: those that wait for some look again. */
+  #offerNames(from: string, group: string): void {
     for (const [other, { spec, status }] of this.#crds) {
-      if (spec.group === crd.spec.group && status?.conditions?.some((one) => one.type === "NamesAccepted" && one.status !== "True"))
-        this.look(other);
+      const waits = status?.conditions?.some((one) => one.type === "NamesAccepted" && one.status !== "True");
+      if (waits && other !== from && spec.group === group) this.look(other);
     }
   }
 
@@ -92,8 +99,25 @@ export class DefinitionController implements Disposable {
   async #reconcile(name: string): Promise<void> {
     const crd = this.#crds.get(name);
     if (crd === undefined) return;
-    if (this.#wanted(crd) !== undefined) await this.#write(name, (current) => this.#wanted(current));
+    if (this.#wanted(crd) !== undefined) await this.#settle(name, crd.spec.group);
     if (isEnding(crd)) await this.#end(name, crd);
+  }
+
+  async #settle(name: string, group: string): Promise<void> {
+    try {
+      await this.#write(name, (current) => {
+        const next = this.#wanted(current);
+        this.#claims.set(name, next ?? current);
+        return next;
+      });
+    } finally {
+      this.#claims.delete(name);
+      this.#offerNames(name, group);
+    }
+  }
+
+  *#holders(): Generator<Readonly<Crd>> {
+    for (const [name, crd] of this.#crds) yield this.#claims.get(name) ?? crd;
   }
 
   /** The status as it should be; undefined when it is. */
@@ -104,7 +128,7 @@ export class DefinitionController implements Disposable {
       if (condition === undefined || saysTheSame(condition, conditionOf(next, condition.type))) return;
       next = withStatus(next, { conditions: noteCondition(next.status?.conditions ?? [], condition, now) });
     };
-    const names = acceptNames(crd, this.#crds.values());
+    const names = acceptNames(crd, this.#holders());
     if (names !== undefined) {
       next = withStatus(next, { acceptedNames: cloneJson(names.acceptedNames) });
       for (const condition of names.conditions) note(condition);
