@@ -1,0 +1,183 @@
+/** The end of a definition: its instances go first, and then everything can begin anew. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "@coxswain/machinery";
+import { createMemoryStore } from "@coxswain/store";
+import { type Api, type Json, startApi } from "./api.ts";
+import { definitions, until } from "./conversion-webhook.ts";
+import {
+  applyPatch,
+  createWidget,
+  define,
+  definitionOf,
+  definitionPath,
+  merge,
+  namesOf,
+  schemaOf,
+  untilCondition,
+  untilGone,
+  widget,
+  widgets,
+  widgetsIn,
+  widgetsName,
+} from "./custom-resources.ts";
+
+const storedKeys = async (api: Api): Promise<string[]> => (await api.store.list("/registry/example.com/")).entries.map(({ key }) => key);
+
+/** One widget that is held by a finalizer, and one that is not; their definition is being deleted. */
+async function ending(api: Api): Promise<void> {
+  await define(api);
+  const held = { ...widget("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } };
+  assert.equal((await api.send("POST", widgets, { body: held })).status, 201);
+  await createWidget(api, "free");
+  assert.equal((await api.send("DELETE", definitionPath())).status, 200);
+  await untilCondition(api, widgetsName, "Terminating", "True");
+  await until(async () => (await api.send("GET", `${widgets}/free`)).status === 404);
+}
+
+const letGo = (api: Api) => api.send("PATCH", `${widgets}/held`, { type: merge, body: { metadata: { finalizers: null } } });
+
+test("the answer to the deletion shows that it has begun", async () => {
+  const api = await startApi();
+  await define(api);
+  const { status, body } = await api.send("DELETE", definitionPath());
+  assert.equal(status, 200);
+  assert.notEqual(body.metadata.deletionTimestamp, undefined);
+  assert.deepEqual(body.metadata.finalizers, ["customresourcecleanup.apiextensions.k8s.io"]);
+  const { status: so, reason, message } = body.status.conditions.find(({ type }: Json) => type === "Terminating");
+  assert.deepEqual(
+    [so, reason, message],
+    ["True", "InstanceDeletionPending", "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"],
+  );
+  await untilGone(api);
+});
+
+test("instances with finalizers hold the definition, and can be read and let go", async () => {
+  const api = await startApi();
+  await ending(api);
+  const held = await api.send("GET", `${widgets}/held`);
+  assert.notEqual(held.body.metadata.deletionTimestamp, undefined);
+  assert.equal((await api.send("GET", definitionPath())).status, 200);
+  assert.equal((await api.send("GET", "/apis/example.com/v1")).status, 200);
+  assert.equal((await letGo(api)).status, 200);
+  await untilGone(api);
+  assert.equal((await api.send("GET", widgets)).status, 404);
+  assert.deepEqual(await storedKeys(api), []);
+});
+
+const creations = [
+  { name: "POST", send: (api: Api) => api.send("POST", widgets, { body: widget("new") }) },
+  { name: "dry run", send: (api: Api) => api.send("POST", `${widgets}?dryRun=All`, { body: widget("new") }) },
+  { name: "apply", send: (api: Api) => api.send("PATCH", `${widgets}/new?fieldManager=m`, { type: applyPatch, body: widget("new") }) },
+];
+for (const { name, send } of creations) {
+  test(`nothing is created any more: ${name}`, async () => {
+    const api = await startApi();
+    await ending(api);
+    const { status, body } = await send(api);
+    assert.equal(status, 403);
+    assert.equal(body.reason, "Forbidden");
+    assert.equal(
+      body.message,
+      'widgets.example.com "new" is forbidden: create not allowed while custom resource definition is terminating',
+    );
+  });
+}
+
+test("what is left can still be changed", async () => {
+  const api = await startApi();
+  await ending(api);
+  const { status, body } = await api.send("PATCH", `${widgets}/held`, { type: merge, body: { spec: { size: 9 } } });
+  assert.deepEqual([status, body.spec.size], [200, 9]);
+});
+
+test("the names can be used again, and nothing of the old is left", async () => {
+  const api = await startApi();
+  await ending(api);
+  const again = await api.send("POST", definitions, { body: definitionOf() });
+  assert.equal(again.status, 409);
+  assert.equal(
+    again.body.message,
+    `object is being deleted: customresourcedefinitions.apiextensions.k8s.io "${widgetsName}" already exists`,
+  );
+  await letGo(api);
+  await untilGone(api);
+  await define(api, definitionOf({ v1: { schema: schemaOf({ spec: { weight: { type: "integer", default: 5 } } }) } }));
+  assert.deepEqual(namesOf(await api.send("GET", widgets)), []);
+  assert.deepEqual((await createWidget(api, "held", { spec: { size: 1 } })).spec, { weight: 5 });
+});
+
+test("deleted and made anew in the same moment, again and again, it is always the new one", async () => {
+  const api = await startApi();
+  for (let round = 0; round < 20; round++) {
+    const schema = schemaOf({ spec: { round: { type: "integer", default: round } } });
+    await until(async () => (await api.send("POST", definitions, { body: definitionOf({ v1: { schema } }) })).status === 201);
+    await untilCondition(api, widgetsName, "Established", "True");
+    assert.deepEqual(namesOf(await api.send("GET", widgets)), []);
+    assert.deepEqual((await createWidget(api, "a", { spec: {} })).spec, { round });
+    await Promise.all([createWidget(api, "b", { spec: {} }), api.send("DELETE", definitionPath())]);
+  }
+  await untilGone(api);
+  assert.deepEqual(await storedKeys(api), []);
+});
+
+test("instances of all namespaces go, however many", async () => {
+  const api = await startApi();
+  await define(api);
+  const names = Array.from({ length: 300 }, (_, i) => `w${i}`);
+  await Promise.all(names.map((name, i) => createWidget(api, name, undefined, widgetsIn(i % 2 === 0 ? "default" : "kube-system"))));
+  await api.send("DELETE", definitionPath());
+  await untilGone(api);
+  assert.deepEqual(await storedKeys(api), []);
+});
+
+test("a definition that was never established goes at once", async () => {
+  const api = await startApi();
+  await define(api);
+  await api.send("POST", definitions, { body: definitionOf({ plural: "gadgets", kind: "Widget" }) });
+  await untilCondition(api, "gadgets.example.com", "NamesAccepted", "False");
+  await api.send("DELETE", definitionPath("gadgets.example.com"));
+  await untilGone(api, definitionPath("gadgets.example.com"));
+  assert.equal((await api.send("GET", widgets)).status, 200);
+});
+
+test("a server that starts anew serves what was there", async () => {
+  const store = createMemoryStore({ clock: new ManualClock() });
+  const before = await startApi({ store });
+  await define(before);
+  const created = await createWidget(before, "a");
+  await before.server.close();
+  const api = await startApi({ store });
+  assert.deepEqual((await api.send("GET", `${widgets}/a`)).body, created);
+  const watching = await api.watch(`${widgets}?watch=1&resourceVersion=${created.metadata.resourceVersion}`);
+  await createWidget(api, "b");
+  await watching.settle();
+  assert.deepEqual(
+    watching.events.map(({ object }) => object.metadata.name),
+    ["b"],
+  );
+});
+
+test("a server that starts anew finishes a deletion that was under way", async () => {
+  const store = createMemoryStore({ clock: new ManualClock() });
+  const before = await startApi({ store });
+  await ending(before);
+  await before.server.close();
+  const api = await startApi({ store });
+  assert.equal((await api.send("POST", widgets, { body: widget("new") })).status, 403);
+  await letGo(api);
+  await untilGone(api);
+  assert.deepEqual(await storedKeys(api), []);
+});
+
+test("a server that starts anew begins with a deletion that nobody had begun with", async () => {
+  const store = createMemoryStore({ clock: new ManualClock() });
+  const before = await startApi({ store });
+  await define(before);
+  await createWidget(before, "a");
+  await before.server.close(); // Its definitions are not looked after any more.
+  await before.send("DELETE", definitionPath());
+  const api = await startApi({ store });
+  await untilGone(api);
+  assert.deepEqual(await storedKeys(api), []);
+});
