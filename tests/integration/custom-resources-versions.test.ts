@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, type Api, type Json, startApi } from "./api.ts";
+import { until } from "./conversion-webhook.ts";
 import {
   createWidget,
   define,
@@ -9,6 +10,7 @@ import {
   definitionPath,
   merge,
   redefine,
+  schemaOf,
   versionOf,
   widget,
   widgets,
@@ -47,6 +49,28 @@ test("every version shows every object", async () => {
     );
   }
   assert.equal(await storedVersion(api, "b"), "example.com/v1");
+});
+
+test("what is read has the defaults of the version that is stored, as far as the version that is served knows them", async () => {
+  const api = await startApi();
+  const withDefaults = (...names: string[]) =>
+    schemaOf({ spec: Object.fromEntries(names.map((name) => [name, { type: "string", default: name }])) });
+  const versions = [
+    versionOf("v1", { storage: true, schema: withDefaults("both", "stored") }),
+    versionOf("v2", { schema: withDefaults("both", "served") }),
+  ];
+  await define(api, definitionOf({ versions }));
+  for (const dryRun of ["?dryRun=All", ""]) {
+    const { body } = await api.send("POST", `${v2}${dryRun}`, { body: widget("a", { spec: { served: "x" } }, "v2") });
+    assert.deepEqual(body.spec, { both: "both" });
+  }
+  assert.deepEqual((await api.send("GET", `${widgets}/a`)).body.spec, { both: "both", stored: "stored" });
+  await redefine(api, ({ spec }) => {
+    spec.versions[0].schema = withDefaults("both", "stored", "later", "served");
+    spec.versions[1].schema = withDefaults("both", "served", "other");
+  });
+  await until(async () => (await api.send("GET", `${widgets}/a`)).body.spec.later === "later");
+  assert.deepEqual((await api.send("GET", `${v2}/a`)).body.spec, { both: "both", served: "served" });
 });
 
 test("discovery lists the versions by preference", async () => {

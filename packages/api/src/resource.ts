@@ -68,6 +68,8 @@ export interface CustomFacts {
   decode(object: KubeObject, report: DecodeReport | undefined): void;
   /** Normalises what was stored under another schema, in place. */
   normalize(object: KubeObject): void;
+  /** Leaves in an object that was converted from another version, in place, only what this one has. */
+  prune(object: KubeObject): void;
   /** Where a webhook converts between the versions; without it they differ by name only. */
   readonly conversion?: ObjectConverter | undefined;
   /** Where the scale subresource finds its parts. */

@@ -167,6 +167,10 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.#schema.normalize(object);
   }
 
+  prune(object: KubeObject): void {
+    this.#schema.prune(object);
+  }
+
   get #schema(): CustomSchema {
     this.#compiled ??= compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),

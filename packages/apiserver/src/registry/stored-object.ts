@@ -40,9 +40,9 @@ export class ObjectCache {
     return derived;
   }
 
-  /** What goes with an entry that was only made to be looked at: it goes when the entry does. */
-  passingDerivedOf(object: KubeObject): unknown {
-    const derived: Derived = { object, fields: undefined, labels: undefined, managed: undefined, served: undefined };
+  /** What goes with an entry that was only made to be looked at in one version: it goes when the entry does. */
+  passingDerivedOf(object: KubeObject, by: ServedResource): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed: undefined, served: { by, object } };
     return derived;
   }
 
@@ -92,13 +92,23 @@ export class ObjectCache {
       : convertObject(object as KubeObject, resource.storage.definition, resource.definition);
   }
 
-  /** Objects are pruned and defaulted by the schema of the version in which they are served, as it is now. */
+  /** The object in the version in which it was stored, pruned and defaulted by that version's schema as it is now. */
+  storedObject(entry: Entry, resource: ServedResource): Readonly<KubeObject> {
+    const object = this.objectOf(entry);
+    const { custom } = resource.definition;
+    if (custom === undefined || isSettled(entry, resource)) return object;
+    const version = object.apiVersion?.slice(resource.definition.group.length + 1) ?? "";
+    const own = cloneJson(object as KubeObject);
+    (custom.versions.get(version)?.custom ?? custom).normalize(own);
+    return own;
+  }
+
   #customAt(entry: Entry, resource: ServedResource, object: Readonly<KubeObject>): Readonly<KubeObject> {
     if (sendable(entry, resource)) return object;
     const derived = derivedFor(entry);
     if (derived.served?.by === resource) return derived.served.object;
-    const served = cloneJson({ ...object, apiVersion: resource.apiVersion });
-    resource.definition.custom?.normalize(served);
+    let served = this.storedObject(entry, resource);
+    if (served.apiVersion !== resource.apiVersion) served = convertedCustom(served, resource);
     derived.served = { by: resource, object: served };
     return served;
   }
@@ -165,9 +175,18 @@ export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject
 
 const opening = (version: number): string => `"resourceVersion":"${version}",`;
 
+/** A custom resource's object of another version, pruned. Where no webhook converts, versions differ by name. */
+export function convertedCustom(object: Readonly<KubeObject>, resource: ServedResource): KubeObject {
+  const converted = cloneJson({ ...object, apiVersion: resource.apiVersion });
+  resource.definition.custom?.prune(converted);
+  return converted;
+}
+
 /** Whether the stored bytes can be sent as they are for this resource. */
-export const sendable = (entry: Entry, resource: ServedResource): boolean =>
-  entry.modified >= resource.lineage.settledSince && hasHead(entry, resource);
+export const sendable = (entry: Entry, resource: ServedResource): boolean => isSettled(entry, resource) && hasHead(entry, resource);
+
+/** Whether the schema has been the same since the entry was written. */
+const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean => modified >= lineage.settledSince;
 
 /** Whether the stored bytes begin as those of the resource do. */
 export function hasHead({ value }: Entry, { head }: ServedResource): boolean {

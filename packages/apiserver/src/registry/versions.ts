@@ -5,9 +5,8 @@
 import { convertObject } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import { cloneJson } from "../clone.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { encodeObject, hasHead, type ObjectCache } from "./stored-object.ts";
+import { convertedCustom, encodeObject, hasHead, type ObjectCache } from "./stored-object.ts";
 
 /** Whether reading or writing the resource may mean to ask a webhook. */
 export const isConverted = ({ definition }: ServedResource): boolean => definition.custom?.conversion !== undefined;
@@ -23,7 +22,7 @@ export async function entriesAt(cache: ObjectCache, entries: readonly Entry[], r
   const foreign = entries.filter((entry) => !isInVersion(cache, entry, resource));
   if (foreign.length === 0) return entries;
   const objects = await conversion.convert(
-    foreign.map((entry) => cache.objectOf(entry)),
+    foreign.map((entry) => cache.storedObject(entry, resource)),
     resource.apiVersion,
   );
   const converted = new Map(foreign.map((entry, i) => [entry, convertedEntry(cache, entry, objects[i] ?? {}, resource)]));
@@ -37,29 +36,27 @@ export async function entryAt(cache: ObjectCache, entry: Entry, resource: Served
 }
 
 function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<KubeObject>, resource: ServedResource): Entry {
-  const object = cloneJson(converted as KubeObject);
-  resource.definition.custom?.normalize(object);
+  const object = convertedCustom(converted, resource);
   const value = encodeObject(object);
-  return { key: entry.key, value, created: entry.created, modified: entry.modified, derived: cache.passingDerivedOf(object) };
+  return { key: entry.key, value, created: entry.created, modified: entry.modified, derived: cache.passingDerivedOf(object, resource) };
 }
 
 /** The object in the version in which it is stored; the caller's to change when it is not the argument. */
 export async function inStorageVersion(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
-  return resource.storage === resource ? object : convert(object, resource, resource.storage);
+  if (resource.storage === resource) return object;
+  const stored = await convert(object, resource, resource.storage);
+  resource.storage.definition.custom?.normalize(stored);
+  return stored;
 }
 
 /** What a write that is only tried answers: the way into the store and back is part of what may fail. */
 export async function throughStorage(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
-  if (resource.storage === resource || !isConverted(resource)) return object;
+  if (resource.storage === resource || resource.definition.custom === undefined) return object;
   return convert(await inStorageVersion(object, resource), resource.storage, resource);
 }
 
 async function convert(object: KubeObject, from: ServedResource, to: ServedResource): Promise<KubeObject> {
   const { custom } = to.definition;
   const [asked] = (await custom?.conversion?.convert([object], to.apiVersion)) ?? [];
-  const converted = asked ?? convertObject(object, from.definition, to.definition);
-  if (custom === undefined) return converted as KubeObject;
-  const own = cloneJson(converted as KubeObject);
-  custom.normalize(own);
-  return own;
+  return custom === undefined ? convertObject(object, from.definition, to.definition) : convertedCustom(asked ?? object, to);
 }

@@ -88,6 +88,15 @@ describe("the store's objects", () => {
     assert.equal(seat.normalize(object), false);
   });
 
+  test("lose what another version does not have, and gain nothing", () => {
+    const object = JSON.parse('{"kind":"Seat","metadata":{"name":"a"},"spec":{"row":"A","old":1,"mode":null,"count":null}}');
+    seat.prune(object);
+    assert.deepEqual(object, { kind: "Seat", metadata: { name: "a" }, spec: { row: "A", count: null } });
+    const empty = { spec: { row: "A" } };
+    seat.prune(empty);
+    assert.deepEqual(empty, { spec: { row: "A" } });
+  });
+
   test("keep their metadata", () => {
     const object = JSON.parse('{"metadata":{"name":"a","later":1}}');
     assert.equal(seat.normalize(object), false);
