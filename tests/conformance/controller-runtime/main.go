@@ -1,5 +1,5 @@
 // Command controller-runtime-conformance runs an operator against a server: a manager with leader election, a cache and
-// a reconciler that applies, finalizes and corrects drift. It prints one line for each check and exits with 1 when one
+// a reconciler that applies, finalizes and corrects drift, on ConfigMaps and on a kind of its own. It prints one line for each check and exits with 1 when one
 // fails.
 package main
 
@@ -63,6 +63,7 @@ func main() {
 		checkClient(ctx, first.manager, direct)
 		checkConvergence(ctx, first, direct)
 		checkHandOver(ctx, first, second, direct)
+		checkCustomResources(ctx, config)
 	}
 	check("the environment stops", environment.Stop())
 	if failed {
