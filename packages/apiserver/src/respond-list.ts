@@ -13,9 +13,9 @@ import { parseIncludeObject, tableFor, tableText } from "./table/table.ts";
 const chunkBytes = 128 * 1024;
 
 export async function replyList(ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
-  // Lists of custom resources always tell their continue token.
-  const metadata = ctx.resource.definition.custom === undefined ? meta : { continue: "", ...meta };
   const { encoding, shape, indent } = ctx.representation;
+  // Lists of custom resources always tell their continue token.
+  const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition.listKind, true);
   if (encoding !== "json" || indent) {
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
