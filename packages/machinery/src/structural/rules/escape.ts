@@ -6,6 +6,7 @@
 /** Undefined for names that expressions cannot write. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
+  if (!name.includes("__") && /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) return name;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[./-]/g, (part) => `__${words.get(part)}__`);
 }

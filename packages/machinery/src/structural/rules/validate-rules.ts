@@ -18,7 +18,7 @@ import { SchemaValues } from "./schema-value.ts";
 
 export interface RuleFindings {
   readonly errors: FieldError[];
-  /** What is wrong but was so before, and is left as it was. */
+  /** What is wrong but was so before, and is left as it was: the first of it. */
   readonly tolerated: FieldError[];
 }
 
@@ -31,6 +31,10 @@ export interface CompiledRules {
 
 /** Of one object. */
 const maxTotalCost = 10_000_000;
+/** Nobody reads more. */
+const mostErrors = 1_000;
+const mostTolerated = 100;
+const mostCharacters = 1024 * 1024;
 
 /**
  * Undefined for a schema without rules. `resource` is for schemas of objects that have apiVersion, kind and metadata.
@@ -51,7 +55,7 @@ export function compileRules(schema: JsonSchema, { resource }: { readonly resour
 const never: Unchanged = () => false;
 
 function run(tree: RuleTree, value: unknown, old: unknown, path: Path | undefined, unchanged: Unchanged): RuleFindings {
-  const walk: Walk = { errors: [], tolerated: [], unchanged, budget: { left: maxTotalCost }, values: new SchemaValues() };
+  const walk: Walk = { errors: [], tolerated: [], unchanged, budget: { left: maxTotalCost }, values: new SchemaValues(), characters: 0 };
   visit(walk, tree, value, old, path);
   return walk;
 }
@@ -60,7 +64,11 @@ interface Walk extends RuleFindings {
   readonly unchanged: Unchanged;
   readonly budget: Budget;
   readonly values: SchemaValues;
+  characters: number;
 }
+
+const isDone = ({ budget, errors, characters }: Walk): boolean =>
+  budget.left < 0 || errors.length >= mostErrors || characters > mostCharacters;
 
 /** Stops when nothing is left to spend. Null has no rules of its own: those around it have to look. */
 function visit(walk: Walk, tree: RuleTree, value: unknown, old: unknown, path: Path | undefined): void {
@@ -75,12 +83,12 @@ type Json = Readonly<Record<string, unknown>>;
 function visitFields(walk: Walk, { entries, properties }: RuleTree, value: Json, old: Json, path: Path | undefined): void {
   if (entries !== undefined) {
     for (const key of Object.keys(value)) {
-      if (walk.budget.left < 0) return;
+      if (isDone(walk)) return;
       visit(walk, entries, value[key], ownOf(old, key), entryOf(path, key));
     }
   }
   for (const [name, tree] of properties) {
-    if (walk.budget.left < 0) return;
+    if (isDone(walk)) return;
     if (Object.hasOwn(value, name)) visit(walk, tree, value[name], ownOf(old, name), propertyOf(path, name));
   }
 }
@@ -93,7 +101,7 @@ function visitItems(walk: Walk, { entries, node }: RuleTree, value: readonly unk
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = node.schema;
   const oldOf = type === "map" && Array.isArray(old) ? itemsByKey(old, keys) : undefined;
   for (const [i, item] of value.entries()) {
-    if (walk.budget.left < 0) return;
+    if (isDone(walk)) return;
     visit(walk, entries, item, oldOf?.(item), entryOf(path, i));
   }
 }
@@ -111,7 +119,7 @@ function runRules(walk: Walk, tree: RuleTree, value: unknown, old: unknown, path
     else if (typeof variables === "string") fail(walk, place, evaluationProblem(variables, compiled.rule));
     else if (!compiled.usesOldSelf || old !== undefined || compiled.rule.optionalOldSelf === true)
       runRule(walk, compiled, variables, place);
-    if (walk.budget.left < 0) return;
+    if (isDone(walk)) return;
   }
 }
 
@@ -134,8 +142,13 @@ function runRule(walk: Walk, compiled: CompiledRule, variables: Variables, place
   }
 }
 
-function fail({ errors }: Walk, { type, path }: Place, detail: string): void {
-  errors.push(unanswered(placeName(path, ""), type, detail));
+function fail(walk: Walk, { type, path }: Place, detail: string): void {
+  add(walk, walk.errors, unanswered(placeName(path, ""), type, detail));
+}
+
+function add(walk: Walk, to: FieldError[], error: FieldError): void {
+  to.push(error);
+  walk.characters += error.message.length;
 }
 
 function giveUp(walk: Walk, place: Place, detail: string): void {
@@ -156,16 +169,18 @@ function report(
   variables: Bindings,
   { value, type, path }: Place,
 ): void {
-  const to = !usesOldSelf && walk.unchanged(path) ? walk.tolerated : walk.errors;
+  const tolerated = !usesOldSelf && walk.unchanged(path);
+  if (tolerated && walk.tolerated.length >= mostTolerated) return;
+  const to = tolerated ? walk.tolerated : walk.errors;
   const field = placeName(path, fieldPath);
   const outcome = message && evaluate(message, variables, walk.budget);
   if (outcome?.kind === "outOfBudget" || outcome?.kind === "tooCostly") {
-    to.push(unanswered(field, type, messageProblem(outcome.kind, rule)));
+    add(walk, to, unanswered(field, type, messageProblem(outcome.kind, rule)));
     walk.budget.left = -1;
     return;
   }
   const detail = (outcome && usableMessage(outcome)) ?? plainMessage(rule);
-  to.push(ruleBroken(field, type, value, detail, rule.reason));
+  add(walk, to, ruleBroken(field, type, value, detail, rule.reason));
 }
 
 interface Variables {
