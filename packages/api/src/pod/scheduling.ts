@@ -33,7 +33,7 @@ function validateToleration(out: Errors, path: string, toleration: Toleration): 
   } else {
     // Comparisons need a feature that is off by default, and yet the message names them to who tries them.
     const compares = operator === "Lt" || operator === "Gt";
-    out.push(field.notSupported(at, operator, compares ? ["Equal", "Exists", "Gt", "Lt"] : ["Equal", "Exists"]));
+    out.push(field.notSupported(at, operator, compares ? ["Equal", "Exists", "Lt", "Gt"] : ["Equal", "Exists"]));
   }
   if (effect !== "") oneOf(out, `${path}.effect`, effect, taintEffects);
 }

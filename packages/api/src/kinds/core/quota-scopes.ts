@@ -46,7 +46,7 @@ export function validateScopes(out: Errors, path: string, spec: Readonly<Resourc
       out.push(field.invalid(`${at}.scopeName`, requirement.scopeName, "unsupported scope"));
     }
     for (const _ of uncountable(requirement.scopeName, counted)) {
-      out.push(field.invalid(at, spec.scopeSelector, "unsupported scope applied to resource"));
+      out.push(field.invalid(at, shownSelector(requirements), "unsupported scope applied to resource"));
     }
     validateRequirement(out, at, requirement);
   }
@@ -57,6 +57,15 @@ export function validateScopes(out: Errors, path: string, spec: Readonly<Resourc
     spec.scopes ?? null,
   );
 }
+
+/** As the original shows what has no JSON form of its own. */
+const shownSelector = (requirements: readonly ScopedResourceSelectorRequirement[]) => ({
+  MatchExpressions: requirements.map(({ scopeName, operator, values }) => ({
+    ScopeName: scopeName,
+    Operator: operator,
+    Values: values ?? null,
+  })),
+});
 
 /** What a quota may count by a name without a prefix. */
 export const isStandardQuotaResource = (name: string): boolean =>

@@ -45,7 +45,10 @@ function validateScheduling(out: Errors, path: string, { nodeSelector, toleratio
   for (const [i, toleration] of tolerations.entries()) {
     const { key = "", operator = "", value = "", effect = "" } = toleration;
     const identity = JSON.stringify([key, operator, value, effect]);
-    if (seen.has(identity)) out.push(field.duplicate(`${path}.tolerations[${i}]`, toleration));
+    if (seen.has(identity)) {
+      const shown = { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: toleration.tolerationSeconds ?? null };
+      out.push(field.duplicate(`${path}.tolerations[${i}]`, shown));
+    }
     seen.add(identity);
   }
 }

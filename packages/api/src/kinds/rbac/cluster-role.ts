@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
-import { validateLabelSelector } from "../../pod/label-selector.ts";
+import { matchSelector, validateLabelSelector } from "../../pod/label-selector.ts";
 import type { ClusterRole } from "../../types/rbac-v1.ts";
 import { checkPolicyRules } from "./policy-rules.ts";
 
@@ -18,7 +18,10 @@ export const clusterRole = defineKind<ClusterRole>({
     if (selectors.length === 0) {
       out.push(field.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
     }
-    for (const [i, selector] of selectors.entries()) validateLabelSelector(out, `${path}[${i}]`, selector, "selector values");
+    for (const [i, selector] of selectors.entries()) {
+      validateLabelSelector(out, `${path}[${i}]`, selector, "selector values");
+      if (matchSelector(selector, undefined) === "malformed") out.push(field.invalid(`${path}[${i}]`, null, "invalid label selector."));
+    }
     return out;
   },
 });

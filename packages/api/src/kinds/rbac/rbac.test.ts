@@ -32,6 +32,14 @@ test("an aggregated role selects others", () => {
   ]);
 });
 
+test("an aggregated role's selector that cannot be read is wrong as a whole, too", () => {
+  const body = { aggregationRule: { clusterRoleSelectors: [{}, { matchExpressions: [{ key: "a", operator: "Near" }] }] } };
+  assert.deepEqual(createdAs(clusterRole, body).problems, [
+    'aggregationRule.clusterRoleSelectors[1].matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator',
+    "aggregationRule.clusterRoleSelectors[1]: Invalid value: null: invalid label selector.",
+  ]);
+});
+
 const bindings = [
   {
     name: "users and groups get their API group",

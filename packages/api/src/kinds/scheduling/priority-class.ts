@@ -20,7 +20,8 @@ export const priorityClass = defineKind<PriorityClass>({
   defaults(obj) {
     obj.preemptionPolicy ??= "PreemptLowerPriority";
   },
-  validate: (obj) => {
+  /** An update may leave, and even make, wrong what does not count any more. */
+  validateCreate: (obj) => {
     const out: Errors = [];
     const { value = 0, preemptionPolicy } = obj;
     const problem = obj.metadata?.name?.startsWith(systemPrefix) ? systemProblem(obj) : undefined;

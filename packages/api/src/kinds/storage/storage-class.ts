@@ -4,6 +4,7 @@ import { defineKind } from "../../kind.ts";
 import { checkLabelKey } from "../../meta/parts.ts";
 import { type Errors, immutable, oneOf } from "../../pod/checks.ts";
 import { labelDeprecation } from "../../pod/deprecated-labels.ts";
+import { shownLabels } from "../../pod/label-selector.ts";
 import type { TopologySelectorTerm } from "../../types/core-v1.ts";
 import type { StorageClass } from "../../types/storage-v1.ts";
 import { validateDriverReference, validateParameters } from "./parameters.ts";
@@ -30,7 +31,8 @@ export const storageClass = defineKind<StorageClass>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]) immutable(out, name, next[name], prev[name]);
+    immutable(out, "parameters", shownLabels(next.parameters), shownLabels(prev.parameters));
+    for (const name of ["provisioner", "reclaimPolicy", "volumeBindingMode"]) immutable(out, name, next[name], prev[name]);
     return out;
   },
   *warnings({ allowedTopologies = [] }) {
@@ -56,7 +58,8 @@ export const isDefault = ({ metadata }: Readonly<StorageClass>): boolean =>
   defaultAnnotations.some((name) => metadata?.annotations?.[name] === "true");
 
 function validateTopologies(out: Errors, path: string, terms: readonly TopologySelectorTerm[]): void {
-  const seen: Record<string, readonly string[]>[] = [];
+  // Kubernetes compares a term with as many empty ones as there are terms, besides those before it.
+  const seen: Record<string, readonly string[]>[] = terms.map(() => ({}));
   for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
     const byKey: Record<string, readonly string[]> = {};
     for (const [j, { key, values: chosen }] of matchLabelExpressions.entries()) {
@@ -70,7 +73,9 @@ function validateTopologies(out: Errors, path: string, terms: readonly TopologyS
       if (Object.hasOwn(byKey, key)) out.push(field.duplicate(`${at}.key`, key));
       byKey[key] = values.toSorted();
     }
-    if (seen.some((other) => deepEqual(other, byKey))) out.push(field.duplicate(`${path}[${i}].matchLabelExpressions`, ""));
+    for (const other of seen) {
+      if (deepEqual(other, byKey)) out.push(field.duplicate(`${path}[${i}].matchLabelExpressions`, ""));
+    }
     seen.push(byKey);
   }
 }
