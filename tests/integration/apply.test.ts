@@ -28,6 +28,37 @@ test("an apply creates, a second one changes nothing and writes nothing", async 
   assert.equal(api.store.revision, before);
 });
 
+test("an apply whose lists get their defaults back changes nothing either", async () => {
+  const api = await startApi();
+  const policy = {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name: "x" },
+    spec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] },
+  };
+  const path = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies/x?fieldManager=one";
+  const first = await api.send("PATCH", path, { type, body: policy });
+  assert.equal(first.body.spec.ingress[0].ports[0].protocol, "TCP");
+  api.clock.advance(60_000);
+  const second = await api.send("PATCH", path, { type, body: policy });
+  assert.deepEqual([second.status, second.body], [200, first.body]);
+});
+
+test("an update that gives a field of its manager another value is noted with its time", async () => {
+  const api = await startApi();
+  const put = (a: string) =>
+    api.send("PUT", `${maps}/x?fieldManager=one`, { body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { a } } });
+  await api.send("POST", `${maps}?fieldManager=one`, {
+    body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { a: "1" } },
+  });
+  const times = [];
+  for (const value of ["2", "2", "3"]) {
+    api.clock.advance(60_000);
+    times.push((await put(value)).body.metadata.managedFields[0].time);
+  }
+  assert.deepEqual(times, ["2026-01-01T00:01:00Z", "2026-01-01T00:01:00Z", "2026-01-01T00:03:00Z"]);
+});
+
 test("who applies a value that another manages conflicts, unless it is the same value or force is given", async () => {
   const api = await startApi();
   await apply(api, "one", { a: "1" });

@@ -88,9 +88,23 @@ export async function managedAfterUpdate(
   const sent = next.metadata?.managedFields;
   if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
     delete next.metadata.managedFields;
-  const after = await withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, writeBy(ctx, convert)));
-  return keepTimes(managed, after);
+  return withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, writeBy(ctx, convert)));
 }
+
+/**
+ * Times alone are no change: an apply that takes defaults away, which then come back, leaves all as it was. `next` is what
+ * mutating admission made of the wish.
+ */
+export function settleTimes(
+  { before, after }: { readonly before: ManagedFields; readonly after: ManagedFields },
+  next: Readonly<KubeObject>,
+  current: Readonly<KubeObject>,
+): ManagedFields {
+  const kept = keepTimes(before, after);
+  return kept !== after && deepEqual(bare(next), bare(current)) ? kept : after;
+}
+
+const bare = (object: Readonly<KubeObject>) => ({ ...object, metadata: { ...object.metadata, managedFields: undefined } });
 
 /** For applying to an object of the request's resource. */
 export const applyBy = (ctx: RequestContext, force: boolean, convert?: Convert): ApplyBy => ({

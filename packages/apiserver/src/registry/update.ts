@@ -23,7 +23,7 @@ import { type AdmissionRequest, claim, mutate, validate } from "../admission/adm
 import type { RequestContext } from "../context.ts";
 import { breathe } from "./breathe.ts";
 import type { Outcome } from "./create.ts";
-import { managedAfterUpdate, noteManaged } from "./field-management.ts";
+import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
@@ -76,7 +76,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   if (repeated !== undefined) ctx.warnings.push(repeated);
   const readAt = next.metadata?.resourceVersion;
   restoreMeta(metaOf(next), current.metadata ?? {}, entry);
-  const managed = change.managed === undefined ? await managedAfterUpdate(ctx, current, next, before) : change.managed(before);
+  const after = change.managed === undefined ? await managedAfterUpdate(ctx, current, next, before) : change.managed(before);
   const admission: AdmissionRequest = {
     server,
     operation: "update",
@@ -91,6 +91,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
     warnings: ctx.warnings,
   };
   await mutate(admission);
+  const managed = settleTimes({ before, after }, next, current);
   applyStrategy(resource, next, current, change.part, server.clock.now());
   noteManaged(next, managed);
   using _claims = await claim(admission);
