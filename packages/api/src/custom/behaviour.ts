@@ -34,7 +34,10 @@ export function customBehaviour(
     generation: changedBeyondMetadata,
     cells,
     prepareForCreate(obj) {
-      if (hasStatus) delete obj.status;
+      if (!hasStatus) return;
+      delete obj.status;
+      // A default comes back as often as the object is read.
+      if (schema.schema.properties?.status?.default !== undefined) schema.normalize(obj);
     },
     prepareForStatusUpdate: keepMetadata,
     validateCreate: (obj) => check("main", obj),
