@@ -61,6 +61,20 @@ test("__proto__ is a key", async () => {
   assert.equal(JSON.stringify(await parseYaml("__proto__: {a: 1}\n")), '{"__proto__":{"a":1}}');
 });
 
+/** What sigs.k8s.io/yaml makes of them. */
+const loose: readonly [name: string, text: string, value: unknown][] = [
+  ["a list's bracket below its key", "a:\n  b: [\n    x,\nz\n]\n", { a: { b: ["x", "z"] } }],
+  ["a map's braces below its key", "a:\n- b: {\n  c: 1,\n}\n", { a: [{ b: { c: 1 } }] }],
+  ["a text that goes on below its key", 'a:\n  b: ["\n    x\n  y\n\n  z\n"]\n', { a: { b: [" x y\nz "] } }],
+  ["a block that ends with the text", "a: |\n  x\n  y", { a: "x\ny" }],
+  ["a folded block that ends with the text", "a: >+\n  x\n  y", { a: "x y" }],
+  ["a block and a break", "a: |\n  x\n", { a: "x\n" }],
+];
+for (const [name, text, value] of loose) test(`takes ${name}`, async () => assert.deepEqual(await parseYaml(text), value));
+
+test("what a text with many such lines costs is bounded", () =>
+  assert.rejects(parseYaml(`a:\n  b: [\n${"x,\n".repeat(10_000)}]\n`), { message: /deficient indentation/ }));
+
 const refused: readonly [name: string, text: string, why: RegExp][] = [
   ["bad indentation", "a: b: c", /^yaml: line 1: /],
   ["an open list", "a: [1", /^yaml: line 1: /],

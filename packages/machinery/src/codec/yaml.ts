@@ -56,10 +56,11 @@ class YamlBuilder {
   #scalarText = 0;
   #aliasText = 0;
 
-  constructor(yaml: JsYaml, text: string) {
+  constructor(yaml: JsYaml, given: string) {
+    const { text, events } = parseLeniently(yaml, given);
     this.#yaml = yaml;
     this.#text = text;
-    this.#events = parseEvents(yaml, text);
+    this.#events = events;
   }
 
   document(): unknown {
@@ -83,13 +84,21 @@ class YamlBuilder {
 
   #scalar(event: ScalarEvent): unknown {
     this.#remember(event);
-    const text = event.valueStart < 0 ? "" : this.#yaml.getScalarValue(this.#text, event).toWellFormed();
+    const text = this.#textOf(event).toWellFormed();
     this.#scalarText += text.length;
     const tag = event.tagStart < 0 ? "" : this.#text.slice(event.tagStart, event.tagEnd);
     const plain = event.style === this.#yaml.SCALAR_STYLE.PLAIN;
     const value = resolveScalar(text, tag, plain);
     if (typeof value === "number" && !Number.isFinite(value)) throw new DecodeError(`json: unsupported value: ${goFloat(value)}`);
     return value;
+  }
+
+  /** A block's last line gets no break that the text does not have. */
+  #textOf(event: ScalarEvent): string {
+    if (event.valueStart < 0) return "";
+    const text = this.#yaml.getScalarValue(this.#text, event);
+    const cut = this.#header(event) === 1 && event.valueEnd === this.#text.length && !/[\r\n]$/.test(this.#text);
+    return cut && text.endsWith("\n") ? text.slice(0, -1) : text;
   }
 
   #sequence(): unknown[] {
@@ -204,14 +213,39 @@ class YamlBuilder {
   }
 }
 
-function parseEvents(yaml: JsYaml, text: string): readonly Event[] {
-  try {
-    return yaml.parseEvents(text, { maxDepth });
-  } catch (error) {
-    if (!(error instanceof yaml.YAMLException)) throw new DecodeError("yaml: exceeded max depth");
-    const line = error.mark === undefined ? "" : `line ${error.mark.line + 1}: `;
-    throw new DecodeError(`yaml: ${line}${error.reason}`);
+type Parsed = { readonly text: string; readonly events: readonly Event[] };
+
+/**
+ * Kubernetes does not look at how the lines of a quoted text or of a `[` or `{` are indented, where it means nothing; the
+ * parser wants them deeper than their key. Each line that it complains of is moved, and the text read again: in real files
+ * that is one line or two, and `maxRead` characters are read in all.
+ */
+function parseLeniently(yaml: JsYaml, given: string): Parsed {
+  let text = given;
+  for (let read = text.length; ; read += text.length) {
+    try {
+      return { text, events: yaml.parseEvents(text, { maxDepth }) };
+    } catch (error) {
+      if (!(error instanceof yaml.YAMLException)) throw new DecodeError("yaml: exceeded max depth");
+      const { mark, reason } = error;
+      const tolerable = mark !== undefined && reason === "deficient indentation" && read < maxRead;
+      if (!tolerable) throw new DecodeError(`yaml: ${mark === undefined ? "" : `line ${mark.line + 1}: `}${reason}`);
+      text = indented(text, mark.line);
+    }
   }
+}
+
+const maxRead = 4_000_000;
+
+/** The text with one line, counted from 0, deeper than any key before it. */
+function indented(text: string, line: number): string {
+  let start = 0;
+  let depth = 0;
+  for (let i = 0; i < line; i++) {
+    depth = Math.max(depth, /^[ ?-]*/.exec(text.slice(start, start + maxDepth))?.[0].length ?? 0);
+    start = text.indexOf("\n", start) + 1;
+  }
+  return `${text.slice(0, start)}${" ".repeat(depth + 1)}${text.slice(start)}`;
 }
 
 /** JSON's keys are strings. */
