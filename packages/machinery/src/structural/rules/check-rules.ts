@@ -1,24 +1,29 @@
 /** The rules of a schema as a CustomResourceDefinition is accepted: whether they compile, what they cost, whether defaults keep to them. */
+import type { FieldError } from "../../field-error.ts";
 import type { CheckedRule, DefaultRules, RuleChecker } from "../check/rule-checker.ts";
+import { propertyOf } from "../field-path.ts";
 import { type CompiledRule, RuleCompiler } from "./compile-rule.ts";
 import { maxOccurrences } from "./declared-type.ts";
-import { compileRules } from "./validate-rules.ts";
+import { RuleTrees } from "./rule-tree.ts";
+import { never, newBudget, run } from "./validate-rules.ts";
 
-/** For one definition: what its schemas declare is kept. */
+/** For one definition: what its schemas declare is kept, and its defaults share a budget. */
 export function ruleChecks(): { readonly check: RuleChecker; readonly onDefault: DefaultRules } {
   const compiler = new RuleCompiler();
+  const trees = new RuleTrees(compiler);
+  const budget = newBudget();
   return {
     check: (schema, { resource }) => {
-      const declared = compiler.declarations.of(schema, resource);
-      if (declared === undefined) return unknownType;
-      const times = maxOccurrences(declared);
-      return compiler.compile(schema, declared).map((rule) => checkedRule(rule, times));
+      const times = maxOccurrences(compiler.declarations.of(schema, resource));
+      return compiler.compile(schema, resource)?.map((rule) => checkedRule(rule, times)) ?? unknownType;
     },
-    onDefault: (schema, value, path, options) => {
-      const rules = compileRules(schema, options);
-      if (rules === undefined) return [];
-      const unchanged = rules.validateStrictly(value, value, path);
-      return unchanged.length > 0 ? unchanged : rules.validateStrictly(value, undefined, path);
+    onDefault: (schema, value, path, { resource }) => {
+      const tree = trees.of(schema, resource);
+      if (tree === undefined || budget.left < 0) return [];
+      const runAs = (old: unknown): FieldError[] =>
+        run(tree, { value, old, path: propertyOf(undefined, path), unchanged: never, budget }).errors;
+      const unchanged = runAs(value);
+      return unchanged.length > 0 ? unchanged : runAs(undefined);
     },
   };
 }

@@ -31,9 +31,22 @@ const estimate: CostEstimator = createCostEstimator({ libraries: kubernetesLibra
 export class RuleCompiler {
   readonly declarations = new TypeDeclarations();
   readonly #scope = new TypeScope();
+  /** Each schema has a declaration of its own. */
+  readonly #compiled = new Map<DeclaredType, readonly CompiledRule[]>();
   #base: Environment | undefined;
 
-  compile(schema: JsonSchema, declared: DeclaredType): readonly CompiledRule[] {
+  /** Undefined where rules can see nothing of the values. */
+  compile(schema: JsonSchema, resource: boolean): readonly CompiledRule[] | undefined {
+    const declared = this.declarations.of(schema, resource);
+    if (declared === undefined) return undefined;
+    const known = this.#compiled.get(declared);
+    if (known !== undefined) return known;
+    const rules = this.#compile(schema, declared);
+    this.#compiled.set(declared, rules);
+    return rules;
+  }
+
+  #compile(schema: JsonSchema, declared: DeclaredType): readonly CompiledRule[] {
     const type = this.#scope.root(declared);
     this.#base ??= createEnvironment({ variables: new Map(), libraries: kubernetesLibraries, types: this.#scope });
     const base = this.#base;

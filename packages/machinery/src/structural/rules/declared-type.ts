@@ -34,7 +34,7 @@ export interface DeclaredType {
 const maxRequestBytes = 3 * 1024 * 1024;
 
 /** How often values can stand in the largest request, with a comma after each. */
-export const maxOccurrences = ({ minSize }: DeclaredType): number => Math.floor(maxRequestBytes / (minSize + 1));
+export const maxOccurrences = (type: DeclaredType | undefined): number => Math.floor(maxRequestBytes / ((type?.minSize ?? 0) + 1));
 
 /** Declares each schema once. */
 export class TypeDeclarations {

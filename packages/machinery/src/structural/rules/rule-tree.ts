@@ -1,7 +1,7 @@
 /** Where in a schema rules stand. They are compiled when a value first comes to them. */
 import { additionalOf, itemsOf, propertiesOf } from "../check/parts.ts";
 import type { JsonSchema } from "../schema.ts";
-import { type CompiledRule, RuleCompiler } from "./compile-rule.ts";
+import type { CompiledRule, RuleCompiler } from "./compile-rule.ts";
 import { isEmbedded } from "./resource-fields.ts";
 import { ValueNode } from "./value-node.ts";
 
@@ -34,10 +34,7 @@ export class RuleTree {
 
   /** None where rules can see nothing of the values. */
   get rules(): readonly CompiledRule[] {
-    if (this.#rules === undefined) {
-      const declared = this.#compiler.declarations.of(this.#schema, this.#resource);
-      this.#rules = declared === undefined ? [] : this.#compiler.compile(this.#schema, declared);
-    }
+    this.#rules ??= this.#compiler.compile(this.#schema, this.#resource) ?? [];
     return this.#rules;
   }
 }
@@ -48,19 +45,33 @@ interface TreesInside {
   readonly entries: RuleTree | undefined;
 }
 
-/** Undefined where there are no rules. */
-export const ruleTree = (schema: JsonSchema, resource: boolean): RuleTree | undefined => treeOf(schema, resource, new RuleCompiler());
+/** The trees of one schema and of what is inside it, each made once. */
+export class RuleTrees {
+  readonly #compiler: RuleCompiler;
+  readonly #known = new Map<JsonSchema, RuleTree | undefined>();
 
-function treeOf(schema: JsonSchema, resource: boolean, compiler: RuleCompiler): RuleTree | undefined {
-  const entry = itemsOf(schema) ?? additionalOf(schema);
-  const entries = entry && treeOf(entry, isEmbedded(entry), compiler);
-  const properties: [string, RuleTree][] = [];
-  for (const [name, property] of propertiesOf(schema)) {
-    const tree = treeOf(property, isEmbedded(property), compiler);
-    if (tree !== undefined) properties.push([name, tree]);
+  constructor(compiler: RuleCompiler) {
+    this.#compiler = compiler;
   }
-  if (entries === undefined && properties.length === 0 && ownRules(schema).length === 0) return undefined;
-  return new RuleTree(schema, resource, compiler, { properties, entries });
+
+  /** Undefined where there are no rules. */
+  of(schema: JsonSchema, resource = isEmbedded(schema)): RuleTree | undefined {
+    if (resource !== isEmbedded(schema)) return this.#make(schema, resource);
+    if (!this.#known.has(schema)) this.#known.set(schema, this.#make(schema, resource));
+    return this.#known.get(schema);
+  }
+
+  #make(schema: JsonSchema, resource: boolean): RuleTree | undefined {
+    const entry = itemsOf(schema) ?? additionalOf(schema);
+    const entries = entry && this.of(entry);
+    const properties: [string, RuleTree][] = [];
+    for (const [name, property] of propertiesOf(schema)) {
+      const tree = this.of(property);
+      if (tree !== undefined) properties.push([name, tree]);
+    }
+    if (entries === undefined && properties.length === 0 && ownRules(schema).length === 0) return undefined;
+    return new RuleTree(schema, resource, this.#compiler, { properties, entries });
+  }
 }
 
 const ownRules = (schema: JsonSchema) => schema["x-kubernetes-validations"] ?? [];

@@ -9,11 +9,11 @@ import { isObject } from "../../patch/json-object.ts";
 import { entryOf, type Path, propertyOf } from "../field-path.ts";
 import type { JsonSchema } from "../schema.ts";
 import { itemsByKey } from "../validate/correlation.ts";
-import type { CompiledRule } from "./compile-rule.ts";
+import { type CompiledRule, RuleCompiler } from "./compile-rule.ts";
 import { type Budget, evaluate, usableMessage } from "./evaluate.ts";
 import { placeName, type Unchanged, unchangedSince } from "./ratchet.ts";
 import { evaluationProblem, messageProblem, outOfBudget, plainMessage, ruleBroken, tooCostly, unanswered } from "./rule-errors.ts";
-import { type RuleTree, ruleTree } from "./rule-tree.ts";
+import { type RuleTree, RuleTrees } from "./rule-tree.ts";
 import { SchemaValues } from "./schema-value.ts";
 
 export interface RuleFindings {
@@ -25,8 +25,6 @@ export interface RuleFindings {
 export interface CompiledRules {
   /** With `old`, rules about changes run, and rules that what did not change breaks are tolerated. */
   validate(value: unknown, old?: unknown): RuleFindings;
-  /** The same without tolerance, as defaults are checked; errors name fields from `path` on. */
-  validateStrictly(value: unknown, old: unknown, path: string): FieldError[];
 }
 
 /** Of one object. */
@@ -41,21 +39,32 @@ const mostCharacters = 1024 * 1024;
  * Nothing is compiled before there is a value.
  */
 export function compileRules(schema: JsonSchema, { resource }: { readonly resource: boolean }): CompiledRules | undefined {
-  const tree = ruleTree(schema, resource);
+  const tree = new RuleTrees(new RuleCompiler()).of(schema, resource);
   if (tree === undefined) return undefined;
   return {
     validate: (value, old) => {
       const unchanged = old === undefined ? never : unchangedSince(schema, value, old);
-      return run(tree, value, old, undefined, unchanged);
+      return run(tree, { value, old, path: undefined, unchanged, budget: newBudget() });
     },
-    validateStrictly: (value, old, path) => run(tree, value, old, propertyOf(undefined, path), never).errors,
   };
 }
 
-const never: Unchanged = () => false;
+export interface RuleRun {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly path: Path | undefined;
+  readonly unchanged: Unchanged;
+  readonly budget: Budget;
+}
 
-function run(tree: RuleTree, value: unknown, old: unknown, path: Path | undefined, unchanged: Unchanged): RuleFindings {
-  const walk: Walk = { errors: [], tolerated: [], unchanged, budget: { left: maxTotalCost }, values: new SchemaValues(), characters: 0 };
+/** No error is tolerated. */
+export const never: Unchanged = () => false;
+
+export const newBudget = (): Budget => ({ left: maxTotalCost });
+
+/** Runs all rules of a tree, as far as the budget goes. */
+export function run(tree: RuleTree, { value, old, path, unchanged, budget }: RuleRun): RuleFindings {
+  const walk: Walk = { errors: [], tolerated: [], unchanged, budget, values: new SchemaValues(), characters: 0 };
   visit(walk, tree, value, old, path);
   return walk;
 }
