@@ -1,6 +1,6 @@
 // Command controller-runtime-conformance runs an operator against a server: a manager with leader election, a cache and
-// a reconciler that applies, finalizes and corrects drift, on ConfigMaps and on a kind of its own. It prints one line for each check and exits with 1 when one
-// fails.
+// a reconciler that applies, finalizes and corrects drift, first on ConfigMaps, then on a kind of its own. It prints one
+// line for each check and exits with 1 when one fails.
 package main
 
 import (
