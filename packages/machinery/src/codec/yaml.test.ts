@@ -68,6 +68,7 @@ const loose: readonly [name: string, text: string, value: unknown][] = [
   ["a text that goes on below its key", 'a:\n  b: ["\n    x\n  y\n\n  z\n"]\n', { a: { b: [" x y\nz "] } }],
   ["a block that ends with the text", "a: |\n  x\n  y", { a: "x\ny" }],
   ["a folded block that ends with the text", "a: >+\n  x\n  y", { a: "x y" }],
+  ["a backslash before a slash", 'a: "\\\\/"\n', { a: "\\/" }],
   ["a block and a break", "a: |\n  x\n", { a: "x\n" }],
 ];
 for (const [name, text, value] of loose) test(`takes ${name}`, async () => assert.deepEqual(await parseYaml(text), value));
@@ -76,6 +77,7 @@ test("what a text with many such lines costs is bounded", () =>
   assert.rejects(parseYaml(`a:\n  b: [\n${"x,\n".repeat(10_000)}]\n`), { message: /deficient indentation/ }));
 
 const refused: readonly [name: string, text: string, why: RegExp][] = [
+  ["an escaped slash", 'a: b\nc: "x\\\\\\/"\n', /^yaml: line 2: found unknown escape character$/],
   ["bad indentation", "a: b: c", /^yaml: line 1: /],
   ["an open list", "a: [1", /^yaml: line 1: /],
   ["an unknown anchor", "a: *x", /^yaml: unknown anchor 'x' referenced$/],

@@ -93,9 +93,11 @@ class YamlBuilder {
     return value;
   }
 
-  /** A block's last line gets no break that the text does not have. */
+  /** A block's last line gets no break that the text does not have. JSON's escape of a slash is none of YAML 1.1. */
   #textOf(event: ScalarEvent): string {
     if (event.valueStart < 0) return "";
+    if (event.style === this.#yaml.SCALAR_STYLE.DOUBLE_QUOTED && hasSlashEscape(this.#text.slice(event.valueStart, event.valueEnd)))
+      throw new DecodeError(`yaml: line ${this.#lineOf(event)}: found unknown escape character`);
     const text = this.#yaml.getScalarValue(this.#text, event);
     const cut = this.#header(event) === 1 && event.valueEnd === this.#text.length && !/[\r\n]$/.test(this.#text);
     return cut && text.endsWith("\n") ? text.slice(0, -1) : text;
@@ -247,6 +249,8 @@ function indented(text: string, line: number): string {
   }
   return `${text.slice(0, start)}${" ".repeat(depth + 1)}${text.slice(start)}`;
 }
+
+const hasSlashEscape = (quoted: string): boolean => quoted.includes("\\/") && /(?<!\\)(?:\\\\)*\\\//.test(quoted);
 
 /** JSON's keys are strings. */
 function keyText(key: unknown): string {
