@@ -7,6 +7,7 @@ import { deepEqual } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
+import { BuiltIns } from "./built-ins.ts";
 import { converterOf } from "./conversion/webhook-converter.ts";
 import { DefinitionController } from "./definition-controller.ts";
 
@@ -23,6 +24,7 @@ export class CustomResources implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #controller: DefinitionController;
+  readonly #builtIns: BuiltIns;
   /** All that are stored, by name. */
   readonly #crds = new Map<string, Crd>();
   readonly #live = new Map<string, Live>();
@@ -33,7 +35,8 @@ export class CustomResources implements Disposable {
     if (resource === undefined) throw new Error("the registry lacks CustomResourceDefinitions");
     this.#server = server;
     this.#resource = resource;
-    this.#controller = new DefinitionController(server, resource, this.#crds);
+    this.#builtIns = new BuiltIns(server.registry);
+    this.#controller = new DefinitionController(server, resource, this.#crds, this.#builtIns);
   }
 
   /** Serves what is there, and from here on what comes. */
@@ -81,7 +84,7 @@ export class CustomResources implements Disposable {
     if (before !== undefined && !readsTheSame(before.crd, crd)) lineage.settledSince = revision;
     const definitions = customDefinitions(crd, lineage, converterOf(crd, this.#server));
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
-    const served = new Set([...definitions.values()].filter(({ version }) => names.has(version)));
+    const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));
     this.#replace(found?.served ?? nothing, served);
     this.#live.set(name, { crd, lineage, served });
   }

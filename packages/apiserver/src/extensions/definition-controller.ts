@@ -1,5 +1,14 @@
 /** Keeps the status of CustomResourceDefinitions: names, approval, and the end of those that are being deleted. */
-import { acceptNames, apiApprovalCondition, type apiextensionsV1, conditionOf, establish, noteCondition, saysTheSame } from "@coxswain/api";
+import {
+  acceptNames,
+  apiApprovalCondition,
+  type apiextensionsV1,
+  conditionOf,
+  establish,
+  loadDynamic,
+  noteCondition,
+  saysTheSame,
+} from "@coxswain/api";
 import { isConflict, isNotFound, type KubeObject, type Timer } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { ServerContext } from "../context.ts";
@@ -7,6 +16,7 @@ import { wholeSeconds } from "../registry/metadata.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
+import type { BuiltIns } from "./built-ins.ts";
 import { InstanceDeletion } from "./instance-deletion.ts";
 
 type Crd = apiextensionsV1.CustomResourceDefinition;
@@ -21,6 +31,7 @@ export class DefinitionController implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #crds: ReadonlyMap<string, Readonly<Crd>>;
+  readonly #builtIns: BuiltIns;
   /** What is about to be stored: names count as taken from the moment that somebody is given them. */
   readonly #claims = new Map<string, Readonly<Crd>>();
   /** Those that are looked at now, and whether they have changed since. */
@@ -30,10 +41,11 @@ export class DefinitionController implements Disposable {
   #disposed = false;
 
   /** @param crds the stored ones by name, as they are now */
-  constructor(server: ServerContext, resource: ServedResource, crds: ReadonlyMap<string, Readonly<Crd>>) {
+  constructor(server: ServerContext, resource: ServedResource, crds: ReadonlyMap<string, Readonly<Crd>>, builtIns: BuiltIns) {
     this.#server = server;
     this.#resource = resource;
     this.#crds = crds;
+    this.#builtIns = builtIns;
   }
 
   [Symbol.dispose](): void {
@@ -74,6 +86,7 @@ export class DefinitionController implements Disposable {
     const state = { again: false };
     this.#busy.set(name, state);
     try {
+      await loadDynamic();
       do {
         state.again = false;
         await this.#reconcile(name);
@@ -150,7 +163,8 @@ export class DefinitionController implements Disposable {
       );
       return;
     }
-    const deletion = this.#deletions.get(name) ?? new InstanceDeletion(this.#server, crd, () => this.look(name));
+    const deletion =
+      this.#deletions.get(name) ?? new InstanceDeletion(this.#server, crd, { builtIns: this.#builtIns, onProgress: () => this.look(name) });
     this.#deletions.set(name, deletion);
     if (await deletion.attempt())
       await this.#write(name, (current) =>

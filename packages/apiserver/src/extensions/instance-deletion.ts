@@ -7,6 +7,7 @@ import type { DeleteOptions } from "../options.ts";
 import { deleteObject } from "../registry/delete.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
+import type { BuiltIns } from "./built-ins.ts";
 
 /** How many deletes are under way at a time, so that they share commits. */
 const workers = 64;
@@ -19,15 +20,23 @@ const plainDelete: DeleteOptions = {
   preconditions: {},
 };
 
+interface Surroundings {
+  readonly builtIns: BuiltIns;
+  /** Called when an instance has gone. */
+  readonly onProgress: () => void;
+}
+
 export class InstanceDeletion implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #subscription: Disposable;
 
-  /** @param onProgress is called when an instance has gone */
-  constructor(server: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>, onProgress: () => void) {
+  readonly #hasInstances: boolean;
+
+  constructor(server: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>, { builtIns, onProgress }: Surroundings) {
     this.#server = server;
     this.#resource = server.served.of(storedDefinition(server, crd));
+    this.#hasInstances = !builtIns.holds(this.#resource.prefix);
     const { store } = server;
     this.#subscription = store.subscribe(this.#resource.prefix, { after: store.revision }, ({ events }) => {
       if (events.some(({ type }) => type === "delete")) onProgress();
@@ -40,6 +49,7 @@ export class InstanceDeletion implements Disposable {
 
   /** Deletes what is there; whether nothing is left. */
   async attempt(): Promise<boolean> {
+    if (!this.#hasInstances) return true;
     const { store } = this.#server;
     const { entries } = await store.list(this.#resource.prefix);
     const pending = entries.values();
@@ -54,6 +64,7 @@ export class InstanceDeletion implements Disposable {
   /** Removes what a request that was under way has created after the last look. */
   async sweep(): Promise<void> {
     this[Symbol.dispose]();
+    if (!this.#hasInstances) return;
     const { store } = this.#server;
     for (const entry of (await store.list(this.#resource.prefix)).entries) {
       await store.write({ op: "delete", key: entry.key, expect: entry.modified }, { user: "system:kube-apiserver" });
