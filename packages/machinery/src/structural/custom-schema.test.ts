@@ -117,3 +117,22 @@ describe("a write to status", () => {
     assert.deepEqual(seat.validateStatus(structuredClone(old), old), []);
   });
 });
+
+describe("lists of defaults do not make much of little", () => {
+  const generous = compileSpec({
+    type: "array",
+    items: { type: "object", properties: { text: { type: "string", default: "x".repeat(1_000) }, free: { type: "object", default: {} } } },
+  });
+  const list = (length: number) => Array.from({ length }, () => ({}));
+  test("what fits is filled in", () => {
+    assert.equal(JSON.stringify(read(generous, list(1_000)).spec).length, 1_000 * 1_022 + 1);
+  });
+  test("whoever writes more is told", () => {
+    assert.throws(() => generous.decode({ spec: list(5_000) }, undefined), DecodeError);
+  });
+  test("whoever reads more gets a part", () => {
+    const object = { spec: list(5_000) };
+    assert.ok(generous.normalize(object));
+    assert.ok(JSON.stringify(object).length < 5 * 1024 * 1024);
+  });
+});

@@ -10,11 +10,10 @@ import { compileNode, type SchemaNode } from "./node.ts";
 import { Reading, readRoot } from "./read.ts";
 import type { JsonObject, JsonSchema } from "./schema.ts";
 import { customType } from "./type.ts";
-import { accepts } from "./validate/accepts.ts";
 import { Correlation } from "./validate/correlation.ts";
-import { explain } from "./validate/explain.ts";
 import { acceptsLists, checkLists } from "./validate/list-types.ts";
 import { noField } from "./validate/rule.ts";
+import { valueErrors } from "./validate/value-errors.ts";
 import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
 
 export type { MetadataCheck };
@@ -96,10 +95,8 @@ class LazySchema implements CustomSchema {
   }
 
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
-    const errors: FieldError[] = [];
     const values = this.#checker;
-    if (!accepts(values, object))
-      errors.push(...explain(values, object, old === undefined ? undefined : new Correlation(values, object, old)));
+    const errors = valueErrors(values, object, () => (old === undefined ? undefined : new Correlation(values, object, old)));
     const { metadata, checkMetadata } = this.#options;
     checkEmbedded(this.#reader, object, undefined, { metadata, checkMetadata, errors });
     this.#checkLists(object, old, errors);
@@ -110,8 +107,8 @@ class LazySchema implements CustomSchema {
     const errors: FieldError[] = [];
     const values = this.#checker.properties.get("status");
     const status = object.status;
-    if (values !== undefined && status !== undefined && !accepts(values, status)) {
-      const found = explain(values, status, new Correlation(values, status, old.status ?? null));
+    if (values !== undefined && status !== undefined) {
+      const found = valueErrors(values, status, () => new Correlation(values, status, old.status ?? null));
       errors.push(...found.map((error) => ({ ...error, field: error.field === noField ? "status" : `status.${error.field}` })));
     }
     this.#checkLists(object, old, errors);

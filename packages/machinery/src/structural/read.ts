@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
  */
 import { compareBytes } from "../apply/canonical-value.ts";
+import { stringifyJson } from "../codec/json.ts";
 import { goQuote } from "../go-format.ts";
 import { type JsonObject, setOwn } from "../patch/json-object.ts";
 import { DecodeError } from "../schema/decode-error.ts";
@@ -17,6 +18,8 @@ import { type SchemaNode, unknownNode } from "./node.ts";
 const maxDepth = 1000;
 const mostUnknown = 1000;
 const mostCharacters = 1024 * 1024;
+/** Of all defaults that one object is given, about: lists can make much of little. */
+const mostDefaultBytes = 4 * 1024 * 1024;
 
 /** One reading of one object. */
 export class Reading {
@@ -29,8 +32,14 @@ export class Reading {
   #unknown: string[] | undefined;
   #characters = 0;
   #embedded: DecodeReport | undefined;
+  #defaultBytes = 0;
 
-  constructor(metadata: StructType, malformed: "refused" | "dropped", wanted: "report" | "silence", defaults: "filled" | "missing" = "filled") {
+  constructor(
+    metadata: StructType,
+    malformed: "refused" | "dropped",
+    wanted: "report" | "silence",
+    defaults: "filled" | "missing" = "filled",
+  ) {
     this.metadata = metadata;
     this.malformed = malformed;
     this.fillsDefaults = defaults === "filled";
@@ -41,6 +50,14 @@ export class Reading {
   get embeddedReport(): DecodeReport | undefined {
     if (this.#wanted) this.#embedded ??= new DecodeReport();
     return this.#embedded;
+  }
+
+  /** Whether there is room for a default; whoever writes the object is told when not, and whoever reads it gets the rest. */
+  admits(value: unknown): boolean {
+    this.#defaultBytes += sizeOf(value);
+    if (this.#defaultBytes <= mostDefaultBytes) return true;
+    if (this.malformed === "refused") throw new DecodeError("the defaults of all fields together take too much room");
+    return false;
   }
 
   unknownField(path: Path | undefined, key: string): void {
@@ -135,7 +152,22 @@ function readList(node: SchemaNode, list: unknown[], path: Path, preserve: boole
 
 function fillDefaults(node: SchemaNode, object: JsonObject, reading: Reading): void {
   if (!reading.fillsDefaults) return;
-  for (const [name, child] of node.defaulted) if (!Object.hasOwn(object, name)) setOwn(object, name, freshDefault(child, reading));
+  for (const [name, child] of node.defaulted) {
+    if (!Object.hasOwn(object, name) && reading.admits(child.default)) setOwn(object, name, freshDefault(child, reading));
+  }
+}
+
+/** About the length of a default in JSON; that of a list or an object is not worth knowing twice. */
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return typeof value === "string" ? value.length + 16 : 16;
+  let size = sizes.get(value);
+  if (size === undefined) {
+    size = stringifyJson(value).length + 16;
+    sizes.set(value, size);
+  }
+  return size;
 }
 
 /** Defaults as they are served: with unknown fields pruned and the defaults within filled in. */

@@ -229,6 +229,21 @@ const hostile: readonly Case[] = [
     root: inside({ ...text, pattern: "((x{10}){10}){10}".repeat(200) }),
     expect: ["s: Forbidden: patterns are too large"],
   },
+  {
+    name: "schemas",
+    root: { type: "object", properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`f${i}`, text])) },
+    expect: ["s: Forbidden: may not contain more than 30000 schemas"],
+  },
+  {
+    name: "values of defaults",
+    root: inside({ type: "array", items: text, default: Array(20_000).fill("") }),
+    expect: ["s: Forbidden: defaults may not contain more than 20000 values"],
+  },
+  {
+    name: "rules",
+    root: inside({ ...text, "x-kubernetes-validations": Array(3_000).fill({ rule: "self != ''" }) }),
+    expect: ["s: Forbidden: rules may not have more than 120000 characters together"],
+  },
   { name: "fields of the prototype", root: JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'), expect: [] },
   { name: "a field called constructor", root: inside({ ...text, default: "d" }, "constructor"), expect: [] },
 ];

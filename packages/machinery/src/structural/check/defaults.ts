@@ -3,7 +3,9 @@ import { type FieldError, invalid } from "../../field-error.ts";
 import { compileNode, type SchemaNode } from "../node.ts";
 import type { JsonSchema } from "../schema.ts";
 import { explain } from "../validate/explain.ts";
+import { withinBounds } from "../validate/value-errors.ts";
 import { compileValueSchema, type ValueSchema } from "../validate/value-schema.ts";
+import { Work } from "../validate/work.ts";
 import { type AroundMeta, aroundErrors, child, coerceDefault, item, type MetaRules, resourceOf } from "./default-meta.ts";
 import { inOrder } from "./go-form.ts";
 import { maxErrors } from "./limits.ts";
@@ -19,9 +21,11 @@ export interface DefaultCheck {
 /** For structural schemas. Defaults inside of conditions and of additionalProperties are refused elsewhere. */
 export function defaultErrors(schema: JsonSchema, path: string, check: DefaultCheck): FieldError[] {
   if (!someSchema(schema, hasDefault)) return [];
-  const out: FieldError[] = [];
-  visit({ out, check }, { schema: { ...schema, "x-kubernetes-embedded-resource": true }, forms: undefined, path, around: undefined });
-  return out;
+  return withinBounds(path, () => {
+    const walk: Walk = { out: [], check, work: new Work() };
+    visit(walk, { schema: { ...schema, "x-kubernetes-embedded-resource": true }, forms: undefined, path, around: undefined });
+    return walk.out;
+  });
 }
 
 /** How values of a schema are read and checked. */
@@ -48,6 +52,7 @@ function withoutIntOrString(schema: JsonSchema): JsonSchema {
 interface Walk {
   readonly out: FieldError[];
   readonly check: DefaultCheck;
+  readonly work: Work;
 }
 
 interface Place {
@@ -81,7 +86,7 @@ const both = (node: SchemaNode | undefined, values: ValueSchema | undefined): Fo
   node === undefined || values === undefined ? undefined : { node, values };
 
 /** A value that is wrong in one way is not looked at in the next. */
-function oneDefault({ out, check }: Walk, schema: JsonSchema, forms: Forms, path: string, around: AroundMeta | undefined): void {
+function oneDefault({ out, check, work }: Walk, schema: JsonSchema, forms: Forms, path: string, around: AroundMeta | undefined): void {
   const sent = schema.default;
   const { node, values } = forms;
   const inside = coerceDefault(sent, path, node, check.meta);
@@ -90,7 +95,7 @@ function oneDefault({ out, check }: Walk, schema: JsonSchema, forms: Forms, path
     out.push(invalid(path, inOrder(value), "must not have unknown fields"));
   }
   let errors = around === undefined ? inside.errors : aroundErrors(sent, path, around, check.meta);
-  if (errors.length === 0) errors = explain(values, value, undefined).map((error) => within(path, error));
+  if (errors.length === 0) errors = explain(values, value, undefined, work).map((error) => within(path, error));
   if (errors.length === 0) errors = check.rules?.(schema, value, path, { resource: node.embedded }) ?? [];
   out.push(...errors);
 }

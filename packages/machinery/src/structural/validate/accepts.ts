@@ -2,24 +2,26 @@
 import type { Rule } from "./rule.ts";
 import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
+import { type Work, workOfAlternative } from "./work.ts";
 
-export function accepts(schema: ValueSchema, value: unknown): boolean {
+/** @throws TooMuchWork */
+export function accepts(schema: ValueSchema, value: unknown, work: Work): boolean {
   if (value === undefined) return true;
   if (!hasType(schema, value)) return false;
-  if (schema.enum !== undefined && !schema.enum.holds(value)) return false;
+  if (schema.enum !== undefined && !schema.enum.holds(value, work)) return false;
   if (value === null) return true;
-  return hasContent(schema, value) && (schema.alternatives === undefined || acceptsAlternatives(schema.alternatives, value));
+  return hasContent(schema, value, work) && (schema.alternatives === undefined || acceptsAlternatives(schema.alternatives, value, work));
 }
 
-function hasContent(schema: ValueSchema, value: unknown): boolean {
+function hasContent(schema: ValueSchema, value: unknown, work: Work): boolean {
   switch (typeof value) {
     case "string":
-      return allHold(schema.text, value) && (schema.textFormat === undefined || schema.textFormat.holds(value));
+      return allHold(schema.text, value, work) && (schema.textFormat === undefined || schema.textFormat.holds(value, work));
     case "number":
     case "bigint":
-      return allHold(schema.numbers, value);
+      return allHold(schema.numbers, value, work);
     case "object":
-      return Array.isArray(value) ? acceptsList(schema, value) : value === null || acceptsObject(schema, value);
+      return Array.isArray(value) ? acceptsList(schema, value, work) : value === null || acceptsObject(schema, value, work);
     default:
       return true;
   }
@@ -47,21 +49,21 @@ function hasType(schema: ValueSchema, value: unknown): boolean {
   return findTypeMismatch(schema, value) === undefined;
 }
 
-function allHold<T>(rules: readonly Rule<T>[], value: T): boolean {
-  for (let i = 0; i < rules.length; i++) if (rules[i]?.holds(value) === false) return false;
+function allHold<T>(rules: readonly Rule<T>[], value: T, work: Work): boolean {
+  for (let i = 0; i < rules.length; i++) if (rules[i]?.holds(value, work) === false) return false;
   return true;
 }
 
-function acceptsList(schema: ValueSchema, list: readonly unknown[]): boolean {
+function acceptsList(schema: ValueSchema, list: readonly unknown[], work: Work): boolean {
   const { items } = schema;
-  if (!allHold(schema.lists, list)) return false;
-  if (items !== undefined) for (const item of list) if (!accepts(items, item)) return false;
+  if (!allHold(schema.lists, list, work)) return false;
+  if (items !== undefined) for (const item of list) if (!accepts(items, item, work)) return false;
   return true;
 }
 
-function acceptsObject(schema: ValueSchema, object: object): boolean {
+function acceptsObject(schema: ValueSchema, object: object, work: Work): boolean {
   const { properties, additional } = schema;
-  if (!allHold(schema.objects, object)) return false;
+  if (!allHold(schema.objects, object, work)) return false;
   for (const name of schema.required) if (!Object.hasOwn(object, name)) return false;
   if (properties.size === 0 && additional === undefined) return true;
   const fields = object as Readonly<Record<string, unknown>>;
@@ -69,14 +71,15 @@ function acceptsObject(schema: ValueSchema, object: object): boolean {
     const child = properties.get(key) ?? additional;
     if (child === undefined) continue;
     const value = fields[key];
-    if (child === "forbidden" || (child.any !== typeof value && !accepts(child, value))) return false;
+    if (child === "forbidden" || (child.any !== typeof value && !accepts(child, value, work))) return false;
   }
   return true;
 }
 
-function acceptsAlternatives({ allOf, anyOf, oneOf, not }: Alternatives, value: unknown): boolean {
-  for (const schema of allOf) if (!accepts(schema, value)) return false;
-  if (anyOf.length > 0 && !anyOf.some((schema) => accepts(schema, value))) return false;
-  if (oneOf.length > 0 && oneOf.filter((schema) => accepts(schema, value)).length !== 1) return false;
-  return not === undefined || !accepts(not, value);
+function acceptsAlternatives({ allOf, anyOf, oneOf, not }: Alternatives, value: unknown, work: Work): boolean {
+  work.spend((allOf.length + anyOf.length + oneOf.length) * workOfAlternative.accepts);
+  for (const schema of allOf) if (!accepts(schema, value, work)) return false;
+  if (anyOf.length > 0 && !anyOf.some((schema) => accepts(schema, value, work))) return false;
+  if (oneOf.length > 0 && oneOf.filter((schema) => accepts(schema, value, work)).length !== 1) return false;
+  return not === undefined || !accepts(not, value, work);
 }

@@ -12,10 +12,11 @@ import { requiredValue } from "./problem.ts";
 import { fieldOfName, forbiddenProperty, plainError, type Rule, typeError } from "./rule.ts";
 import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
+import { type Work, workOfAlternative } from "./work.ts";
 
-/** @param old of the same value before, where it may be tolerated */
-export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined): readonly FieldError[] {
-  return [...check(schema, value, "", old).errors.values()];
+/** @param old of the same value before, where it may be tolerated @throws TooMuchWork */
+export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined, work: Work): readonly FieldError[] {
+  return [...check(schema, value, "", old, work).errors.values()];
 }
 
 /** Whoever sends more that is wrong reads no more of it, and must not keep the server busy with it. */
@@ -49,11 +50,11 @@ class Findings {
 }
 
 /** What has not changed is no error. It matches as much as before. */
-function check(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined): Findings {
+function check(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, work: Work): Findings {
   const findings = new Findings();
   checkType(schema, value, name, findings);
-  if (value !== null) checkContent(schema, value, name, old, findings);
-  if (schema.enum !== undefined && !schema.enum.holds(value)) findings.add(schema.enum.error(value, name));
+  if (value !== null) checkContent(schema, value, name, old, findings, work);
+  if (schema.enum !== undefined && !schema.enum.holds(value, work)) findings.add(schema.enum.error(value, name));
   if (findings.errors.size > 0 && old?.equal === true) findings.errors.clear();
   return findings;
 }
@@ -65,46 +66,67 @@ function checkType(schema: ValueSchema, value: unknown, name: string, findings: 
 }
 
 /** Each validator that Kubernetes finds applicable is a match, whatever it finds; some count twice. */
-function checkContent(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, findings: Findings): void {
+function checkContent(
+  schema: ValueSchema,
+  value: unknown,
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
   const appliesType = schema.types.length > 0 || schema.format !== "";
   findings.matches += appliesType ? 5 : 4;
-  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, name, findings);
+  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, name, findings, work);
   switch (typeof value) {
     case "string": {
-      const broken = schema.text.find((rule) => !rule.holds(value));
+      const broken = schema.text.find((rule) => !rule.holds(value, work));
       if (broken !== undefined) findings.add(broken.error(value, name));
-      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, name, findings);
+      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, name, findings, work);
       findings.matches += schema.textFormat === undefined ? 1 : 2;
       break;
     }
     case "number":
     case "bigint":
-      checkRules(schema.numbers, value, name, findings);
+      checkRules(schema.numbers, value, name, findings, work);
       findings.matches += 2;
       break;
     case "object":
-      if (Array.isArray(value)) checkList(schema, value, name, old, findings);
-      else if (value !== null) checkObject(schema, value as JsonObject, name, old, findings);
+      if (Array.isArray(value)) checkList(schema, value, name, old, findings, work);
+      else if (value !== null) checkObject(schema, value as JsonObject, name, old, findings, work);
   }
 }
 
-function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findings: Findings): void {
-  for (const rule of rules) if (!rule.holds(value)) findings.add(rule.error(value, name));
+function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findings: Findings, work: Work): void {
+  for (const rule of rules) if (!rule.holds(value, work)) findings.add(rule.error(value, name));
 }
 
-function checkList(schema: ValueSchema, list: readonly unknown[], name: string, old: Correlation | undefined, findings: Findings): void {
+function checkList(
+  schema: ValueSchema,
+  list: readonly unknown[],
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
   const { items } = schema;
   for (let i = 0; items !== undefined && i < list.length; i++) {
     if (findings.full) return;
-    findings.merge(check(items, list[i], `${name}[${i}]`, old?.index(i)));
+    findings.merge(check(items, list[i], `${name}[${i}]`, old?.index(i), work));
   }
-  checkRules(schema.lists, list, name, findings);
+  checkRules(schema.lists, list, name, findings, work);
   findings.matches += 2;
 }
 
-function checkObject(schema: ValueSchema, object: JsonObject, name: string, old: Correlation | undefined, findings: Findings): void {
+function checkObject(
+  schema: ValueSchema,
+  object: JsonObject,
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
   const { properties, additional } = schema;
-  checkRules(schema.objects, object, name, findings);
+  checkRules(schema.objects, object, name, findings, work);
   for (const key in object) {
     const property = properties.get(key);
     const child = property ?? additional;
@@ -112,7 +134,7 @@ function checkObject(schema: ValueSchema, object: JsonObject, name: string, old:
     if (findings.full) return;
     const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
     if (child === "forbidden") findings.add(forbiddenProperty(name, key));
-    else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key)));
+    else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key), work));
   }
   for (const key of schema.required) if (!Object.hasOwn(object, key)) findings.add(requiredValue(fieldOfName(`${name}.${key}`)));
   findings.matches++;
@@ -121,18 +143,19 @@ function checkObject(schema: ValueSchema, object: JsonObject, name: string, old:
 /** The version of an object always changes, as both are read at one version. */
 const isRootType = (name: string, key: string): boolean => name === "" && (key === "kind" || key === "apiVersion");
 
-function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, name: string, findings: Findings): void {
-  if (anyOf.length > 0) checkAnyOf(anyOf, value, name, findings);
-  if (oneOf.length > 0) checkOneOf(oneOf, value, name, findings);
-  if (allOf.length > 0) checkAllOf(allOf, value, name, findings);
-  if (not !== undefined && check(not, value, name, undefined).errors.size === 0)
+function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, name: string, findings: Findings, work: Work): void {
+  work.spend((allOf.length + anyOf.length + oneOf.length) * workOfAlternative.explain);
+  if (anyOf.length > 0) checkAnyOf(anyOf, value, name, findings, work);
+  if (oneOf.length > 0) checkOneOf(oneOf, value, name, findings, work);
+  if (allOf.length > 0) checkAllOf(allOf, value, name, findings, work);
+  if (not !== undefined && check(not, value, name, undefined, work).errors.size === 0)
     findings.add(plainError(`${goQuote(name)} must not validate the schema (not)`));
 }
 
-function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
+function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
   let nearest: Findings | undefined;
   for (const schema of schemas) {
-    const result = check(schema, value, name, undefined);
+    const result = check(schema, value, name, undefined, work);
     if (result.errors.size === 0) {
       findings.merge(result);
       return;
@@ -143,8 +166,8 @@ function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: strin
   if (nearest !== undefined) findings.merge(nearest);
 }
 
-function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
-  const results = schemas.map((schema) => check(schema, value, name, undefined));
+function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+  const results = schemas.map((schema) => check(schema, value, name, undefined, work));
   const valid = results.filter((result) => result.errors.size === 0);
   const [first] = valid;
   if (valid.length !== 1) {
@@ -154,10 +177,10 @@ function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: strin
   } else if (first !== undefined) findings.merge(first);
 }
 
-function checkAllOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings): void {
+function checkAllOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
   let valid = 0;
   for (const schema of schemas) {
-    const result = check(schema, value, name, undefined);
+    const result = check(schema, value, name, undefined, work);
     if (result.errors.size === 0) valid++;
     findings.merge(result);
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formatRule, supportedFormat } from "./format.ts";
+import { Work } from "./work.ts";
 
 /** What Kubernetes 1.36 takes and does not take. */
 const cases: Readonly<Record<string, readonly [valid: readonly string[], invalid: readonly string[]]>> = {
@@ -79,12 +80,12 @@ describe("formats", () => {
     test(format, () => {
       const rule = formatRule(format);
       assert.deepEqual(
-        valid.filter((text) => !rule?.holds(text)),
+        valid.filter((text) => !rule?.holds(text, new Work())),
         [],
         "taken",
       );
       assert.deepEqual(
-        invalid.filter((text) => rule?.holds(text)),
+        invalid.filter((text) => rule?.holds(text, new Work())),
         [],
         "not taken",
       );

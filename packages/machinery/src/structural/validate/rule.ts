@@ -1,9 +1,10 @@
 /** One rule of a schema for values of one kind. Names are the validator's: `spec.n`, `.n` where a map stands at the root. */
 import type { FieldError, FieldErrorType } from "../../field-error.ts";
 import { invalidValue } from "./problem.ts";
+import type { Work } from "./work.ts";
 
 export interface Rule<T> {
-  holds(value: T): boolean;
+  holds(value: T, work: Work): boolean;
   /** Asked only when it does not hold. */
   error(value: T, name: string): FieldError;
 }

@@ -1,6 +1,7 @@
 /** The rules for strings. Kubernetes reports the first that does not hold. Lengths are in characters, not in UTF-16 units. */
 import { RE2JS } from "re2js";
 import { tooLong } from "../../field-error.ts";
+import { patternSize } from "../check/pattern.ts";
 import type { JsonSchema } from "../schema.ts";
 import { bodyError, fieldOfName, type Rule } from "./rule.ts";
 import { simplePattern } from "./simple-pattern.ts";
@@ -38,14 +39,17 @@ type Matcher = { test(text: string): boolean } | string;
 /** Anywhere in the text, as RE2 understands the pattern, in time linear in the text. Compiled when first needed. */
 function patternRule(pattern: string): Rule<string> {
   let compiled: Matcher | undefined;
+  const size = patternSize(pattern);
   const compile = (): Matcher => {
     compiled ??= simplePattern(pattern) ?? tryCompile(pattern);
     return compiled;
   };
   return {
-    holds: (text) => {
+    holds: (text, work) => {
       const matcher = compiled ?? compile();
-      return typeof matcher !== "string" && matcher.test(text);
+      if (typeof matcher === "string") return false;
+      if (matcher instanceof RE2JS) work.spend(text.length * size);
+      return matcher.test(text);
     },
     error: (text, name) => {
       const matcher = compile();

@@ -1,0 +1,22 @@
+import { type FieldError, forbidden } from "../../field-error.ts";
+import { accepts } from "./accepts.ts";
+import type { Correlation } from "./correlation.ts";
+import { explain } from "./explain.ts";
+import { noField } from "./rule.ts";
+import type { ValueSchema } from "./value-schema.ts";
+import { TooMuchWork, Work } from "./work.ts";
+
+/** All errors of a value. `old` is asked for only when there are some. */
+export function valueErrors(schema: ValueSchema, value: unknown, old: () => Correlation | undefined): FieldError[] {
+  return withinBounds(noField, () => (accepts(schema, value, new Work()) ? [] : [...explain(schema, value, old(), new Work())]));
+}
+
+/** What `check` finds, or that it takes too long. */
+export function withinBounds(path: string, check: () => FieldError[]): FieldError[] {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof TooMuchWork)) throw error;
+    return [forbidden(path, "checking the patterns and alternatives of the schema takes too long")];
+  }
+}
