@@ -1,6 +1,6 @@
 // Command client-go-conformance drives a server as controllers written in Go do: typed clients with protobuf bodies,
-// server-side apply, watches that resume, informers with WatchList, pages, patches, conflicts with retry, evictions and
-// leader election. It prints one line for each check and exits with 1 when one fails.
+// server-side apply, watches that resume, informers with WatchList, pages, patches, conflicts with retry, evictions,
+// leader election and custom resources. It prints one line for each check and exits with 1 when one fails.
 package main
 
 import (
@@ -56,7 +56,7 @@ func main() {
 		typed := rest.CopyConfig(config)
 		typed.ContentType = contentType
 		typed.AcceptContentTypes = contentType
-		run(ctx, contentType, kubernetes.NewForConfigOrDie(typed))
+		run(ctx, contentType, kubernetes.NewForConfigOrDie(typed), config)
 	}
 	check("dynamic and metadata clients", untyped(ctx, config))
 	check("discovery", discover(config))
@@ -65,7 +65,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, contentType string, client kubernetes.Interface) {
+func run(ctx context.Context, contentType string, client kubernetes.Interface, config *rest.Config) {
 	name := func(s string) string { return s + " with " + contentType }
 	ns := namespace + fmt.Sprint(time.Now().UnixNano()%100000)
 	_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}, metav1.CreateOptions{})
@@ -81,6 +81,7 @@ func run(ctx context.Context, contentType string, client kubernetes.Interface) {
 	check(name("a watch outlives its connections"), outlive(ctx, client, ns))
 	check(name("delete with preconditions"), deleteWithPrecondition(ctx, client, ns))
 	check(name("status update"), updateStatus(ctx, client, ns))
+	checkCustom(ctx, config, contentType, ns, name)
 }
 
 func configMap(name string) *corev1.ConfigMap {
