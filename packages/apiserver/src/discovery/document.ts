@@ -34,3 +34,9 @@ export const jsonDocument = (value: unknown): Document =>
 
 /** As Kubernetes computes validators of discovery and OpenAPI: SHA-512 in upper-case hex. */
 export const contentHash = (content: string | Uint8Array): string => createHash("sha512").update(content).digest("hex").toUpperCase();
+
+/** The same, on another thread: for what is large. */
+export const contentHashAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
+  Buffer.from(await crypto.subtle.digest("SHA-512", content))
+    .toString("hex")
+    .toUpperCase();

@@ -1,6 +1,7 @@
 import { builtinTypeFacts, loadDescriptions, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { stringifyJson } from "@coxswain/machinery";
-import { contentHash, createDocument, type Document } from "../discovery/document.ts";
+import { contentHash, contentHashAside, createDocument, type Document } from "../discovery/document.ts";
+import { encodeInPieces, inPieces } from "./in-pieces.ts";
 import { isCustom } from "./names.ts";
 import { documentPaths, hasDocument, pathsOfDocument } from "./paths.ts";
 import type { GroupVersion, SchemaSources } from "./schemas.ts";
@@ -14,8 +15,6 @@ export const protobufV3 = "application/com.github.proto-openapi.spec.v3.v1.0+pro
 /** How many documents are kept at once: there may be one for each of thousands of groups. */
 const maxMade = 256;
 
-const encoder = new TextEncoder();
-
 /**
  * The documents of OpenAPI. Each is made when it is first asked for, and again once the resources it describes have
  * changed; until then only the hashes are known, which need no documents.
@@ -24,6 +23,7 @@ export class OpenApiDocuments {
   readonly #registry: ResourceRegistry;
   readonly #version: string;
   readonly #made = new Map<string, { readonly of: string; readonly document: Document }>();
+  readonly #making = new Map<string, Promise<Document>>();
   readonly #fingerprints = new WeakMap<ResourceDefinition, string>();
   #sources: Promise<CommonSources> | undefined;
 
@@ -37,9 +37,10 @@ export class OpenApiDocuments {
   index(): Promise<Document> {
     return this.#once("index", this.#everything(), async () => {
       const common = await this.#common();
-      const entries = documentPaths(this.#registry).map((path): [string, object] => {
-        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path, common)}` }];
-      });
+      const entries: [string, object][] = [];
+      for await (const piece of inPieces(documentPaths(this.#registry), 5)) {
+        for (const path of piece) entries.push([path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path, common)}` }]);
+      }
       return jsonDocument({ paths: Object.fromEntries(entries) }, undefined);
     });
   }
@@ -69,7 +70,7 @@ export class OpenApiDocuments {
       const { openApiV3 } = await import("./v3.ts");
       const own = groupVersionOf(path);
       const sources = await this.#sourcesFor(own === undefined ? [] : [own]);
-      return write(openApiV3(pathsOfDocument(this.#registry, path), sources, this.#version), hash);
+      return write(await openApiV3(pathsOfDocument(this.#registry, path), sources, this.#version), hash);
     });
   }
 
@@ -133,11 +134,18 @@ export class OpenApiDocuments {
     return String(this.#registry.version);
   }
 
+  /** Whoever asks for what is being made waits for it. */
+  #shared(key: string, make: () => Promise<Document>): Promise<Document> {
+    const making = this.#making.get(key) ?? make().finally(() => this.#making.delete(key));
+    this.#making.set(key, making);
+    return making;
+  }
+
   /** Keeps what was asked for last. @param of names what the document is made of: with another name it is made again */
   async #once(key: string, of: string, make: () => Promise<Document>): Promise<Document> {
     const known = this.#made.get(key);
     this.#made.delete(key);
-    const document = known?.of === of ? known.document : await make();
+    const document = known?.of === of ? known.document : await this.#shared(`${key} ${of}`, make);
     this.#made.set(key, { of, document });
     const [oldest] = this.#made.keys();
     if (this.#made.size > maxMade && oldest !== undefined) this.#made.delete(oldest);
@@ -149,9 +157,9 @@ interface CommonSources extends Pick<SchemaSources, "facts" | "descriptions"> {
   readonly hash: string;
 }
 
-function jsonDocument(value: object, hash: string | undefined): Document {
-  const body = encoder.encode(stringifyJson(value));
-  return createDocument(body, "application/json", `"${hash ?? contentHash(body)}"`);
+async function jsonDocument(value: object, hash?: string): Promise<Document> {
+  const body = await encodeInPieces(value);
+  return createDocument(body, "application/json", `"${hash ?? (await contentHashAside(body))}"`);
 }
 
 /** Of a document that is for a group and version. */

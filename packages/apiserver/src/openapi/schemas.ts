@@ -1,5 +1,6 @@
 /** Schemas of OpenAPI 3.0 from the facts of the built-in types. */
 import { type Descriptions, type FieldFacts, publishedListSchema, type ResourceDefinition, type TypeFacts } from "@coxswain/api";
+import { inPieces, nextTurn } from "./in-pieces.ts";
 import { deleteOptions, typeNameOfResource, versionInfo, watchEvent } from "./names.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -18,15 +19,18 @@ const refPrefix = "#/components/schemas/";
 export const refTo = (name: string): Schema => ({ $ref: `${refPrefix}${name}` });
 
 /** The named types and all that they refer to, by name in order. */
-export function schemasOf(names: Iterable<string>, sources: SchemaSources): Record<string, Schema> {
-  const own = customSchemas(sources);
+export async function schemasOf(names: Iterable<string>, sources: SchemaSources): Promise<Record<string, Schema>> {
+  const own = await customSchemas(sources);
   const found = new Map<string, Schema>();
   const wanted = [...names];
-  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
-    if (found.has(name)) continue;
-    const schema = own.get(name) ?? builtinSchema(name, sources);
-    found.set(name, schema);
-    for (const ref of refsIn(schema)) wanted.push(ref.slice(refPrefix.length));
+  while (wanted.length > 0) {
+    await nextTurn();
+    for (const name of wanted.splice(0, 200)) {
+      if (found.has(name)) continue;
+      const schema = own.get(name) ?? builtinSchema(name, sources);
+      found.set(name, schema);
+      for (const ref of refsIn(schema)) wanted.push(ref.slice(refPrefix.length));
+    }
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -116,14 +120,16 @@ function elementSchema(type: string, facts: SchemaSources["facts"]): Schema {
 const zeros: Readonly<Record<string, unknown>> = { string: "", boolean: false, "integer:int32": 0, "integer:int64": 0 };
 
 /** Custom resources and their lists. */
-function customSchemas({ custom }: SchemaSources): Map<string, Schema> {
+async function customSchemas({ custom }: SchemaSources): Promise<Map<string, Schema>> {
   const schemas = new Map<string, Schema>();
-  for (const definition of custom) {
-    const { schema, listKind } = definition;
-    if (schema === undefined) continue;
-    const name = typeNameOfResource(definition);
-    schemas.set(name, schema);
-    schemas.set(name.replace(/[^.]*$/, listKind), publishedListSchema(schema, definition));
+  for await (const piece of inPieces(custom, 20)) {
+    for (const definition of piece) {
+      const { schema, listKind } = definition;
+      if (schema === undefined) continue;
+      const name = typeNameOfResource(definition);
+      schemas.set(name, schema);
+      schemas.set(name.replace(/[^.]*$/, listKind), publishedListSchema(schema, definition));
+    }
   }
   return schemas;
 }

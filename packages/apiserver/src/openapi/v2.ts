@@ -1,6 +1,7 @@
 /** OpenAPI 2.0: one document of everything, which kubectl up to 1.28 needs. */
 import { createHash } from "node:crypto";
 import { customDefinitionV2 } from "./custom/definition-v2.ts";
+import { inPieces } from "./in-pieces.ts";
 import { typeNameOfResource } from "./names.ts";
 import type { Parameter } from "./parameters.ts";
 import type { NamedOperation, NamedPath } from "./paths.ts";
@@ -10,23 +11,29 @@ import { codeNames, extensionsOf, typesIn } from "./v3.ts";
 /** A JSON document; only its writer knows more of its form. */
 export type Swagger = Readonly<Record<string, unknown>>;
 
-export function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, version: string): Swagger {
+export async function openApiV2(paths: readonly NamedPath[], sources: SchemaSources, version: string): Promise<Swagger> {
   const shared: SharedParameters = new Map();
-  const pathItems = paths.map((item): [string, object] => [item.path, pathItem(item, shared)]);
-  const schemas = Object.entries(schemasOf(typesIn(paths), sources));
+  const pathItems = await mapInPieces(paths, (item): [string, object] => [item.path, pathItem(item, shared)]);
+  const schemas = Object.entries(await schemasOf(typesIn(paths), sources));
   const custom = new Set(sources.custom.map(typeNameOfResource));
   const definition = (name: string, schema: Schema) => (custom.has(name) ? customDefinitionV2(schema, refTo) : definitionOf(schema));
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version },
     paths: Object.fromEntries(pathItems),
-    definitions: Object.fromEntries(schemas.map(([name, schema]) => [name, definition(name, schema)])),
+    definitions: Object.fromEntries(await mapInPieces(schemas, ([name, schema]) => [name, definition(name, schema)])),
     parameters: Object.fromEntries(
       [...shared.values()].map(({ key, object }) => [key, object] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
     securityDefinitions: { BearerToken: { type: "apiKey", name: "authorization", in: "header", description: "A bearer token." } },
     security: [{ BearerToken: [] }],
   };
+}
+
+async function mapInPieces<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  for await (const piece of inPieces(items, 200)) for (const item of piece) mapped.push(map(item));
+  return mapped;
 }
 
 const refTo = (name: string): Schema => ({ $ref: `#/definitions/${name}` });

@@ -4,12 +4,12 @@ import type { Parameter } from "./parameters.ts";
 import type { NamedOperation, NamedPath } from "./paths.ts";
 import { refTo, type Schema, type SchemaSources, schemasOf } from "./schemas.ts";
 
-export const openApiV3 = (paths: readonly NamedPath[], sources: SchemaSources, version: string): object => ({
+export const openApiV3 = async (paths: readonly NamedPath[], sources: SchemaSources, version: string): Promise<object> => ({
   openapi: "3.0.0",
   info: { title: "Kubernetes", version },
   paths: Object.fromEntries(paths.map((item) => [item.path, pathItem(item)])),
   components: {
-    schemas: schemasOf(typesIn(paths), sources),
+    schemas: await schemasOf(typesIn(paths), sources),
     securitySchemes: { BearerToken: { type: "apiKey", name: "authorization", in: "header", description: "A bearer token." } },
   },
 });
