@@ -91,6 +91,12 @@ test("the errors of a policy come in the order of its parts", () => {
   ]);
 });
 
+test("variables that are made of variables nest only so deep", () => {
+  const expression = (i: number) => (i === 0 ? "1" : `${"[".repeat(100)}variables.v${i - 1}${"]".repeat(100)}`);
+  const variables = Array.from({ length: 200 }, (_, i) => ({ name: `v${i}`, expression: expression(i) }));
+  assert.deepEqual(createdAs(validatingAdmissionPolicy, policy({ variables, validations: [{ expression: "true" }] })).problems, []);
+});
+
 test("a mutation has the patch of its type, and no other", () => {
   const mutations = [
     { patchType: "JSONPatch", jsonPatch: {}, applyConfiguration: { expression: "1" } },

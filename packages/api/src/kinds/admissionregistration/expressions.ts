@@ -33,8 +33,11 @@ const results: Readonly<Record<ExpressionUse, readonly cel.CelType[]>> = {
 
 export function createExpressionCompiler(scope: ExpressionScope): ExpressionCompiler {
   const variables = new Map<string, cel.CelType>();
+  const environments = new Map<string, cel.Environment>();
   const compile = (out: Errors, path: string, expression: string, use: ExpressionUse | "variable", shown: string) => {
-    const compilation = environment(scope, variables, use).compile(expression);
+    const language = environments.get(use) ?? environment(scope, variables, use);
+    environments.set(use, language);
+    const compilation = language.compile(expression);
     const problem = compilation.ok
       ? use !== "variable" && resultProblem(compilation.compiled.type, results[use])
       : `compilation failed: ${compilation.message}`;
@@ -52,6 +55,7 @@ export function createExpressionCompiler(scope: ExpressionScope): ExpressionComp
 
 const variablesType = "kubernetes.variables";
 
+/** What is in `variables` later is seen, too. */
 function environment(
   { params, variables: composed }: ExpressionScope,
   variables: ReadonlyMap<string, cel.CelType>,
@@ -102,13 +106,17 @@ function hasProgram(out: Errors, path: string, compiled: cel.Compiled): boolean 
   }
 }
 
+/** Variables of variables may nest without end, and whoever asks for their types walks through all of it. */
+const deepestType = 100;
+
 /** As what other expressions see a variable: of types that libraries make nothing is known any more. */
-function variableType(type: cel.CelType): cel.CelType {
+function variableType(type: cel.CelType, depth = 0): cel.CelType {
+  if (depth > deepestType) return cel.dynType;
   switch (type.kind) {
     case "list":
-      return cel.listOf(variableType(type.item));
+      return cel.listOf(variableType(type.item, depth + 1));
     case "map":
-      return cel.mapOf(variableType(type.key), variableType(type.value));
+      return cel.mapOf(variableType(type.key, depth + 1), variableType(type.value, depth + 1));
     case "object":
     case "opaque":
     case "wrapper":
