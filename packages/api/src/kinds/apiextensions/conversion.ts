@@ -1,7 +1,7 @@
 import { field, isDns1035Label } from "@coxswain/machinery";
 import { type Errors, requiredOneOf } from "../../pod/checks.ts";
 import type { CustomResourceConversion } from "../../types/apiextensions-v1.ts";
-import { validateService, validateUrl } from "../admissionregistration/webhook.ts";
+import { validateService, validateUrl } from "../admissionregistration/webhook-client.ts";
 import { caBundleProblem } from "./ca-bundle.ts";
 
 const reviewVersions = ["v1", "v1beta1"];
