@@ -4,6 +4,8 @@
 
 mod apply;
 mod controller;
+mod custom;
+mod custom_controller;
 mod deletes;
 mod dynamic;
 mod effects;
@@ -75,13 +77,29 @@ const CHECKS: &[Check] = &checks! {
     "a controller converges": controller::converges,
 };
 
+/// These change what discovery tells, so they wait for those who look there.
+const CUSTOM: &[Check] = &checks! {
+    "a derived definition is applied, established, discovered": custom::defines,
+    "custom resources: defaults, pruning, conflict, selectors, versions": custom::round_trip,
+    "custom resources: refusals by schema and rules": custom::refusals,
+    "custom resources: watches by field": custom::watches,
+    "custom resources: apply": custom::applies,
+    "custom resources: status and scale": custom::subresources,
+    "custom resources: a controller converges": custom_controller::converges,
+    "custom resources: a definition goes after its objects": custom::removal,
+};
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let path = std::env::args().nth(1).expect("usage: kube-conformance KUBECONFIG");
     let kubeconfig = Kubeconfig::read_from(path).expect("a kubeconfig");
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(kubeconfig, &options).await.expect("a usable kubeconfig");
-    let results = join_all(CHECKS.iter().enumerate().map(|(i, check)| outcome(config.clone(), i, check))).await;
+    let mut results = Vec::new();
+    for checks in [CHECKS, CUSTOM] {
+        let first = results.len();
+        results.extend(join_all(checks.iter().enumerate().map(|(i, check)| outcome(config.clone(), first + i, check))).await);
+    }
     for (name, failure) in &results {
         match failure {
             None => println!("ok {name}"),
