@@ -4,6 +4,7 @@
  *     PROJECT/crds/*.yaml     one definition each
  *     PROJECT/samples/*.yaml  one object each
  *     PROJECT/answers.json    optional: what Kubernetes makes of the samples, by the name of the file
+ *                             (names that it would generate end in `abcde`)
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

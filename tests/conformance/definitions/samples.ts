@@ -57,18 +57,19 @@ async function createSample(api: Connection, sample: Sample, context: Context): 
   const body = placed(sample.object, scope === "Namespaced" ? namespace : undefined);
   const collection = `/apis/${group}/${version}/${scope === "Namespaced" ? `namespaces/${namespace}/` : ""}${names.plural}`;
   const path = `${collection}/${body.metadata?.name}`;
-  if (body.metadata?.name !== undefined) await api.send("DELETE", path); // An earlier sample may have the same name.
+  await api.send("DELETE", path); // An earlier sample may have the same name.
   const created = await api.send("POST", `${collection}?fieldValidation=Strict`, { body });
   if (created.status !== 201) return { kind: "refused", file, why: refused(created, answer, sample.path) };
   if (answer !== undefined && "object" in answer) assertBecame(created.body, answer.object, sample.path);
-  await assertStays(api, `${collection}/${created.body.metadata.name}`, body, created.body, sample.path);
+  await assertStays(api, path, body, created.body, sample.path);
   return { kind: "accepted", file };
 }
 
-/** Without what only the project's own controllers could take away again. */
+/** Without what only the project's own controllers could take away again; generated names are the same in every run. */
 function placed(object: KubeObject, namespace: string | undefined): KubeObject {
   const { namespace: _, finalizers: __, uid: ___, resourceVersion: ____, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata: { ...metadata, ...(namespace === undefined ? {} : { namespace }) } };
+  const name = metadata.name ?? `${metadata.generateName}abcde`;
+  return { ...object, metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
 function refused({ status, body }: Reply, answer: Answer | undefined, path: string): readonly string[] {
@@ -87,8 +88,7 @@ function assertBecame({ metadata: _, ...actual }: Json, { metadata: __, ...expec
 async function assertStays(api: Connection, path: string, body: KubeObject, created: Json, about: string): Promise<void> {
   const read = await api.send("GET", path);
   assert.deepEqual(read.body, created, `${about}: read back`);
-  const name = created.metadata.name;
-  const patch = { type: "application/apply-patch+yaml", body: { ...body, metadata: { ...body.metadata, name, generateName: undefined } } };
+  const patch = { type: "application/apply-patch+yaml", body };
   const target = `${path}?fieldManager=conformance&fieldValidation=Strict&force=true`;
   const applied = await api.send("PATCH", target, patch);
   assert.equal(applied.status, 200, `${about}: applied: ${JSON.stringify(applied.body)}`);
