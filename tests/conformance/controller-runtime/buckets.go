@@ -39,7 +39,7 @@ const (
 type buckets struct {
 	client.Client
 	outside    sync.Map // what there is outside: its class, by the bucket's name
-	reconciles atomic.Int64
+	reconciles sync.Map // how many have begun, by the bucket's name: *atomic.Int64
 }
 
 // startBuckets starts a manager whose cache has the buckets of the north only.
@@ -78,8 +78,13 @@ func startBuckets(ctx context.Context, restConfig *rest.Config, scheme *runtime.
 	return made, reconciler, nil
 }
 
+func (b *buckets) count(name string) *atomic.Int64 {
+	found, _ := b.reconciles.LoadOrStore(name, new(atomic.Int64))
+	return found.(*atomic.Int64)
+}
+
 func (b *buckets) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-	defer b.reconciles.Add(1)
+	b.count(request.Name).Add(1)
 	var bucket storagev1.Bucket
 	if err := b.Get(ctx, request.NamespacedName, &bucket); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)

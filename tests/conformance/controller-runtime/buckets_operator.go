@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -66,24 +65,34 @@ func owns(ctx context.Context, direct client.Client, bucket *storagev1.Bucket, c
 	})
 }
 
-// isQuiet counts on a moment being enough for an event to come back: the operator has its own writes within milliseconds.
-func isQuiet(ctx context.Context, operator *buckets, direct client.Client) error {
-	var before, after storagev1.Bucket
-	if err := isReady(ctx, direct, "main", &before); err != nil {
+// passes returns once the operator has seen all that happened before: a bucket of its own, and the ConfigMap of that.
+func passes(ctx context.Context, operator *buckets, direct client.Client, name string) error {
+	if err := direct.Create(ctx, newBucket(name, "north")); err != nil {
 		return err
 	}
-	time.Sleep(100 * time.Millisecond)
-	count := operator.reconciles.Load()
+	return errors.Join(eventually(ctx, func() error {
+		if seen := operator.count(name).Load(); seen < 2 {
+			return fmt.Errorf("%d reconciles of %s", seen, name)
+		}
+		return nil
+	}), direct.Delete(ctx, newBucket(name, "north")))
+}
+
+func isQuiet(ctx context.Context, operator *buckets, direct client.Client) error {
+	var before, after storagev1.Bucket
+	if err := errors.Join(isReady(ctx, direct, "main", &before), passes(ctx, operator, direct, "before")); err != nil {
+		return err
+	}
+	count := operator.count("main").Load()
 	relabelled := before.DeepCopy()
 	relabelled.Labels = map[string]string{"note": "metadata"}
 	if err := direct.Patch(ctx, relabelled, client.MergeFrom(&before)); err != nil {
 		return err
 	}
-	time.Sleep(200 * time.Millisecond)
-	if err := isReady(ctx, direct, "main", &after); err != nil {
+	if err := errors.Join(passes(ctx, operator, direct, "after"), isReady(ctx, direct, "main", &after)); err != nil {
 		return err
 	}
-	if more := operator.reconciles.Load() - count; more != 0 || after.Generation != before.Generation {
+	if more := operator.count("main").Load() - count; more != 0 || after.Generation != before.Generation {
 		return fmt.Errorf("%d more, generation %d and %d", more, before.Generation, after.Generation)
 	}
 	return nil
@@ -104,7 +113,7 @@ func corrects(ctx context.Context, direct client.Client) error {
 
 func followsSecret(ctx context.Context, operator *buckets, direct client.Client) error {
 	object := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "main", Namespace: bucketNamespace}}
-	count := operator.reconciles.Load()
+	count := operator.count("main").Load()
 	if err := direct.Create(ctx, object); err != nil {
 		return err
 	}
@@ -113,7 +122,7 @@ func followsSecret(ctx context.Context, operator *buckets, direct client.Client)
 		return err
 	}
 	return eventually(ctx, func() error {
-		if more := operator.reconciles.Load() - count; more < 1 {
+		if more := operator.count("main").Load() - count; more < 1 {
 			return fmt.Errorf("%d more reconciles", more)
 		}
 		return nil
