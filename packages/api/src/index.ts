@@ -6,6 +6,7 @@ export { publishedListSchema, publishedName, publishedSchema } from "./custom/pu
 export { toCustomScale } from "./custom/scale.ts";
 export * from "./deprecation.ts";
 export * from "./descriptions/load.ts";
+export { loadDynamic, needsDynamic } from "./dynamic.ts";
 export * from "./kind.ts";
 export { apiApprovalCondition } from "./kinds/apiextensions/api-approval.ts";
 export * from "./kinds/certificates/approval.ts";

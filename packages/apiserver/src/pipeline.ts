@@ -60,7 +60,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       reply = await answerError(server, error, request, requestId);
     }
     metrics.end(inflight);
-    const series = metrics.requests(countable(info, request.method, server.served), flagsOf(request));
+    const series = metrics.requests(countable(info, request.method, server.registry), flagsOf(request));
     const counted = observed(series, reply, () => (server.clock.monotonic() - startedAt) / 1000);
     return { ...counted, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
   };

@@ -1,5 +1,5 @@
 /** From a request on a resource to the handler of its verb and subresource. */
-import { deprecationWarning } from "@coxswain/api";
+import { deprecationWarning, loadDynamic, needsDynamic } from "@coxswain/api";
 import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
 import { approve } from "./certificates/sign-approved.ts";
 import type { RequestContext, ServerContext } from "./context.ts";
@@ -25,9 +25,10 @@ import { requestToken } from "./service-accounts/token-request.ts";
 import { virtualHandler } from "./virtual/virtual.ts";
 
 export async function serveResource(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const resource = server.served.find(info.group, info.version, info.resource);
-  if (resource === undefined) return unknownResource(server, info);
-  const { definition } = resource;
+  const definition = server.registry.find(info.group, info.version, info.resource);
+  if (definition === undefined) return unknownResource(server, info);
+  if (needsDynamic(definition)) await loadDynamic();
+  const resource = server.served.of(definition);
   const namespacesItself = info.group === "" && info.resource === "namespaces";
   if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(server, info);
   if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {

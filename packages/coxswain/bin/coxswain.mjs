@@ -20,6 +20,6 @@ function resolve(specifier, context, next) {
 
 function ownModule(specifier, parent) {
   if (specifier.startsWith(".") && specifier.endsWith(".ts")) return new URL(specifier, parent).href;
-  const name = /^@coxswain\/([a-z]+)$/.exec(specifier)?.[1];
-  return name === undefined ? undefined : new URL(`../../${name}/src/index.ts`, import.meta.url).href;
+  const [, name, entry = "index"] = /^@coxswain\/([a-z]+)(?:\/([a-z]+))?$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : new URL(`../../${name}/src/${entry}.ts`, import.meta.url).href;
 }

@@ -3,15 +3,8 @@
  * same path. What is costly is made when it is first asked for: most definitions of a cluster are never used.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
-import {
-  apiVersionOf,
-  type CustomSchema,
-  compileCustomSchema,
-  compileRules,
-  deepEqual,
-  type JsonSchema,
-  type KubeObject,
-} from "@coxswain/machinery";
+import { apiVersionOf, type CustomSchema, deepEqual, type JsonSchema, type KubeObject } from "@coxswain/machinery";
+import { dynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
 import { metaRules } from "../kinds/apiextensions/meta-rules.ts";
 import type { Column, CustomFacts, Lineage, ObjectConverter, ResourceDefinition, ScalePaths, SubresourceDefinition } from "../resource.ts";
@@ -127,7 +120,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
       scale: this.#facts.subresources?.scale,
       selectableFields: this.#facts.selectableFields,
       cells: (obj, now) => this.#table.cells(obj, now),
-      rules: compileRules(schemaOf(this.#facts), { resource: true }),
+      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true }),
     });
     return this.#behaviour;
   }
@@ -172,7 +165,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   }
 
   get #schema(): CustomSchema {
-    this.#compiled ??= compileCustomSchema(schemaOf(this.#facts), {
+    this.#compiled ??= dynamic().compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),
       ...metaRules(),
       status: this.hasStatus,

@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
+import { loadDynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
 import { validateReplacement } from "../meta/tolerance.ts";
 import { createResourceRegistry } from "../registry.ts";
+
+await loadDynamic();
 
 const registry = createResourceRegistry();
 

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResourceRegistry } from "@coxswain/api";
 import type { Sink } from "../http/exchange.ts";
-import { servedResources } from "../registry/served-resource.ts";
 import { parseRequest } from "../request-info.ts";
 import { Metrics } from "./metrics.ts";
 import { countable, observed } from "./observe.ts";
 
-const served = servedResources(createResourceRegistry());
+const registry = createResourceRegistry();
 
 const paths = [
   { path: "/api/v1/namespaces/a/pods/p", counted: "pods" },
@@ -18,7 +17,7 @@ const paths = [
 ];
 for (const { path, counted } of paths) {
   test(`${path} is counted as ${JSON.stringify(counted)}`, () => {
-    const info = countable(parseRequest("GET", path, false), "GET", served);
+    const info = countable(parseRequest("GET", path, false), "GET", registry);
     const name = info.kind === "path" ? info.path : [info.resource, info.subresource].filter((part) => part !== "").join("/");
     assert.equal(name, counted);
   });

@@ -1,14 +1,14 @@
 /** Counts what the pipeline answers. */
+import type { ResourceRegistry } from "@coxswain/api";
 import type { Reply } from "../http/exchange.ts";
-import type { ServedResources } from "../registry/served-resource.ts";
 import type { RequestInfo } from "../request-info.ts";
 import type { InflightKind } from "./metrics.ts";
 import type { RequestSeries } from "./request-series.ts";
 
 /** The request as it may be counted: names that a client may have made up must not become labels of metrics. */
-export function countable(info: RequestInfo | undefined, method: string, served: ServedResources): RequestInfo {
+export function countable(info: RequestInfo | undefined, method: string, registry: ResourceRegistry): RequestInfo {
   if (info?.kind === "path") return info;
-  const definition = info === undefined ? undefined : served.find(info.group, info.version, info.resource)?.definition;
+  const definition = info === undefined ? undefined : registry.find(info.group, info.version, info.resource);
   if (info === undefined || definition === undefined || (info.subresource !== "" && !definition.subresources.has(info.subresource))) {
     return { kind: "path", verb: method.toLowerCase(), path: "", segments: [] };
   }

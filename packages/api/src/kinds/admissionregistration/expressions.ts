@@ -3,7 +3,8 @@
  * it is limited when they run.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#validation-expression
  */
-import { cel, field } from "@coxswain/machinery";
+import { field } from "@coxswain/machinery";
+import { cel } from "@coxswain/machinery/dynamic";
 import type { Errors } from "../../pod/checks.ts";
 import { namespaceType, patchTypes, requestType, requestTypes } from "./expression-types.ts";
 

@@ -1,9 +1,10 @@
 import { field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
+import { dynamic } from "../../dynamic.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, requiredOneOf } from "../../pod/checks.ts";
 import type { MutatingAdmissionPolicy, Mutation } from "../../types/admissionregistration-v1.ts";
-import { createExpressionCompiler, type ExpressionCompiler } from "./expressions.ts";
+import type { ExpressionCompiler } from "./expressions.ts";
 import { paramKindCell, validatePolicySpec } from "./policy.ts";
 import { reservedNameWarnings } from "./reserved-names.ts";
 import { defaultMatchResources, reinvocationPolicies } from "./rules.ts";
@@ -20,7 +21,7 @@ export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   },
   validate: ({ spec = {} }, prev) => {
     const out: Errors = [];
-    const compiler = createExpressionCompiler({ params: spec.paramKind !== undefined, variables: true });
+    const compiler = dynamic().createExpressionCompiler({ params: spec.paramKind !== undefined, variables: true });
     validatePolicySpec(out, "spec", spec, { compiler, prev: prev?.spec, operations: "noDeletions" });
     const { mutations = [] } = spec;
     if (mutations.length === 0) out.push(field.required("spec.mutations", "mutations must contain at least one item"));

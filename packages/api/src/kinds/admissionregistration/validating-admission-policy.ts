@@ -1,11 +1,12 @@
 import { field, isQualifiedName, JsonPathError, parseJsonPath } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
+import { dynamic } from "../../dynamic.ts";
 import { defineKind } from "../../kind.ts";
 import { checkConditions } from "../../meta/conditions.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, oneOf, refuse } from "../../pod/checks.ts";
 import type { AuditAnnotation, ExpressionWarning, ValidatingAdmissionPolicy, Validation } from "../../types/admissionregistration-v1.ts";
-import { createExpressionCompiler, type ExpressionCompiler } from "./expressions.ts";
+import type { ExpressionCompiler } from "./expressions.ts";
 import { paramKindCell, validatePolicySpec } from "./policy.ts";
 import { reservedNameWarnings } from "./reserved-names.ts";
 import { defaultMatchResources } from "./rules.ts";
@@ -28,7 +29,10 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   },
   validate: ({ metadata, spec = {} }, prev) => {
     const out: Errors = [];
-    const compiler = createExpressionCompiler({ params: spec.paramKind !== undefined, variables: (spec.variables ?? []).length > 0 });
+    const compiler = dynamic().createExpressionCompiler({
+      params: spec.paramKind !== undefined,
+      variables: (spec.variables ?? []).length > 0,
+    });
     validatePolicySpec(out, "spec", spec, { compiler, prev: prev?.spec });
     const { validations = [], auditAnnotations = [] } = spec;
     if (validations.length === 0 && auditAnnotations.length === 0) {

@@ -1,14 +1,10 @@
-import { field, ruleChecks } from "@coxswain/machinery";
+import { field } from "@coxswain/machinery";
 import { noteCondition } from "../../custom/names-controller.ts";
+import { dynamic } from "../../dynamic.ts";
 import { defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "../../types/apiextensions-v1.ts";
-import { validateApproval } from "./api-approval.ts";
-import { formatWarnings } from "./format-warnings.ts";
 import { validateNames } from "./names.ts";
-import { validatePreserveUnknown } from "./preserve-unknown.ts";
-import { validateSpec } from "./spec.ts";
-import { noteStorageVersion, validateStoredVersions } from "./versions.ts";
 
 /** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 export const customResourceDefinition = defineKind<CustomResourceDefinition>({
@@ -43,12 +39,12 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     if (metadata?.name && metadata.name !== `${spec?.names?.plural ?? ""}.${spec?.group ?? ""}`) {
       out.push(field.invalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'));
     }
-    validateAll(out, crd);
+    dynamic().validateDefinition(out, crd);
     return out;
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    validateAll(out, next, prev);
+    dynamic().validateDefinition(out, next, prev);
     return out;
   },
   validateStatusUpdate: ({ status }) => {
@@ -56,7 +52,7 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     validateNames(out, "status.acceptedNames", status?.acceptedNames ?? { plural: "", kind: "" });
     return out;
   },
-  warnings: (next, prev) => formatWarnings(next, prev),
+  warnings: (next, prev) => dynamic().formatWarnings(next, prev),
 });
 
 /** Before anybody has looked at it. Answers show the conditions that there are none of. */
@@ -83,10 +79,9 @@ function markDeleting(crd: CustomResourceDefinition, prev: Definition): void {
   crd.status = { ...status, conditions: noteCondition(status?.conditions ?? [], pending, metadata.deletionTimestamp ?? "") };
 }
 
-function validateAll(out: Errors, crd: Definition, prev?: Definition): void {
-  if (crd.spec !== undefined) validateSpec(out, crd.spec, ruleChecks(), prev);
-  validateNames(out, "status.acceptedNames", crd.status?.acceptedNames ?? { plural: "", kind: "" });
-  validateStoredVersions(out, crd);
-  out.push(...validateApproval(crd, prev));
-  validatePreserveUnknown(out, crd, prev);
+/** A version that was once the storage version stays listed until somebody has migrated. */
+function noteStorageVersion(crd: CustomResourceDefinition): void {
+  const storage = crd.spec?.versions?.find((version) => version.storage)?.name;
+  const stored = crd.status?.storedVersions ?? [];
+  if (storage !== undefined && !stored.includes(storage)) crd.status = { ...crd.status, storedVersions: [...stored, storage] };
 }

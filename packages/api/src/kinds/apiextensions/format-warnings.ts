@@ -1,4 +1,5 @@
-import { goQuote, type JsonSchema, someSchema, supportedFormat } from "@coxswain/machinery";
+import { goQuote, type JsonSchema } from "@coxswain/machinery";
+import { someSchema, supportedFormat } from "@coxswain/machinery/dynamic";
 import type { CustomResourceDefinition } from "../../types/apiextensions-v1.ts";
 import { formOf, schemaOf } from "./spec-form.ts";
 

@@ -2,7 +2,8 @@
  * spec.preserveUnknownFields was how v1beta1 left out pruning. It can no longer be set; objects from then may keep it, and
  * are held to fewer rules.
  */
-import { field, type JsonSchema, someSchema } from "@coxswain/machinery";
+import { field, type JsonSchema } from "@coxswain/machinery";
+import { someSchema } from "@coxswain/machinery/dynamic";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
 import { asJson } from "./spec-form.ts";

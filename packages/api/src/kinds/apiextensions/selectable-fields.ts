@@ -1,4 +1,5 @@
-import { field, findField, type JsonSchema } from "@coxswain/machinery";
+import { field, type JsonSchema } from "@coxswain/machinery";
+import { findField } from "@coxswain/machinery/dynamic";
 import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinitionSpec, SelectableField } from "../../types/apiextensions-v1.ts";
 import { formOf } from "./spec-form.ts";

@@ -1,7 +1,5 @@
 /** The rules of a CustomResourceDefinition's spec, in Kubernetes' order. */
 import {
-  checkSchema,
-  conversionProblem,
   deepEqual,
   type FieldError,
   field,
@@ -9,9 +7,8 @@ import {
   isDns1123Subdomain,
   type JsonSchema,
   type SchemaCheck,
-  schemaLimitErrors,
-  schemaTolerance,
 } from "@coxswain/machinery";
+import { checkSchema, conversionProblem, schemaLimitErrors, schemaTolerance } from "@coxswain/machinery/dynamic";
 import { type Errors, immutable, requiredOneOf } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../types/apiextensions-v1.ts";
 import { validateColumns } from "./columns.ts";

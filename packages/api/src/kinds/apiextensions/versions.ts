@@ -4,13 +4,6 @@ import type { Errors } from "../../pod/checks.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../../types/apiextensions-v1.ts";
 import { asJson } from "./spec-form.ts";
 
-/** A version that was once the storage version stays listed until somebody has migrated. */
-export function noteStorageVersion(crd: CustomResourceDefinition): void {
-  const storage = crd.spec?.versions?.find((version) => version.storage)?.name;
-  const stored = crd.status?.storedVersions ?? [];
-  if (storage !== undefined && !stored.includes(storage)) crd.status = { ...crd.status, storedVersions: [...stored, storage] };
-}
-
 export function validateStoredVersions(out: Errors, { spec, status }: Readonly<CustomResourceDefinition>): void {
   const path = "status.storedVersions";
   const stored = status?.storedVersions ?? [];

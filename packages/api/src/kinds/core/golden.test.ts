@@ -4,9 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject, type ObjectMeta, type StatusCause } from "@coxswain/machinery";
+import { loadDynamic } from "../../dynamic.ts";
 import { validateObjectMeta } from "../../meta/validate.ts";
 import { createResourceRegistry, type ResourceRegistry } from "../../registry.ts";
 import type { ResourceDefinition } from "../../resource.ts";
+
+await loadDynamic();
 
 const golden = join(import.meta.dirname, "../../../../../../shared/golden");
 const skip = existsSync(golden) ? false : "the recorded answers are not beside the repository";

@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 import { field, isDns1123Label, isDns1123Subdomain, isLabelValue, stringifyJson } from "@coxswain/machinery";
+import { dynamic } from "../../dynamic.ts";
 import { checkLabelKey } from "../../meta/parts.ts";
 import { utf8Length } from "../../meta/utf8-length.ts";
 import { type Errors, oneOf, refuse, requiredOneOf } from "../../pod/checks.ts";
@@ -16,7 +17,6 @@ import type {
   ExactDeviceRequest,
   OpaqueDeviceConfiguration,
 } from "../../types/resource-v1.ts";
-import { selectorProblem } from "./device-selector.ts";
 import { validateDriverName } from "./driver-name.ts";
 import { itself, validateList, validateSet } from "./lists.ts";
 import { validateFullyQualifiedName } from "./qualified-name.ts";
@@ -74,7 +74,7 @@ function validateExpression(out: Errors, path: string, expression: string): void
     out.push(field.tooLong(path, maxExpressionBytes));
     return;
   }
-  const problem = selectorProblem(expression);
+  const problem = dynamic().selectorProblem(expression);
   if (problem !== undefined) out.push(field.invalid(path, expression, problem));
 }
 

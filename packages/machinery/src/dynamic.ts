@@ -1,0 +1,16 @@
+/**
+ * What is only known at run time: schemas of custom resources, and expressions. An entry of its own, for it is much, and
+ * most who use the rest never need it.
+ */
+export * as cel from "./cel/index.ts";
+export { checkSchema, type SchemaCheck, type SchemaTolerance } from "./structural/check/check-schema.ts";
+export { conversionProblem } from "./structural/check/conversion.ts";
+export { findField } from "./structural/check/field-path.ts";
+export { goSchema } from "./structural/check/go-form.ts";
+export { limitErrors as schemaLimitErrors } from "./structural/check/limits.ts";
+export { someSchema } from "./structural/check/parts.ts";
+export { schemaTolerance } from "./structural/check/tolerance.ts";
+export * from "./structural/custom-schema.ts";
+export { ruleChecks } from "./structural/rules/check-rules.ts";
+export { type CompiledRules, compileRules, type RuleFindings } from "./structural/rules/validate-rules.ts";
+export { supportedFormat } from "./structural/validate/format.ts";
