@@ -12,8 +12,16 @@ function load(namespace, path) {
   return k8s.loadAllYaml(text).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
 }
 
+/** The server goes on with a definition after its creation, until it is established. */
+async function settled(object) {
+  if (object.kind !== "CustomResourceDefinition") return object;
+  const found = await client.read(object);
+  const established = found.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
+  return established ? found : settled(object);
+}
+
 async function round(object) {
-  const created = await client.create(object);
+  const created = await settled(await client.create(object));
   assert.deepEqual([created.apiVersion, created.kind], [object.apiVersion, object.kind]);
   const found = await client.read(created);
   assert.deepEqual(found, created);

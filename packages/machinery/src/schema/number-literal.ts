@@ -26,6 +26,7 @@ export function settleNumbers(type: Type | undefined, value: unknown): unknown {
   } else if (typeof value === "object" && value !== null) {
     const object = value as Record<string, unknown>;
     for (const key in object) {
+      if (isUndeclared(type, key)) continue;
       const before = object[key];
       const after = settleNumbers(memberOf(type, key), before);
       if (after !== before) object[key] = after;
@@ -38,6 +39,12 @@ function memberOf(type: Type | undefined, key: string): Type | undefined {
   if (type?.kind === "map") return type.value;
   const struct = heldBy(type) ?? type;
   return struct?.kind === "struct" ? (struct.fields.get(key)?.type ?? struct.rest) : undefined;
+}
+
+/** Decoding drops what a struct does not declare, whatever it is. */
+function isUndeclared(type: Type | undefined, key: string): boolean {
+  const struct = heldBy(type) ?? type;
+  return struct?.kind === "struct" && struct.rest === undefined && !struct.fields.has(key);
 }
 
 const heldBy = (type: Type | undefined): Type | undefined => (type?.kind === "scalar" ? type.holds : undefined);
