@@ -1,6 +1,7 @@
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayInputStream;
@@ -86,11 +87,20 @@ class Generic {
     String text = Files.readString(Path.of(file)).replace("python-kinds", "generic");
     for (HasMetadata item : client.load(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).items()) {
       String name = item.getKind() + " " + item.getMetadata().getName();
-      HasMetadata created = client.resource(item).create();
+      HasMetadata created = settled(client, client.resource(item).create());
       if (created.getMetadata().getUid() == null) throw new AssertionError(name + " is not kept");
       Topic.same(name + created.getClass(), name + item.getClass());
       Topic.same(client.resource(item).get(), created);
       Topic.same(client.resource(created).update(), created);
     }
+  }
+
+  /** The server goes on with a definition after its creation, until it is established. */
+  static HasMetadata settled(NamespacedKubernetesClient client, HasMetadata object) {
+    if (!(object instanceof CustomResourceDefinition)) return object;
+    return client.resource((CustomResourceDefinition) object).waitUntilCondition(
+        definition -> definition.getStatus() != null && definition.getStatus().getConditions().stream()
+            .anyMatch(condition -> condition.getType().equals("Established") && condition.getStatus().equals("True")),
+        10, TimeUnit.SECONDS);
   }
 }
