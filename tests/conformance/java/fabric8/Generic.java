@@ -99,8 +99,9 @@ class Generic {
   static HasMetadata settled(NamespacedKubernetesClient client, HasMetadata object) {
     if (!(object instanceof CustomResourceDefinition)) return object;
     return client.resource((CustomResourceDefinition) object).waitUntilCondition(
-        definition -> definition.getStatus() != null && definition.getStatus().getConditions().stream()
-            .anyMatch(condition -> condition.getType().equals("Established") && condition.getStatus().equals("True")),
+        // A new definition's conditions are null, not empty.
+        definition -> definition.getStatus() != null && definition.getStatus().getConditions() != null
+            && definition.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("Established") && condition.getStatus().equals("True")),
         10, TimeUnit.SECONDS);
   }
 }
