@@ -57,8 +57,6 @@ export interface ResourceDefinition {
 
 /** How the objects of a CustomResourceDefinition are read and served, at one of its versions. */
 export interface CustomFacts {
-  /** The CustomResourceDefinition as it was when this was made. */
-  readonly crdName: string;
   readonly lineage: Lineage;
   /** The definition of the version in which objects are stored, served or not. */
   readonly storedAs: ResourceDefinition;

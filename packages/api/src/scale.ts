@@ -6,7 +6,7 @@ import {
   type FieldError,
   field,
   formatGoValue,
-  goTypeOf,
+  goDynamicType,
   internalError,
   type KubeObject,
   type LabelSelectorObject,
@@ -63,7 +63,7 @@ function replaced(holder: unknown, value: number, path: readonly string[], depth
 
 /** What Go's accessors say of a value that is of another type than the path promises. */
 export const accessorProblem = (value: unknown, path: readonly string[], wanted: string): string =>
-  `.${path.join(".")} accessor error: ${formatGoValue(value)} is of the type ${value === null ? "<nil>" : goTypeOf(value)}, expected ${wanted}`;
+  `.${path.join(".")} accessor error: ${formatGoValue(value)} is of the type ${goDynamicType(value)}, expected ${wanted}`;
 
 export function* validateScale(scale: Readonly<Scale>): Generator<FieldError> {
   const replicas = scale.spec?.replicas ?? 0;

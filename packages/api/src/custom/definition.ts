@@ -59,7 +59,6 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly storagePrefix: string;
   readonly storageVersion: string;
   readonly hasStatus: boolean;
-  readonly crdName: string;
   readonly lineage: Lineage;
   readonly conversion: ObjectConverter | undefined;
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
@@ -72,7 +71,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   #scale: ScalePaths | undefined;
 
   constructor(
-    { metadata, spec }: CustomResourceDefinition,
+    { spec }: CustomResourceDefinition,
     names: CustomResourceDefinitionNames,
     facts: CustomResourceDefinitionVersion,
     { lineage, definitions, conversion }: Shared,
@@ -89,7 +88,6 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.storagePrefix = `/registry/${spec.group}/${names.plural}/`;
     this.storageVersion = spec.versions.find(({ storage }) => storage)?.name ?? facts.name;
     this.hasStatus = facts.subresources?.status !== undefined;
-    this.crdName = metadata?.name ?? "";
     this.lineage = lineage;
     this.versions = definitions;
     this.conversion = conversion;
@@ -168,7 +166,6 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.#compiled ??= dynamic().compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),
       ...metaRules(),
-      status: this.hasStatus,
     });
     return this.#compiled;
   }

@@ -26,8 +26,11 @@ export function formatGoString(value: unknown): string {
 }
 
 /** As `%s` prints a type that reflection found. */
-export function goTypeOf(value: unknown): string {
-  if (value === null || value === undefined) return "%!s(<nil>)";
+export const goTypeOf = (value: unknown): string => (value === null || value === undefined ? "%!s(<nil>)" : goDynamicType(value));
+
+/** As `%T` prints the type of a decoded value. */
+export function goDynamicType(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
   switch (typeof value) {
     case "string":

@@ -46,8 +46,6 @@ export interface CustomSchemaOptions {
   readonly name: string;
   /** The type of ObjectMeta. */
   readonly metadata: StructType;
-  /** Whether status is a subresource. */
-  readonly status: boolean;
   /** Checks the metadata of embedded resources, which need neither name nor namespace. */
   readonly checkMetadata?: MetadataCheck | undefined;
 }

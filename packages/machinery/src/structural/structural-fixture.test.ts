@@ -34,7 +34,6 @@ export const compileRoot = (schema: JsonSchema, checkMetadata?: MetadataCheck): 
   compileCustomSchema(schema, {
     name: "com.example.v1.Seat",
     metadata: metadataType,
-    status: true,
     ...(checkMetadata === undefined ? {} : { checkMetadata }),
   });
 

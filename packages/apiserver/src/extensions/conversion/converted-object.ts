@@ -1,6 +1,15 @@
 /** What a webhook may make of an object: anything of its own part, of the metadata only labels and annotations. */
 import { checkAnnotations, checkLabels } from "@coxswain/api";
-import { deepEqual, type FieldError, field, goJsonTypeOf, type KubeObject, parseApiVersion, stringifyJson } from "@coxswain/machinery";
+import {
+  deepEqual,
+  type FieldError,
+  field,
+  goDynamicType,
+  goJsonTypeOf,
+  type KubeObject,
+  parseApiVersion,
+  stringifyJson,
+} from "@coxswain/machinery";
 
 /** A converted object that is none, with what messages say of it behind the name of the webhook. */
 export class ConversionProblem extends Error {
@@ -80,10 +89,10 @@ function mapFrom(
   before: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> | undefined {
   if (given === undefined || given === null) return undefined;
-  if (!isMap(given)) throw invalidMetadata(`invalid metadata.${name} of type ${goTypeOf(given)} in converted object`);
+  if (!isMap(given)) throw invalidMetadata(`invalid metadata.${name} of type ${goDynamicType(given)} in converted object`);
   for (const [key, value] of Object.entries(given)) {
     if (typeof value !== "string")
-      throw invalidMetadata(`metadata.${name}[${key}] must be a string, but is ${goTypeOf(value)} in converted object`);
+      throw invalidMetadata(`metadata.${name}[${key}] must be a string, but is ${goDynamicType(value)} in converted object`);
   }
   const map = given as Record<string, string>;
   if (deepEqual(map, before ?? {})) return map;
@@ -95,21 +104,3 @@ function mapFrom(
 }
 
 const invalidMetadata = (why: string): ConversionProblem => new ConversionProblem(`returned invalid metadata: ${why}`);
-
-/** What Go calls the type of a decoded value. */
-function goTypeOf(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "int64";
-    case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
-    case "object":
-      return "map[string]interface {}";
-    default:
-      return "string";
-  }
-}
