@@ -1,0 +1,2 @@
+/** What only Node has: files, sockets and processes. */
+export {};

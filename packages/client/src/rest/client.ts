@@ -1,0 +1,115 @@
+/** What a client offers; `createClient` makes one of a transport. */
+import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
+import type { ObjectRef, ResourceRef } from "./resource-ref.ts";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import type { WatchEvent, WatchOptions } from "./watch-event.ts";
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** Where objects are meant to be that name no namespace. Default: `default`. */
+  readonly namespace?: string;
+  /** Who writes: the `fieldManager` of every write that names none, and the head of the User-Agent. */
+  readonly fieldManager?: string;
+  /** Given each text of a Warning header. */
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface Client extends AsyncDisposable {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly namespace: string;
+  /** Objects of one resource: of the whole cluster, or of one namespace. */
+  resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
+  /** What the server calls this kind, by discovery; kept until an answer shows that it is out of date. */
+  refOf(kind: { readonly apiVersion: string; readonly kind: string }, opts?: Cancellable): Promise<ResourceRef>;
+  /** A request of any path, with the client's retries but an answer as it came. @throws StatusError unless 2xx */
+  request(request: TransportRequest): Promise<TransportResponse>;
+  readonly transport: Transport;
+}
+
+export interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends Cancellable {
+  readonly fieldManager?: string;
+  readonly dryRun?: boolean;
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+}
+
+export interface GetOptions extends Cancellable {
+  /** `"0"`: whatever the server has at hand. Default: the newest. */
+  readonly resourceVersion?: string;
+}
+
+export interface ListOptions extends Cancellable {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** How many objects one request brings. */
+  readonly pageSize?: number;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+}
+
+export interface ListResult<T> {
+  readonly resourceVersion: string;
+  readonly items: readonly T[];
+}
+
+export interface DeleteOptions extends Cancellable {
+  /** Refused with 409 unless the object is the one meant. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly gracePeriodSeconds?: number;
+  readonly dryRun?: boolean;
+}
+
+export type Patch =
+  | { readonly type: "merge" | "strategic"; readonly patch: object }
+  | { readonly type: "json"; readonly patch: readonly object[] };
+
+export interface PatchOptions extends WriteOptions {
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends PatchOptions {
+  readonly fieldManager: string;
+  /** Takes the fields that others own. Default: a conflict. */
+  readonly force?: boolean;
+}
+
+/** A name alone means the namespace of this ResourceClient, or else the client's own. */
+export type Target = string | ObjectRef;
+
+export interface ResourceClient<T extends KubeObject> {
+  readonly ref: ResourceRef<T>;
+  readonly namespace: string | undefined;
+  get(target: Target, opts?: GetOptions): Promise<T>;
+  /** All objects, in pages behind the scenes, as one consistent snapshot. */
+  list(opts?: ListOptions): Promise<ListResult<T>>;
+  /** The same, one page in memory at a time. */
+  pages(opts?: ListOptions): AsyncIterable<ListResult<T>>;
+  /** Goes on until the signal is aborted: resumes, lists again on 410, backs off. See WatchEvent. */
+  watch(opts?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  create(object: T, opts?: WriteOptions): Promise<T>;
+  /** With a resourceVersion in the object, 409 if it is not the newest; without one, whatever was written in between is lost. */
+  update(object: T, opts?: WriteOptions): Promise<T>;
+  updateStatus(object: T, opts?: WriteOptions): Promise<T>;
+  patch(target: Target, patch: Patch, opts?: PatchOptions): Promise<T>;
+  /** Server-side apply. */
+  apply(object: T, opts: ApplyOptions): Promise<T>;
+  /** Resolves with the object as it was or, when finalizers hold it, as it is now; undefined when the server tells neither. */
+  delete(target: Target, opts?: DeleteOptions): Promise<T | undefined>;
+  deleteCollection(opts?: DeleteOptions & Pick<ListOptions, "labelSelector" | "fieldSelector">): Promise<void>;
+  scale(target: Target, replicas: number, opts?: WriteOptions): Promise<void>;
+  /** Any other subresource: `subresource("web-1", "eviction").create(eviction)`. */
+  subresource(target: Target, name: string): Subresource;
+}
+
+export interface Subresource {
+  get(opts?: GetOptions): Promise<KubeObject>;
+  create(object: KubeObject, opts?: WriteOptions): Promise<KubeObject>;
+  update(object: KubeObject, opts?: WriteOptions): Promise<KubeObject>;
+}
