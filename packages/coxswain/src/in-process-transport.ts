@@ -1,0 +1,149 @@
+/** Requests straight into a server of the same process: no sockets, no TLS, nothing copied. */
+import {
+  type ApiServer,
+  type Authenticator,
+  authenticated,
+  type HttpRequest,
+  maxBodyBytes,
+  type Reply,
+  unclaimed,
+} from "@coxswain/apiserver";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "@coxswain/client";
+import { tooLarge } from "@coxswain/machinery";
+import { collected, StreamBody } from "./stream-body.ts";
+
+/** Who asks. The group `system:authenticated` is added. */
+export interface InProcessUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+}
+
+/**
+ * Knows the requests that came from within the process. What tells them is the request object itself, so nothing that
+ * comes over a network can claim to be one of them, whatever it sends.
+ */
+export class InProcessCallers {
+  readonly #callers = new WeakMap<object, InProcessUser>();
+
+  /** To be the first of the server's authenticators. */
+  readonly authenticator: Authenticator = (request) => {
+    const user = this.#callers.get(request);
+    if (user === undefined) return unclaimed;
+    return authenticated({ name: user.name, uid: user.uid ?? user.name, groups: user.groups ?? [], extra: {} });
+  };
+
+  /** Has the request come from this user. */
+  vouch(request: HttpRequest, user: InProcessUser): void {
+    this.#callers.set(request, user);
+  }
+}
+
+export interface InProcessOptions {
+  readonly user: InProcessUser;
+  /** Those whose authenticator the server has. */
+  readonly callers: InProcessCallers;
+  /** Told of the work that every request makes until its answer begins. */
+  readonly onWork?: (work: Promise<unknown>) => void;
+}
+
+/** The bytes of an answer may be the stored ones: they are to be read, never changed. */
+export function inProcessTransport(server: Pick<ApiServer, "handle">, options: InProcessOptions): Transport {
+  const closed = new AbortController();
+  const streams = new Set<StreamBody>();
+  return {
+    async send(request) {
+      request.signal?.throwIfAborted();
+      if (closed.signal.aborted) throw new ConnectionError("the transport is closed", { unsent: true });
+      const work = answer(server, request, options);
+      options.onWork?.(work);
+      const reply = await unlessGone(work, request.signal, closed.signal);
+      return responseOf(reply, request.signal, streams);
+    },
+    async [Symbol.asyncDispose]() {
+      closed.abort(new ConnectionError("the transport is closed"));
+      for (const stream of [...streams]) stream.lose(new ConnectionError("the transport is closed"));
+    },
+  };
+}
+
+const nothing = new Uint8Array(0);
+
+async function answer(
+  server: Pick<ApiServer, "handle">,
+  { method, path: target, headers, body = nothing }: TransportRequest,
+  { user, callers }: InProcessOptions,
+): Promise<Reply> {
+  if (body.byteLength > maxBodyBytes) return refusal();
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? "" : target.slice(mark + 1);
+  const request: HttpRequest = { method, path, query, headers, remoteAddress: "127.0.0.1", http1: false };
+  callers.vouch(request, user);
+  return await server.handle(request, body);
+}
+
+/** What the port answers before anybody looks at the request. */
+function refusal(): Reply {
+  const { code, status } = tooLarge(maxBodyBytes);
+  return { status: code, contentType: "application/json", body: { kind: "bytes", bytes: Buffer.from(`${JSON.stringify(status)}\n`) } };
+}
+
+/** The server finishes what it has begun, as it would for a client that hangs up. */
+function unlessGone(work: Promise<Reply>, ...signals: readonly (AbortSignal | undefined)[]): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const present = signals.filter((signal) => signal !== undefined);
+    const leave = (): void => {
+      for (const signal of present) signal.removeEventListener("abort", onAbort);
+    };
+    const onAbort = (event: Event): void => {
+      leave();
+      reject(event.target instanceof AbortSignal ? event.target.reason : event);
+    };
+    for (const signal of present) signal.addEventListener("abort", onAbort);
+    work.then(resolve, reject).finally(leave);
+  });
+}
+
+function responseOf(reply: Reply, signal: AbortSignal | undefined, streams: Set<StreamBody>): TransportResponse {
+  const { status, body } = reply;
+  const headers = headersOf(reply);
+  switch (body.kind) {
+    case "bytes":
+      return { status, headers, bytes: async () => body.bytes, chunks: () => once(body.bytes), cancel: () => undefined };
+    case "chunks":
+      return { status, headers, bytes: () => collected(made(body.chunks)), chunks: () => made(body.chunks), cancel: () => undefined };
+    case "stream": {
+      const stream = new StreamBody(signal);
+      streams.add(stream);
+      stream.sink.onClose(() => void streams.delete(stream));
+      body.start(stream.sink);
+      return {
+        status,
+        headers,
+        bytes: () => collected(stream.chunks()),
+        chunks: () => stream.chunks(),
+        cancel: () => stream.cancel(),
+      };
+    }
+  }
+}
+
+function headersOf({ contentType, headers = {} }: Reply): Record<string, string> {
+  const all: Record<string, string> = { "content-type": contentType, "cache-control": "no-cache, private" };
+  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === "string" ? value : value.join(", ");
+  return all;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.byteLength > 0) yield bytes;
+}
+
+/** As the reader asks for it. What fails now has begun already: the answer breaks off. */
+async function* made(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    throw new ConnectionError("the answer broke off", { cause });
+  }
+}
