@@ -8,6 +8,7 @@ const rules: LayerRules = {
     store: { platform: "node", imports: { machinery: ["Clock", "sleep"] } },
     coxswain: { platform: "node", imports: { machinery: "*", store: "*" } },
   },
+  nodeFolders: ["packages/machinery/src/node/"],
   testSupport: ["packages/store/src/contract/", "packages/store/src/killer.ts"],
   timeAndChance: {
     names: ["Date.now", "new Date()", "setTimeout", "console"],
@@ -64,6 +65,15 @@ const cases: readonly { name: string; files: Record<string, string>; expect: str
       "packages/machinery/src/a.ts:1: platform: machinery runs anywhere and may not import node:fs",
       "packages/machinery/src/a.ts:2: platform: machinery runs anywhere and may not import node:os",
     ],
+  },
+  {
+    name: "a folder for Node in a package that runs anywhere, and who leads there",
+    files: {
+      "packages/machinery/src/node/a.ts": 'import "node:fs";\nimport "./b.ts";\nimport "../c.ts";',
+      "packages/machinery/src/node/b.ts": "",
+      "packages/machinery/src/c.ts": 'import type { b } from "./node/b.ts";\nimport { b2 } from "./node/b.ts";',
+    },
+    expect: ["packages/machinery/src/c.ts:2: platform: machinery runs anywhere and may not import ./node/b.ts"],
   },
   {
     name: "dependencies that the package does not name",

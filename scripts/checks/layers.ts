@@ -4,6 +4,8 @@ import { type Import, readSource } from "./source.ts";
 
 export interface LayerRules {
   readonly packages: Readonly<Record<string, PackageRule>>;
+  /** Folders of packages that otherwise run anywhere: an entry point of its own leads there, and nothing beside it may. */
+  readonly nodeFolders: readonly string[];
   /** Files and folders (with a slash at the end) that only tests use, beside the `x.test.ts`: they keep to the table alone. */
   readonly testSupport: readonly string[];
   readonly timeAndChance: {
@@ -58,14 +60,20 @@ function isTest({ testSupport }: LayerRules, file: string): boolean {
   return /\.(test|bench)\.ts$/.test(file) || testSupport.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
 }
 
+const isInNodeFolder = ({ nodeFolders }: LayerRules, file: string): boolean => nodeFolders.some((folder) => file.startsWith(folder));
+
 const resolve = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier);
 
-function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names }: Import): Iterable<string> {
+function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names, typeOnly }: Import): Iterable<string> {
   const from = packageOf(file);
   const rule = from === undefined ? undefined : rules.packages[from];
+  const runsAnywhere = rule?.platform === "any" && !isInNodeFolder(rules, file) && !isTest(rules, file);
   if (specifier.startsWith(".")) {
     const target = packageOf(resolve(file, specifier));
     if (target !== undefined && target !== from) yield `deep import: ${specifier} reaches into the package ${target}; import it by name`;
+    if (runsAnywhere && !typeOnly && isInNodeFolder(rules, resolve(file, specifier))) {
+      yield `platform: ${from} runs anywhere and may not import ${specifier}`;
+    }
     return;
   }
   const [, target, subpath] = /^(?:@coxswain\/)?((?<=\/)[^/]+|coxswain(?![^/]))(\/.*)?$/.exec(specifier) ?? [];
@@ -78,7 +86,7 @@ function* importViolations(rules: LayerRules, tree: Tree, file: string, { specif
   }
   if (from === undefined || rule === undefined) return;
   if (specifier.startsWith("node:")) {
-    if (rule.platform === "any" && !isTest(rules, file)) yield `platform: ${from} runs anywhere and may not import ${specifier}`;
+    if (runsAnywhere) yield `platform: ${from} runs anywhere and may not import ${specifier}`;
     return;
   }
   const dependency = /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier;
