@@ -1,4 +1,4 @@
 export type { HistoryOptions } from "./engine/history-store.ts";
-export { createMemoryStore } from "./memory.ts";
+export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memory.ts";
 export { openSqliteStore, type SqliteOptions } from "./sqlite/sqlite-store.ts";
 export * from "./store.ts";

@@ -1,14 +1,27 @@
+import type { ChangeLog } from "./engine/change-log.ts";
 import { decide } from "./engine/compare-and-swap.ts";
 import { type HistoryOptions, HistoryStore } from "./engine/history-store.ts";
 import { getEntry } from "./engine/tree.ts";
 import { type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "./store.ts";
 
-/** A store that ends with the process. */
-export function createMemoryStore(options: HistoryOptions): Store {
-  return new MemoryStore(options);
+/** A store that ends with the process, and of whose state there can be any number of copies. */
+export interface MemoryStore extends Store {
+  /** The state at a revision, by default the newest, and the history that led to it. Throws CompactedError and FutureRevisionError. */
+  snapshot(opts?: { at?: Revision }): StoreSnapshot;
 }
 
-class MemoryStore extends HistoryStore {
+/** What a memory store held at one moment; it never changes. Its entries are shared by all stores that come of it. */
+export interface StoreSnapshot {
+  readonly revision: Revision;
+  /** A store that goes on from here by itself. The history is kept as long as it was in the one that it was taken of. */
+  open(options: Pick<HistoryOptions, "clock">): MemoryStore;
+}
+
+export function createMemoryStore(options: HistoryOptions): MemoryStore {
+  return new TreeStore(options);
+}
+
+class TreeStore extends HistoryStore implements MemoryStore {
   #closed = false;
 
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
@@ -25,8 +38,17 @@ class MemoryStore extends HistoryStore {
     this.log.compact(before);
   }
 
+  snapshot({ at = this.revision }: { at?: Revision } = {}): StoreSnapshot {
+    return snapshotOf(this.log.copyAt(at));
+  }
+
   override async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await super[Symbol.asyncDispose]();
   }
 }
+
+const snapshotOf = (log: ChangeLog): StoreSnapshot => ({
+  revision: log.revision,
+  open: (options) => new TreeStore(options, log.copyAt(log.revision)),
+});

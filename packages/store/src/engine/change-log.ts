@@ -106,6 +106,18 @@ export class ChangeLog {
     }
   }
 
+  /** Everything as it was at a revision, with the history before it, to go on by itself. The cost is a pointer for each change that is kept. */
+  copyAt(revision: Revision): ChangeLog {
+    this.#check(revision);
+    const copy = new ChangeLog(this.#window, revision);
+    copy.#items = this.#items.slice(this.#head, this.#firstAfter(revision));
+    for (const item of copy.#items) copy.#bytes += item?.bytes ?? 0;
+    copy.#oldestTree = this.#oldestTree;
+    copy.#tree = this.treeAt(revision);
+    copy.#compacted = this.#compacted;
+    return copy;
+  }
+
   /** Drops what the window no longer covers. */
   trim(now: number): void {
     const { historyMs, historyRevisions, historyBytes } = this.#window;

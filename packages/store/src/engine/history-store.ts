@@ -24,9 +24,10 @@ export abstract class HistoryStore implements Store {
   readonly #closed = new AbortController();
   #timer: Timer;
 
-  constructor({ clock, ...window }: HistoryOptions) {
+  /** Goes on from `log` where there is one. */
+  constructor({ clock, ...window }: HistoryOptions, log?: ChangeLog) {
     this.clock = clock;
-    this.log = new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
+    this.log = log ?? new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
     this.#timer = this.#maintainLater();
   }
 
