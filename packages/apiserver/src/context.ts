@@ -1,11 +1,12 @@
 /** What every part of the server is given, and what each request carries. */
-import type { ResourceRegistry } from "@coxswain/api";
+import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import type { AdmissionPlugin } from "./admission/admission.ts";
 import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { CertificateAuthority } from "./certificates/authority.ts";
+import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Representation } from "./negotiate.ts";
@@ -43,6 +44,10 @@ export interface ServerContext {
   /** Undefined when approved certificate requests are for somebody else to sign. */
   readonly authority: CertificateAuthority | undefined;
   readonly authorize: Authorizer;
+  /** Serves what would hold up others. Undefined where everything is served by this thread. */
+  readonly heavyWork: HeavyWork | undefined;
+  /** Told of custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
+  readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }
 
 /** One request on a resource, authenticated and authorised. */
@@ -58,4 +63,6 @@ export interface RequestContext {
   readonly requestId: string;
   /** Texts for the Warning header, in order; repeats are dropped when sent. */
   readonly warnings: string[];
+  /** Bytes of the largest object, as stored, that this thread should work on for this request. */
+  readonly mostBytes: number;
 }

@@ -5,13 +5,14 @@ import { type Authenticator, anonymous, type UserInfo } from "./authn/authentica
 import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
 import { notAuthorized } from "./authz/forbidden.ts";
 import type { ServerContext } from "./context.ts";
+import { isHeavy, isMovable, TooHeavy } from "./heavy-work/weight.ts";
 import type { HttpHandler, HttpRequest, Reply } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { countable, inflightKind, observed } from "./metrics/observe.ts";
 import { negotiateError } from "./negotiate.ts";
 import { parseBool, parseQuery } from "./options.ts";
 import type { PathRoutes } from "./paths/paths.ts";
-import { parseRequest, type RequestInfo } from "./request-info.ts";
+import { parseRequest, type RequestInfo, type ResourceRequest } from "./request-info.ts";
 import { requestedTimeout, within } from "./request-timeout.ts";
 import { serveResource } from "./resources.ts";
 import { replyError } from "./respond.ts";
@@ -44,6 +45,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     const requestId = requestIdOf(request) ?? server.random.uuid();
     const warnings: string[] = [];
     let info: RequestInfo | undefined;
+    let exchange: Exchange | undefined;
     let reply: Reply;
     const inflight = inflightKind(request.method);
     metrics.begin(inflight);
@@ -53,17 +55,38 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       const limitMs = requestedTimeout(info, query);
       const user = await authenticated(options.authenticate, request);
       await authorized(options.authorize, info, user);
-      const exchange: Exchange = { request, query, body, info, user, requestId, warnings };
-      const served = info.kind === "resource" ? serveResource(server, exchange, info) : options.paths.serve(exchange, info);
+      exchange = { request, query, body, info, user, requestId, warnings };
+      const served = info.kind === "resource" ? serve(server, exchange, info) : options.paths.serve(exchange, info);
       reply = await (limitMs === undefined ? served : within(server.clock, limitMs, served));
     } catch (error) {
-      reply = await answerError(server, error, request, requestId);
+      reply = await (error instanceof TooHeavy && exchange !== undefined
+        ? serveElsewhere(server, exchange)
+        : answerError(server, error, request, requestId));
     }
     metrics.end(inflight);
     const series = metrics.requests(countable(info, request.method, server.registry), flagsOf(request));
     const counted = observed(series, reply, () => (server.clock.monotonic() - startedAt) / 1000);
     return { ...counted, headers: { "audit-id": requestId, ...warningHeaders(warnings), ...reply.headers } };
   };
+}
+
+function serve(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const { heavyWork } = server;
+  if (heavyWork !== undefined && isHeavy(exchange, info) && isMovable(info)) return heavyWork.serve(exchange, info);
+  return serveResource(server, exchange, info);
+}
+
+/** What has turned out to be too heavy only when it was under way. */
+async function serveElsewhere(server: ServerContext, exchange: Exchange): Promise<Reply> {
+  const { info, query, request, requestId } = exchange;
+  try {
+    if (server.heavyWork === undefined || info.kind !== "resource") throw new Error("nobody is there for what is too heavy");
+    const limitMs = requestedTimeout(info, query);
+    const served = server.heavyWork.serve(exchange, info);
+    return await (limitMs === undefined ? served : within(server.clock, limitMs, served));
+  } catch (error) {
+    return answerError(server, error, request, requestId);
+  }
 }
 
 const longestId = 64;

@@ -2,6 +2,7 @@
 import { type KubeObject, type Status, type StatusError, stringifyJson, stringifyYaml } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "./context.ts";
+import { TooHeavy } from "./heavy-work/weight.ts";
 import { bytesReply, type Reply } from "./http/exchange.ts";
 import { checkMetadataShape, contentTypes, type Representation } from "./negotiate.ts";
 import { encodeProtobuf } from "./protobuf.ts";
@@ -27,8 +28,12 @@ export async function replyEntry(ctx: RequestContext, status: number, stored: En
   if (representation.encoding === "json" && representation.shape.as === "object" && !representation.indent && sendable(entry, resource)) {
     return bytesReply(status, contentTypes.json, wireBytes(entry.value, entry.modified, resource));
   }
+  if (entry.value.byteLength > ctx.mostBytes && isRead(ctx)) throw new TooHeavy();
   return replyObject(ctx, status, ctx.server.cache.objectAt(entry, resource), resource);
 }
+
+/** What was written is done, and must not begin again elsewhere. */
+const isRead = ({ info }: RequestContext): boolean => info.verb === "get";
 
 /** `resource` says the object's type, and the columns of its Table. */
 export async function replyObject(

@@ -1,18 +1,19 @@
 /** The API server put together: one port, one pipeline, one store. */
 import type { AddressInfo } from "node:net";
-import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import type { ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
-import { defaultAdmission } from "./admission/plugins.ts";
 import { type Authenticator, forAudiences, unionAuthenticator } from "./authn/authenticator.ts";
 import { clientCertificateAuthenticator } from "./authn/client-certificate.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
+import type { AuthorityPems } from "./certificates/authority.ts";
 import { signApproved } from "./certificates/sign-approved.ts";
-import type { Log, ServerContext } from "./context.ts";
+import type { Log } from "./context.ts";
+import { createServerContext } from "./create-context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { CustomResources } from "./extensions/custom-resources.ts";
+import { HeavyWork } from "./heavy-work/heavy-work.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
 import type { ConnectionLimits } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
@@ -22,15 +23,8 @@ import { createHealth } from "./paths/health.ts";
 import { createPathRoutes } from "./paths/paths.ts";
 import { versionInfo } from "./paths/version.ts";
 import { createPipeline } from "./pipeline.ts";
-import { KeyedLock } from "./registry/keyed-lock.ts";
-import { servedResources } from "./registry/served-resource.ts";
-import { ObjectCache } from "./registry/stored-object.ts";
 import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
-import { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
-import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
-import { WatchHub } from "./watch/hub.ts";
-import { resolveService } from "./webhooks/resolve-service.ts";
-import { WebhookCaller } from "./webhooks/webhook-caller.ts";
+import { makeServiceAccountKey } from "./service-accounts/signing-key.ts";
 
 export interface ServerOptions {
   readonly store: Store;
@@ -53,6 +47,11 @@ export interface ServerOptions {
   readonly platform: string;
   /** How long clients may take; by default as long as with Kubernetes. */
   readonly limits?: Partial<ConnectionLimits>;
+  /**
+   * Where to serve requests that would hold up others: `thread` starts one for them when the first comes. It knows the
+   * built-in registry, the system's clock and its random source. By default everything is served by the thread of the caller.
+   */
+  readonly heavyWork?: "thread";
 }
 
 export interface ApiServer {
@@ -63,47 +62,37 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** By which tokens say who made them, and for whom unless told otherwise. */
-const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
-
 /** How long requests under way may take when the server closes. */
 const closeGraceMs = 5_000;
 
 /** Makes what every cluster has where it is missing, then answers. */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
-  const { store, clock, random, log, metrics, registry = createResourceRegistry() } = options;
-  const cache = new ObjectCache();
-  const serves = (definition: ResourceDefinition): boolean =>
-    definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
-  const served = servedResources(registry);
-  const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.serviceAccountKey ?? makeServiceAccountKey()));
-  const watches = new WatchHub({ store, cache, clock, metrics, serves });
-  const webhooks = new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) });
-  const server: ServerContext = {
-    store,
-    registry,
-    served,
-    cache,
-    clock,
-    random,
-    log,
-    locks: new KeyedLock(),
-    watches,
-    webhooks,
-    metrics,
-    admission: defaultAdmission(),
-    authenticate: unionAuthenticator([
-      clientCertificateAuthenticator(clock),
-      ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
-      serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
-    ]),
-    tokens,
-    authority: options.authority === undefined ? undefined : new CertificateAuthority(options.authority),
+  const { heavyWork, ...given } = options;
+  const { store, clock, log, metrics, serviceAccountKey = makeServiceAccountKey(), authority } = given;
+  const server = createServerContext({
+    ...given,
     authorize: options.authorizer,
-  };
+    serviceAccountKey,
+    authenticate: ({ tokens, cache, served }) =>
+      unionAuthenticator([
+        clientCertificateAuthenticator(clock),
+        ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
+        serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
+      ]),
+    ...(heavyWork !== "thread"
+      ? {}
+      : {
+          heavyWork: (parts) => {
+            const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
+            return new HeavyWork({ ...parts, onOutdated }, { serviceAccountKey, authority }, clock);
+          },
+        }),
+  });
+  const { registry, tokens, watches, webhooks } = server;
+  let customResources: CustomResources | undefined;
   await bootstrap(server);
   await signApproved(server);
-  const customResources = new CustomResources(server);
+  customResources = new CustomResources(server, "settles");
   await customResources.start();
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const version = versionInfo(options.version, options.platform);
@@ -157,6 +146,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       const given = new AbortController();
       await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
+      server.heavyWork?.[Symbol.dispose]();
       customResources[Symbol.dispose]();
       webhooks.close();
     },

@@ -70,6 +70,7 @@ export async function startCluster(
     tls: { cert, key },
     version,
     platform,
+    heavyWork: "thread",
     ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());

@@ -23,20 +23,22 @@ interface Live {
 export class CustomResources implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
-  readonly #controller: DefinitionController;
+  /** Undefined where another thread keeps the definitions' status. */
+  readonly #controller: DefinitionController | undefined;
   readonly #builtIns: BuiltIns;
   /** All that are stored, by name. */
   readonly #crds = new Map<string, Crd>();
   readonly #live = new Map<string, Live>();
   #subscription: Disposable | undefined;
 
-  constructor(server: ServerContext) {
+  /** `settles`: keeps the status of definitions as well; `follows`: leaves that to somebody else. */
+  constructor(server: ServerContext, part: "settles" | "follows") {
     const resource = server.served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (resource === undefined) throw new Error("the registry lacks CustomResourceDefinitions");
     this.#server = server;
     this.#resource = resource;
     this.#builtIns = new BuiltIns(server.registry);
-    this.#controller = new DefinitionController(server, resource, this.#crds, this.#builtIns);
+    this.#controller = part === "settles" ? new DefinitionController(server, resource, this.#crds, this.#builtIns) : undefined;
   }
 
   /** Serves what is there, and from here on what comes. */
@@ -51,7 +53,13 @@ export class CustomResources implements Disposable {
 
   [Symbol.dispose](): void {
     this.#subscription?.[Symbol.dispose]();
-    this.#controller[Symbol.dispose]();
+    this.#controller?.[Symbol.dispose]();
+  }
+
+  /** Objects of the definition that were written before the revision are normalised when they are read. */
+  outdate(name: string, before: number): void {
+    const lineage = this.#live.get(name)?.lineage;
+    if (lineage !== undefined) lineage.settledSince = Math.max(lineage.settledSince, before);
   }
 
   #happened(event: StoreEvent): void {
@@ -64,7 +72,7 @@ export class CustomResources implements Disposable {
     const name = crd.metadata?.name ?? "";
     this.#crds.set(name, crd);
     if (isTrue(crd, "Established")) this.#serve(name, crd, entry.modified);
-    this.#controller.look(name);
+    this.#controller?.look(name);
   }
 
   #gone(name: string): void {
@@ -72,7 +80,7 @@ export class CustomResources implements Disposable {
     this.#crds.delete(name);
     this.#replace(this.#live.get(name)?.served ?? nothing, nothing);
     this.#live.delete(name);
-    if (crd !== undefined) this.#controller.forget(name, crd);
+    if (crd !== undefined) this.#controller?.forget(name, crd);
   }
 
   #serve(name: string, crd: Crd, revision: number): void {

@@ -6,6 +6,7 @@ import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type S
 import type { Entry } from "@coxswain/store";
 import { validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
+import { TooHeavy } from "../heavy-work/weight.ts";
 import type { DeleteOptions } from "../options.ts";
 import type { Outcome } from "./create.ts";
 import { wholeSeconds } from "./metadata.ts";
@@ -27,6 +28,7 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
   const key = keyOf(resource, namespace, name);
   return untilWritten<Deletion>(server, key, async (entry) => {
     if (entry === undefined) throw notFound(resource.groupResource, name);
+    if (entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
     const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
     checkPreconditions(resource, name, current, options);
     await validate({

@@ -33,6 +33,7 @@ function noteIfOutdated({ server, resource }: RequestContext, { modified }: Entr
   const { custom, group, version, resource: name } = resource.definition;
   if (custom === undefined || server.registry.find(group, version, name) === resource.definition) return;
   custom.lineage.settledSince = Math.max(custom.lineage.settledSince, modified + 1);
+  server.onOutdated?.(resource.definition, modified + 1);
 }
 
 /** Who writes, kept with the revision: what later explains conflicts. */

@@ -37,4 +37,5 @@ export const systemContext = (
   user: { name: `system:${component}`, uid: "", groups: ["system:masters"], extra: {} },
   requestId: server.random.uuid(),
   warnings: [],
+  mostBytes: Number.POSITIVE_INFINITY,
 });

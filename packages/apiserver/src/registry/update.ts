@@ -21,6 +21,7 @@ import {
 import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
+import { TooHeavy } from "../heavy-work/weight.ts";
 import { breathe } from "./breathe.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";
@@ -63,6 +64,7 @@ export function updateObject(ctx: RequestContext, name: string, change: Change):
 /** One try on the entry that was read; "lost" when another writer was faster. */
 async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "lost"> {
   const { server, resource, info } = ctx;
+  if (entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
   const seen = await entryAt(server.cache, entry, resource);
   const current = server.cache.objectAt(seen, resource);
   const before = server.cache.managedOf(entry);

@@ -1,0 +1,52 @@
+/** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
+import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { defaultAdmission } from "./admission/plugins.ts";
+import type { Authenticator } from "./authn/authenticator.ts";
+import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
+import type { ServerContext } from "./context.ts";
+import type { HeavyWork } from "./heavy-work/heavy-work.ts";
+import { KeyedLock } from "./registry/keyed-lock.ts";
+import { servedResources } from "./registry/served-resource.ts";
+import { ObjectCache } from "./registry/stored-object.ts";
+import { readSigningKey } from "./service-accounts/signing-key.ts";
+import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
+import { WatchHub } from "./watch/hub.ts";
+import { resolveService } from "./webhooks/resolve-service.ts";
+import { WebhookCaller } from "./webhooks/webhook-caller.ts";
+
+type Given = Pick<ServerContext, "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "onOutdated">;
+
+export interface ContextOptions extends Given {
+  /** Default: the built-in resources. */
+  readonly registry?: ResourceRegistry;
+  readonly authority?: AuthorityPems | undefined;
+  /** A private EC P-256 key in PEM. */
+  readonly serviceAccountKey: string;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
+  readonly heavyWork?: (parts: Omit<ServerContext, "heavyWork">) => HeavyWork;
+}
+
+/** By which tokens say who made them, and for whom unless told otherwise. */
+const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
+
+export function createServerContext({ authority, serviceAccountKey, authenticate, heavyWork, ...given }: ContextOptions): ServerContext {
+  const { store, clock, random, metrics, registry = createResourceRegistry() } = given;
+  const cache = new ObjectCache();
+  const serves = (definition: ResourceDefinition): boolean =>
+    definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
+  const served = servedResources(registry);
+  const parts = {
+    ...given,
+    registry,
+    served,
+    cache,
+    locks: new KeyedLock(),
+    watches: new WatchHub({ store, cache, clock, metrics, serves }),
+    webhooks: new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
+    admission: defaultAdmission(),
+    tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
+    authority: authority === undefined ? undefined : new CertificateAuthority(authority),
+  };
+  const most = { ...parts, authenticate: authenticate(parts) };
+  return { ...most, heavyWork: heavyWork?.(most) };
+}

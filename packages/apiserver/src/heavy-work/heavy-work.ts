@@ -1,0 +1,93 @@
+/**
+ * Requests that would keep the thread that answers everybody from doing so are served by another one, a few at a time. It
+ * is started when the first of them comes, and ends when none has come for a while.
+ */
+import { type Clock, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
+import { bytesReply, type Reply } from "../http/exchange.ts";
+import type { Exchange } from "../pipeline.ts";
+import type { ResourceRequest } from "../request-info.ts";
+import { errorOf, type Job, ownBytes, type Setting } from "./protocol.ts";
+import { type Host, type Served, ThreadHandle } from "./thread-handle.ts";
+
+/** Under way at a time: one may wait for a webhook while another computes. */
+const mostAtOnce = 4;
+/** Of bodies that wait for their turn. */
+const mostWaitingBytes = 96 * 1024 * 1024;
+/** As long as Kubernetes lets a request take. */
+const longestMs = 60_000;
+const idleMs = 60_000;
+
+export class HeavyWork implements Disposable {
+  readonly #clock: Clock;
+  readonly #start: () => ThreadHandle;
+  readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+  #waitingBytes = 0;
+  #busy = 0;
+  #thread: ThreadHandle | undefined;
+  #idle: Timer | undefined;
+
+  constructor(host: Host, setting: Setting, clock: Clock) {
+    this.#clock = clock;
+    this.#start = () => new ThreadHandle(host, setting);
+  }
+
+  /** The answer; what it warns of replaces what the request was warned of so far. @throws 429 when too much is waiting, 504 */
+  async serve(exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+    await this.#turn(exchange.body.byteLength);
+    try {
+      const { outcome, warnings } = await this.#run(jobOf(exchange, info));
+      exchange.warnings.splice(0, Number.POSITIVE_INFINITY, ...warnings);
+      if (!outcome.ok) throw errorOf(outcome.failure);
+      const { status, contentType, headers, bytes } = outcome.value;
+      return { ...bytesReply(status, contentType, bytes), headers };
+    } finally {
+      this.#next();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#idle?.[Symbol.dispose]();
+    this.#thread?.[Symbol.dispose]();
+  }
+
+  async #turn(bytes: number): Promise<void> {
+    if (this.#busy < mostAtOnce) {
+      this.#busy++;
+      return;
+    }
+    if (this.#waitingBytes + bytes > mostWaitingBytes) throw tooManyRequests("Too many requests, please try again later.", 1);
+    this.#waitingBytes += bytes;
+    await new Promise<void>((begin) => this.#waiting.push({ bytes, begin }));
+  }
+
+  /** Whoever is done gives its place to the next. */
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      this.#waitingBytes -= next.bytes;
+      next.begin();
+      return;
+    }
+    if (--this.#busy > 0) return;
+    this.#idle = this.#clock.schedule(idleMs, () => {
+      this.#thread?.[Symbol.dispose]();
+      this.#thread = undefined;
+    });
+    this.#idle.unref();
+  }
+
+  /** A thread that does not answer in time is no good to those behind it either. */
+  async #run(job: Job): Promise<Served> {
+    this.#idle?.[Symbol.dispose]();
+    if (this.#thread === undefined || this.#thread.ended) this.#thread = this.#start();
+    const thread = this.#thread;
+    using _deadline = this.#clock.schedule(longestMs, () => thread.end(timeout("request did not complete within the allotted timeout")));
+    return await thread.serve(job);
+  }
+}
+
+function jobOf({ request, body, user, requestId }: Exchange, info: ResourceRequest): Job {
+  const { method, path, query, headers, remoteAddress, http1 } = request;
+  // Headers of HTTP/2 carry more than can be handed over.
+  return { request: { method, path, query, headers: { ...headers }, remoteAddress, http1 }, body: ownBytes(body), info, user, requestId };
+}

@@ -1,0 +1,170 @@
+/** One thread for heavy requests, from the side of the server: it gives work, and answers what the thread asks meanwhile. */
+import { Worker } from "node:worker_threads";
+import { internalError } from "@coxswain/machinery";
+import type { Revision, Write } from "@coxswain/store";
+import type { ServerContext } from "../context.ts";
+import {
+  type Call,
+  type Done,
+  type FromThread,
+  failureOf,
+  type Job,
+  type Outcome,
+  plainEntry,
+  plainEvent,
+  plainIfAny,
+  type Setting,
+  type ToThread,
+  type Written,
+} from "./protocol.ts";
+
+/** What the thread may ask of the server. */
+export interface Host extends Pick<ServerContext, "store" | "authenticate" | "authorize" | "log"> {
+  readonly onOutdated: (definition: string, before: number) => void;
+}
+
+export interface Served {
+  readonly outcome: Outcome<Done>;
+  readonly warnings: readonly string[];
+}
+
+export class ThreadHandle implements Disposable {
+  readonly #worker: Worker;
+  readonly #host: Host;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #jobs = new Map<number, PromiseWithResolvers<Served>>();
+  readonly #subscriptions = new Map<number, Disposable>();
+  #ended: Error | undefined;
+  #last = 0;
+
+  constructor(host: Host, setting: Setting) {
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    // Not the process's own flags: some (--input-type) a thread refuses.
+    this.#worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), { workerData: setting, execArgv: [] });
+    this.#host = host;
+    this.#ready.promise.catch(() => undefined);
+    this.#worker.on("message", (message: FromThread) => this.#hear(message));
+    this.#worker.on("error", (error) => {
+      host.log.error({ error }, "the thread for heavy requests failed");
+      this.end(internalError("the request could not be completed"));
+    });
+    this.#worker.on("exit", () => this.end(internalError("the request could not be completed")));
+    this.#worker.unref();
+  }
+
+  /** Whether it takes no more work. */
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  async serve(job: Job): Promise<Served> {
+    await this.#ready.promise;
+    if (this.#ended !== undefined) throw this.#ended;
+    const id = ++this.#last;
+    const result = Promise.withResolvers<Served>();
+    this.#jobs.set(id, result);
+    const { revision, compacted } = this.#host.store;
+    this.#say({ kind: "serve", id, job, revision, compacted }, [job.body.buffer]);
+    return result.promise;
+  }
+
+  /** Stops at once; what is under way fails with the reason. */
+  end(reason: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#ready.reject(reason);
+    for (const subscription of this.#subscriptions.values()) subscription[Symbol.dispose]();
+    for (const job of this.#jobs.values()) job.reject(reason);
+    this.#jobs.clear();
+    void this.#worker.terminate();
+  }
+
+  [Symbol.dispose](): void {
+    this.end(internalError("the server is closing"));
+  }
+
+  #hear(message: FromThread): void {
+    switch (message.kind) {
+      case "ready":
+        this.#ready.resolve();
+        break;
+      case "served":
+        this.#jobs.get(message.id)?.resolve(message);
+        this.#jobs.delete(message.id);
+        break;
+      case "call":
+        void this.#answer(message.id, message.call);
+        break;
+      case "subscribe":
+        this.#subscribe(message.id, message.prefix, message.after);
+        break;
+      case "unsubscribe":
+        this.#subscriptions.get(message.id)?.[Symbol.dispose]();
+        this.#subscriptions.delete(message.id);
+        break;
+      case "outdated":
+        this.#host.onOutdated(message.definition, message.before);
+        break;
+      case "log":
+        this.#host.log[message.level](message.fields, message.message);
+    }
+  }
+
+  async #answer(id: number, call: Call): Promise<void> {
+    let outcome: Outcome<unknown>;
+    try {
+      outcome = { ok: true, value: await answerOf(call, this.#host) };
+    } catch (error) {
+      outcome = { ok: false, failure: failureOf(error) };
+    }
+    if (this.#ended === undefined) this.#say({ kind: "answer", id, outcome });
+  }
+
+  #subscribe(id: number, prefix: string, after: Revision): void {
+    try {
+      const subscription = this.#host.store.subscribe(prefix, { after }, ({ revision, events }) =>
+        this.#say({ kind: "batch", id, batch: { revision, events: events.map(plainEvent) } }),
+      );
+      this.#subscriptions.set(id, subscription);
+    } catch (error) {
+      this.end(error instanceof Error ? error : internalError(String(error)));
+    }
+  }
+
+  #say(message: ToThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}
+
+async function answerOf(call: Call, { store, authorize, authenticate }: Host): Promise<unknown> {
+  switch (call.method) {
+    case "get": {
+      const { revision, entry } = await store.get(...call.args);
+      return { revision, entry: plainIfAny(entry) };
+    }
+    case "list": {
+      const { entries, ...rest } = await store.list(...call.args);
+      return { ...rest, entries: entries.map(plainEntry) };
+    }
+    case "write":
+      return written(store, ...call.args);
+    case "history":
+      return (await store.history(...call.args)).map((change) => ({ ...change, entry: plainIfAny(change.entry) }));
+    case "compact":
+      return store.compact(...call.args);
+    case "authorize":
+      return authorize(...call.args);
+    case "authenticate":
+      return authenticate(...call.args);
+  }
+}
+
+async function written(store: Host["store"], op: Write, note: Parameters<Host["store"]["write"]>[1]): Promise<Written> {
+  const result = await store.write(
+    op.op === "put" ? { ...op, value: Buffer.from(op.value.buffer, op.value.byteOffset, op.value.byteLength) } : op,
+    note,
+  );
+  if (!result.ok) return { ok: false, revision: result.revision, actual: plainIfAny(result.actual) };
+  const { revision, entry } = result;
+  return { ok: true, revision, entry: entry === undefined ? undefined : { created: entry.created, modified: entry.modified } };
+}

@@ -1,0 +1,137 @@
+/** The thread for heavy requests: a second server in front of the same store, which settles nothing on its own. */
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { systemClock, systemRandom } from "@coxswain/machinery";
+import type { Revision, WatchBatch } from "@coxswain/store";
+import type { Log, ServerContext } from "../context.ts";
+import { createServerContext } from "../create-context.ts";
+import { CustomResources } from "../extensions/custom-resources.ts";
+import type { Reply } from "../http/exchange.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import { parseQuery } from "../options.ts";
+import { serveResource } from "../resources.ts";
+import {
+  type Calls,
+  type Done,
+  errorOf,
+  type FromThread,
+  failureOf,
+  type Job,
+  type Outcome,
+  ownBytes,
+  type Setting,
+  type ToThread,
+} from "./protocol.ts";
+import { type Line, RemoteStore } from "./remote-store.ts";
+
+class HeavyThread implements Line {
+  readonly #port: MessagePort;
+  readonly #store = new RemoteStore(this);
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #subscribers = new Map<number, (batch: WatchBatch) => void>();
+  #last = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  async start({ serviceAccountKey, authority }: Setting): Promise<void> {
+    const server = createServerContext({
+      store: this.#store,
+      clock: systemClock,
+      random: systemRandom,
+      log: this.#log(),
+      metrics: new Metrics({ startedAt: systemClock.now() / 1000 }),
+      serviceAccountKey,
+      authority,
+      authenticate: () => async (request) => {
+        const { headers, audiences } = request;
+        return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });
+      },
+      authorize: (attributes) => this.call("authorize", attributes),
+      onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),
+    });
+    this.#port.on("message", (message: ToThread) => this.#hear(message, server));
+    await new CustomResources(server, "follows").start();
+    this.#say({ kind: "ready" });
+  }
+
+  call<M extends keyof Calls>(method: M, ...args: Parameters<Calls[M]>): ReturnType<Calls[M]> {
+    const id = ++this.#last;
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
+    this.#say({ kind: "call", id, call: { method, args } } as FromThread);
+    return pending.promise as ReturnType<Calls[M]>;
+  }
+
+  subscribe(prefix: string, after: Revision, fn: (batch: WatchBatch) => void): Disposable {
+    const id = ++this.#last;
+    this.#subscribers.set(id, fn);
+    this.#say({ kind: "subscribe", id, prefix, after });
+    return {
+      [Symbol.dispose]: () => {
+        this.#subscribers.delete(id);
+        this.#say({ kind: "unsubscribe", id });
+      },
+    };
+  }
+
+  #hear(message: ToThread, server: ServerContext): void {
+    switch (message.kind) {
+      case "serve":
+        this.#store.revision = message.revision;
+        this.#store.compacted = message.compacted;
+        void this.#serve(message.id, message.job, server);
+        break;
+      case "answer": {
+        const { outcome } = message;
+        const pending = this.#pending.get(message.id);
+        this.#pending.delete(message.id);
+        if (outcome.ok) pending?.resolve(outcome.value);
+        else pending?.reject(errorOf(outcome.failure));
+        break;
+      }
+      case "batch":
+        this.#subscribers.get(message.id)?.(message.batch);
+    }
+  }
+
+  async #serve(id: number, { request, ...job }: Job, server: ServerContext): Promise<void> {
+    const warnings: string[] = [];
+    let outcome: Outcome<Done>;
+    try {
+      const exchange = { request, query: parseQuery(request.query), warnings, ...job };
+      outcome = { ok: true, value: doneOf(await serveResource(server, exchange, job.info)) };
+    } catch (error) {
+      outcome = { ok: false, failure: failureOf(error) };
+    }
+    this.#say({ kind: "served", id, outcome, warnings }, outcome.ok ? [outcome.value.bytes.buffer] : []);
+  }
+
+  #log(): Log {
+    const at =
+      (level: keyof Log) =>
+      (fields: object, message: string): void =>
+        this.#say({
+          kind: "log",
+          level,
+          fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, loggable(value)])),
+          message,
+        });
+    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  }
+
+  #say(message: FromThread, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}
+
+const loggable = (value: unknown): unknown =>
+  value instanceof Error ? (value.stack ?? value.message) : typeof value === "object" ? String(value) : value;
+
+/** No answer to a heavy request is a stream: those are to requests that never come here. */
+function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
+  if (body.kind === "stream") throw new Error("a stream cannot be handed over");
+  return { status, contentType, headers, bytes: body.kind === "bytes" ? ownBytes(body.bytes) : ownBytes(Buffer.concat([...body.chunks])) };
+}
+
+if (parentPort !== null) await new HeavyThread(parentPort).start(workerData as Setting);

@@ -1,0 +1,42 @@
+/**
+ * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
+ * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
+ */
+import { mediaType } from "../decode-body.ts";
+import { headerOf } from "../http/exchange.ts";
+import type { Exchange } from "../pipeline.ts";
+import type { ResourceRequest } from "../request-info.ts";
+
+/** The largest object, as sent or as stored, that is worked on between other requests. */
+const lightBytes = 64 * 1024;
+/** The same where each byte may be part of an expression or, in YAML, stand for many others. */
+const lightDenseBytes = 16 * 1024;
+
+const denseGroups: ReadonlySet<string> = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "resource.k8s.io"]);
+const jsonTypes: ReadonlySet<string> = new Set(["", "application/json", "application/merge-patch+json", "application/json-patch+json"]);
+
+/** Thrown where it turns out that a request is too heavy, before it has changed anything: it begins again elsewhere. */
+export class TooHeavy extends Error {
+  constructor() {
+    super("this is for another thread");
+    this.name = "TooHeavy";
+  }
+}
+
+/** Connections last, lists are written piece by piece, and what is set aside for a Service is known to one thread only. */
+export function isMovable({ verb, group, resource, subresource }: ResourceRequest): boolean {
+  if (verb === "watch" || verb === "list" || verb === "deletecollection") return false;
+  return !connections.has(subresource) && !(group === "" && resource === "services");
+}
+
+/** Of the largest stored object that this thread works on; an eviction has written something before it looks at the Pod. */
+export const mostBytesOf = (info: ResourceRequest): number =>
+  isMovable(info) && info.subresource !== "eviction" ? lightBytes : Number.POSITIVE_INFINITY;
+
+const connections: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy", "log"]);
+
+/** Whether the body alone says that the request is too heavy. */
+export function isHeavy({ request, body }: Exchange, info: ResourceRequest): boolean {
+  if (body.byteLength <= lightDenseBytes) return false;
+  return body.byteLength > lightBytes || denseGroups.has(info.group) || !jsonTypes.has(mediaType(headerOf(request, "content-type")));
+}
