@@ -1,0 +1,163 @@
+import type { KubeObject, Timer } from "@coxswain/machinery";
+import type { ResourceClient } from "../rest/client.ts";
+import type { ResourceRef } from "../rest/resource-ref.ts";
+import type { WatchEvent, WatchInterruption } from "../rest/watch-event.ts";
+import type { Change, Subscriber } from "./change.ts";
+import { FreshnessMonitor } from "./freshness-monitor.ts";
+import type { Freshness, Informer, InformerOptions } from "./informer.ts";
+import { Listeners } from "./listeners.ts";
+import type { Indexes, Lister } from "./lister.ts";
+import { Replica } from "./replica.ts";
+import { selects } from "./selects.ts";
+import { deepFreeze } from "./transforms.ts";
+
+/** Two bookmarks may be missed, and half a minute. */
+const staleAfterMs = 150_000;
+
+/** @throws badRequest() for a selector that cannot be read */
+export const createInformer = <T extends KubeObject>(resource: ResourceClient<T>, options: InformerOptions<T>): Informer<T> =>
+  new WatchedCopy(resource, options);
+
+class WatchedCopy<T extends KubeObject> implements Informer<T> {
+  readonly ref: ResourceRef<T>;
+  readonly namespace: string | undefined;
+  readonly synced: Promise<void>;
+  readonly #resource: ResourceClient<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #replica: Replica<T>;
+  readonly #freshness: FreshnessMonitor;
+  readonly #sync = Promise.withResolvers<void>();
+  /** Aborted with what a listener has thrown, when nobody is there to be told. */
+  readonly #failed = new AbortController();
+  readonly #subscribers = new Listeners<Change<T>>((error) => this.#fail(error));
+  readonly #freshnessListeners = new Listeners<Freshness>((error) => this.#fail(error));
+  readonly #progressListeners = new Listeners<void>((error) => this.#fail(error));
+  #started = false;
+  #resync: Timer | undefined;
+
+  constructor(resource: ResourceClient<T>, options: InformerOptions<T>) {
+    this.ref = resource.ref;
+    this.namespace = resource.namespace;
+    this.#resource = resource;
+    this.#options = options;
+    this.#replica = new Replica({
+      home: resource.namespace ?? "",
+      keep: keeping(options),
+      selects: selects({ ...options, namespace: resource.namespace }),
+    });
+    this.#replica.table.addIndexes(options.indexes ?? {});
+    this.#freshness = new FreshnessMonitor(options.clock, options.staleAfterMs ?? staleAfterMs, () =>
+      this.#freshnessListeners.tell([this.freshness]),
+    );
+    this.synced = this.#sync.promise;
+    // Who does not wait for it need not handle that it never comes.
+    this.synced.catch(() => undefined);
+  }
+
+  get lister(): Lister<T> {
+    return this.#replica.table;
+  }
+
+  get hasSynced(): boolean {
+    return this.#replica.synced;
+  }
+
+  get freshness(): Freshness {
+    return { state: this.#freshness.state, since: this.#freshness.since, resourceVersion: this.#replica.position };
+  }
+
+  subscribe(fn: Subscriber<T>): Disposable {
+    const there = this.#replica.table.list().map((object): Change<T> => ({ type: "added", object, initial: true }));
+    return this.#subscribers.add(fn, there);
+  }
+
+  onFreshness(fn: (freshness: Freshness) => void): Disposable {
+    return this.#freshnessListeners.add(fn);
+  }
+
+  onProgress(fn: () => void): Disposable {
+    return this.#progressListeners.add(fn);
+  }
+
+  addIndexes(indexes: Indexes<T>): void {
+    this.#replica.table.addIndexes(indexes);
+  }
+
+  take(object: T): boolean {
+    const changes = this.#replica.take(object);
+    if (changes !== undefined) this.#subscribers.tell(changes);
+    return changes !== undefined;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#started) throw new TypeError("an informer runs once");
+    this.#started = true;
+    const stop = AbortSignal.any([signal, this.#failed.signal]);
+    try {
+      await this.#follow(stop).catch((error: unknown) => {
+        if (!stop.aborted) throw error;
+      });
+      if (this.#failed.signal.aborted) throw this.#failed.signal.reason;
+      if (!signal.aborted) throw new Error(`the watch of ${this.ref.resource} has ended`);
+    } finally {
+      this.#resync?.[Symbol.dispose]();
+      this.#freshness[Symbol.dispose]();
+      this.#sync.reject(stop.reason ?? new Error(`the watch of ${this.ref.resource} has ended`));
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { labelSelector, fieldSelector } = this.#options;
+    const events = this.#resource.watch({
+      signal,
+      onInterrupted: (interruption) => this.#interrupted(interruption),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    });
+    for await (const event of events) {
+      if (signal.aborted) return;
+      this.#apply(event);
+    }
+  }
+
+  #apply(event: WatchEvent<T>): void {
+    const first = !this.#replica.synced;
+    const changes = this.#replica.apply(event);
+    if (!this.#replica.synced) return;
+    this.#freshness.alive();
+    if (changes.length > 0) this.#subscribers.tell(changes);
+    if (first) this.#begin();
+    this.#progressListeners.tell(once);
+  }
+
+  /** The first complete copy is there, and the subscribers know it. */
+  #begin(): void {
+    this.#sync.resolve();
+    const { clock, resyncMs } = this.#options;
+    if (resyncMs === undefined || this.#failed.signal.aborted) return;
+    const tellAll = () => {
+      this.#resync = clock.schedule(resyncMs, tellAll);
+      const all = this.#replica.table.list();
+      this.#subscribers.tell(all.map((object) => ({ type: "updated", object, previous: object, resync: true })));
+    };
+    this.#resync = clock.schedule(resyncMs, tellAll);
+  }
+
+  #interrupted({ error, afterMs }: WatchInterruption): void {
+    this.#options.log?.warn({ resource: this.ref.resource, namespace: this.namespace, error, afterMs }, "a watch is interrupted");
+    this.#freshness.interrupted();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#options.log === undefined) this.#failed.abort(error);
+    else this.#options.log.error({ resource: this.ref.resource, error }, "an informer's subscriber failed");
+  }
+}
+
+const once: readonly [undefined] = [undefined];
+
+/** What is kept of an object that came. */
+function keeping<T extends KubeObject>({ transform, freeze = true }: InformerOptions<T>): (object: T) => T {
+  if (transform === undefined) return freeze ? deepFreeze : (object) => object;
+  return freeze ? (object) => deepFreeze(transform(object)) : transform;
+}

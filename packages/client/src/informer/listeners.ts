@@ -1,0 +1,44 @@
+/** Who listens. A listener that comes during a call is not in it; one that leaves during a call hears no more. */
+export class Listeners<A> {
+  #all: readonly { fn: ((argument: A) => void) | undefined }[] = [];
+  readonly #failed: (error: unknown) => void;
+
+  /** `failed` is given what a listener throws; the others hear all the same. */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  /** Tells the new listener alone of `first`, before anything else. */
+  add(fn: (argument: A) => void, first: readonly A[] = []): Disposable {
+    const listener: { fn: ((argument: A) => void) | undefined } = { fn };
+    this.#all = [...this.#all, listener];
+    this.#tell([listener], first);
+    return {
+      [Symbol.dispose]: () => {
+        listener.fn = undefined;
+        this.#all = this.#all.filter((other) => other !== listener);
+      },
+    };
+  }
+
+  tell(what: readonly A[]): void {
+    this.#tell(this.#all, what);
+  }
+
+  #tell(listeners: readonly { readonly fn: ((argument: A) => void) | undefined }[], what: readonly A[]): void {
+    if (listeners.length === 0) return;
+    for (const argument of what) {
+      for (const listener of listeners) {
+        try {
+          listener.fn?.(argument);
+        } catch (error) {
+          this.#failed(error);
+        }
+      }
+    }
+  }
+}
