@@ -1,14 +1,36 @@
-export * from "./rest/client.ts";
-export * from "./rest/resource-ref.ts";
-export * from "./rest/transport.ts";
-export * from "./rest/watch-event.ts";
+export {
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotSupported,
+  isNamespaceTerminating,
+  isNotAcceptable,
+  isNotFound,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
+  isTooLarge,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnexpectedServerError,
+  isUnsupportedMediaType,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+} from "@coxswain/machinery";
+export * from "./conflict-explanation.ts";
+export * from "./discovery/discovered.ts";
 export * from "./finalizers.ts";
-export { Histogram } from "./metrics/histogram.ts";
-export * from "./metrics/registry.ts";
-export * from "./owner-references.ts";
-export * from "./workqueue/queue-metrics.ts";
-export * from "./workqueue/rate-limiter.ts";
-export * from "./workqueue/work-queue.ts";
 export * from "./informer/change.ts";
 export { createInformer } from "./informer/create-informer.ts";
 export * from "./informer/indexes.ts";
@@ -16,3 +38,15 @@ export * from "./informer/informer.ts";
 export * from "./informer/lister.ts";
 export { compareVersions, isComparable } from "./informer/resource-version.ts";
 export * from "./informer/transforms.ts";
+export { Histogram } from "./metrics/histogram.ts";
+export * from "./metrics/registry.ts";
+export * from "./owner-references.ts";
+export * from "./rest/client.ts";
+export { createClient } from "./rest/create-client.ts";
+export * from "./rest/resource-ref.ts";
+export * from "./rest/transport.ts";
+export * from "./rest/watch-event.ts";
+export * from "./retry-on-conflict.ts";
+export * from "./workqueue/queue-metrics.ts";
+export * from "./workqueue/rate-limiter.ts";
+export * from "./workqueue/work-queue.ts";

@@ -138,13 +138,69 @@ export const tooLargeResourceVersion = (asked: number, current: number): StatusE
     retryAfterSeconds: 1,
   });
 
-export const isConflict = (error: unknown): error is StatusError => hasReason(error, "Conflict");
-export const isNotFound = (error: unknown): error is StatusError => hasReason(error, "NotFound");
-export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, "AlreadyExists");
-export const isInvalid = (error: unknown): error is StatusError => hasReason(error, "Invalid");
-export const isExpired = (error: unknown): error is StatusError => hasReason(error, "Expired");
+export const isBadRequest = (error: unknown): error is StatusError => means(error, "BadRequest");
+export const isUnauthorized = (error: unknown): error is StatusError => means(error, "Unauthorized");
+export const isForbidden = (error: unknown): error is StatusError => means(error, "Forbidden");
+export const isNotFound = (error: unknown): error is StatusError => means(error, "NotFound");
+export const isMethodNotSupported = (error: unknown): error is StatusError => means(error, "MethodNotAllowed");
+export const isNotAcceptable = (error: unknown): error is StatusError => means(error, "NotAcceptable");
+export const isAlreadyExists = (error: unknown): error is StatusError => means(error, "AlreadyExists");
+export const isConflict = (error: unknown): error is StatusError => means(error, "Conflict");
+export const isGone = (error: unknown): error is StatusError => means(error, "Gone");
+/** The version asked for is no longer kept: whoever lists or watches must begin anew. */
+export const isExpired = (error: unknown): error is StatusError => means(error, "Expired");
+export const isTooLarge = (error: unknown): error is StatusError => means(error, "RequestEntityTooLarge") || hasCode(error, 413);
+export const isUnsupportedMediaType = (error: unknown): error is StatusError => means(error, "UnsupportedMediaType");
+export const isInvalid = (error: unknown): error is StatusError => means(error, "Invalid");
+export const isTooManyRequests = (error: unknown): error is StatusError => means(error, "TooManyRequests") || hasCode(error, 429);
+export const isInternalError = (error: unknown): error is StatusError => means(error, "InternalError");
+export const isServiceUnavailable = (error: unknown): error is StatusError => means(error, "ServiceUnavailable");
+/** No answer within the time for it; the request may still take effect. */
+export const isTimeout = (error: unknown): error is StatusError => means(error, "Timeout");
+/** The server could not do it now, and did nothing. */
+export const isServerTimeout = (error: unknown): error is StatusError => means(error, "ServerTimeout");
+/** An answer that was not Kubernetes' own: a proxy's page, for instance. */
+export const isUnexpectedServerError = (error: unknown): error is StatusError => hasCause(error, "UnexpectedServerResponse");
+/** Asked of a namespace that is being deleted, if of that one. */
+export const isNamespaceTerminating = (error: unknown): error is StatusError => hasCause(error, "NamespaceTerminating");
+/** The version asked for is newer than any that the server knows. */
+export const isTooLargeResourceVersion = (error: unknown): error is StatusError =>
+  isTimeout(error) && hasCause(error, "ResourceVersionTooLarge");
 
-const hasReason = (error: unknown, reason: string): boolean => error instanceof StatusError && error.status.reason === reason;
+/** The codes that decide where a server gives a reason that nobody knows, or none. */
+const codeOf: Readonly<Record<string, number | undefined>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  Conflict: 409,
+  Gone: 410,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+  // Their codes have other reasons too, or are asked for beside them.
+  AlreadyExists: undefined,
+  Expired: undefined,
+  RequestEntityTooLarge: undefined,
+  ServerTimeout: undefined,
+  StoreReadError: undefined,
+  TooManyRequests: undefined,
+};
+
+function means(error: unknown, reason: string): boolean {
+  if (!(error instanceof StatusError)) return false;
+  const told = error.status.reason ?? "";
+  return told === reason || (!Object.hasOwn(codeOf, told) && codeOf[reason] === error.status.code && error.status.code !== undefined);
+}
+
+const hasCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.status.code === code;
+
+const hasCause = (error: unknown, reason: string): boolean =>
+  error instanceof StatusError && error.status.details?.causes?.some((cause) => cause.reason === reason) === true;
 
 export const detailsOf = (resource: GroupResource, name: string): StatusDetails => ({
   ...(name === "" ? {} : { name }),

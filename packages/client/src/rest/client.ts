@@ -1,5 +1,8 @@
 /** What a client offers; `createClient` makes one of a transport. */
+
 import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
+import type { Discovered } from "../discovery/discovered.ts";
+import type { RetryBackoff } from "../retry-on-conflict.ts";
 import type { ObjectRef, ResourceRef } from "./resource-ref.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import type { WatchEvent, WatchOptions } from "./watch-event.ts";
@@ -24,9 +27,13 @@ export interface Client extends AsyncDisposable {
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
   /** What the server calls this kind, by discovery; kept until an answer shows that it is out of date. */
   refOf(kind: { readonly apiVersion: string; readonly kind: string }, opts?: Cancellable): Promise<ResourceRef>;
+  /** All resources that the server offers now. */
+  discover(opts?: Cancellable): Promise<Discovered>;
   /** A request of any path, with the client's retries but an answer as it came. @throws StatusError unless 2xx */
   request(request: TransportRequest): Promise<TransportResponse>;
   readonly transport: Transport;
+  /** Another client with some things different, above all its transport, which is what it closes when disposed. */
+  with(changes: Partial<ClientOptions>): Client;
 }
 
 export interface Cancellable {
@@ -80,6 +87,13 @@ export interface ApplyOptions extends PatchOptions {
   readonly force?: boolean;
 }
 
+export interface ModifyOptions extends WriteOptions {
+  /** What is written: the object itself, or only its status. */
+  readonly subresource?: "status";
+  /** How often, and how long apart. Default: `defaultRetry`. */
+  readonly retry?: RetryBackoff;
+}
+
 /** A name alone means the namespace of this ResourceClient, or else the client's own. */
 export type Target = string | ObjectRef;
 
@@ -97,6 +111,12 @@ export interface ResourceClient<T extends KubeObject> {
   /** With a resourceVersion in the object, 409 if it is not the newest; without one, whatever was written in between is lost. */
   update(object: T, opts?: WriteOptions): Promise<T>;
   updateStatus(object: T, opts?: WriteOptions): Promise<T>;
+  /**
+   * Reads, changes and writes, again from the start whenever somebody else was quicker. `change` gets a copy that is its
+   * own: it changes that or returns another. Nothing is written when nothing changes.
+   * @throws RetriesExhausted when somebody else was quicker each time
+   */
+  modify(target: Target, change: (draft: T) => T | void | Promise<T> | Promise<void>, opts?: ModifyOptions): Promise<T>;
   patch(target: Target, patch: Patch, opts?: PatchOptions): Promise<T>;
   /** Server-side apply. */
   apply(object: T, opts: ApplyOptions): Promise<T>;

@@ -1,0 +1,107 @@
+/** Asks a server what it offers, and remembers it. */
+import { apiVersionOf, isNotFound } from "@coxswain/machinery";
+import type { Requests } from "../rest/requests.ts";
+import type { ResourceRef } from "../rest/resource-ref.ts";
+import { aggregatedAccept, type GroupDiscoveryList, readAggregated } from "./aggregated.ts";
+import { type ApiGroupList, type ApiVersions, discoverByGroup } from "./by-group.ts";
+import { type Discovered, NoMatchError } from "./discovered.ts";
+
+export interface Discovery {
+  /** @throws NoMatchError */
+  refOf(kind: KindName, opts?: { readonly signal?: AbortSignal | undefined }): Promise<ResourceRef>;
+  discover(opts?: { readonly signal?: AbortSignal | undefined }): Promise<Discovered>;
+}
+
+interface KindName {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Kinds that nobody serves cost a request each time that they are asked for: so many at once, then one in so long. */
+const mostRefreshes = 10;
+const refreshEveryMs = 1_000;
+
+export function createDiscovery(requests: Requests): Discovery {
+  let known: ReadonlyMap<string, ResourceRef> = new Map();
+  let refreshing: Promise<Discovered> | undefined;
+  const mayRefresh = createAllowance(requests);
+
+  const discover = async (signal?: AbortSignal): Promise<Discovered> => {
+    const found = await discoverAll(requests, signal);
+    known = byKind(found);
+    return found;
+  };
+  /** What several ask for at the same time is asked once; each stops waiting when its own signal says so. */
+  const refresh = (signal: AbortSignal | undefined): Promise<unknown> => {
+    refreshing ??= discover().finally(() => {
+      refreshing = undefined;
+    });
+    return abortable(refreshing, signal);
+  };
+  return {
+    discover: ({ signal } = {}) => discover(signal),
+    refOf: async (name, { signal } = {}) => {
+      const key = keyOf(name);
+      if (!known.has(key) && (refreshing !== undefined || mayRefresh())) await refresh(signal);
+      const ref = known.get(key);
+      if (ref === undefined) throw new NoMatchError(name);
+      return ref;
+    },
+  };
+}
+
+async function discoverAll(requests: Requests, signal: AbortSignal | undefined): Promise<Discovered> {
+  const [core, groups] = await Promise.all([discoverUnder("/api"), discoverUnder("/apis")]);
+  return { resources: [...core.resources, ...groups.resources], failed: [...core.failed, ...groups.failed] };
+
+  async function discoverUnder(path: string): Promise<Discovered> {
+    try {
+      const found = await requests.json<GroupDiscoveryList | ApiVersions | ApiGroupList>({
+        method: "GET",
+        path,
+        accept: aggregatedAccept,
+        signal,
+      });
+      return found.kind === "APIGroupDiscoveryList" ? readAggregated(found) : await discoverByGroup(requests, found, signal);
+    } catch (error) {
+      // A server may have no core group, or nothing but it.
+      if (isNotFound(error)) return { resources: [], failed: [] };
+      throw error;
+    }
+  }
+}
+
+/** The first wins: of several resources of one kind, the server tells the one that is meant first. */
+function byKind({ resources }: Discovered): ReadonlyMap<string, ResourceRef> {
+  const refs = new Map<string, ResourceRef>();
+  for (const { group, version, resource, kind, namespaced } of resources) {
+    const key = keyOf({ apiVersion: apiVersionOf({ group, version }), kind });
+    if (!refs.has(key)) refs.set(key, { group, version, resource, kind, namespaced });
+  }
+  return refs;
+}
+
+const keyOf = ({ apiVersion, kind }: KindName): string => `${apiVersion} ${kind}`;
+
+function createAllowance({ clock }: Requests): () => boolean {
+  let left = mostRefreshes;
+  let since = clock.monotonic();
+  return () => {
+    const earned = Math.floor((clock.monotonic() - since) / refreshEveryMs);
+    since += earned * refreshEveryMs;
+    left = Math.min(mostRefreshes, left + earned);
+    if (left === 0) return false;
+    left--;
+    return true;
+  };
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
