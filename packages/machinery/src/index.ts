@@ -1,7 +1,16 @@
 export { type Applied, type ApplyBy, applyObject } from "./apply/apply.ts";
+export {
+  concerns,
+  type FieldChange,
+  type FieldTree,
+  fieldChanges,
+  fieldTree,
+  overlaps,
+} from "./apply/field-changes.ts";
 export { anyElement, excluding, type FieldFilter, including } from "./apply/field-filter.ts";
-export type { FieldSet } from "./apply/field-set.ts";
+export type { FieldPath, FieldSet } from "./apply/field-set.ts";
 export { fieldsV1Of, parseFieldsV1 } from "./apply/fields-v1.ts";
+export { formatPath } from "./apply/go-syntax.ts";
 export {
   decodeManagedFields,
   encodeManagedFields,
@@ -10,6 +19,7 @@ export {
   type ManagedFields,
   unmanaged,
 } from "./apply/managed-fields.ts";
+export { managerOfAgent } from "./apply/manager-name.ts";
 export type { ApplyVersions, OtherVersion } from "./apply/ownership.ts";
 export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./apply/scale-fields.ts";
 export { updateManagedFields, type WriteBy } from "./apply/update.ts";
@@ -21,6 +31,7 @@ export * from "./codec/protobuf.ts";
 export { ProtobufWriter } from "./codec/protobuf-writer.ts";
 export * from "./codec/utf8.ts";
 export * from "./codec/yaml.ts";
+export * from "./conflict-record.ts";
 export * from "./continue-token.ts";
 export * from "./equal.ts";
 export type { FieldError, FieldErrorType } from "./field-error.ts";

@@ -92,8 +92,8 @@ export interface Store extends AsyncDisposable {
    * Events between `after` and now are delivered before it returns. Throws CompactedError.
    */
   subscribe(prefix: string, opts: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable;
-  /** The changes of one key after a revision, oldest first; all that are kept unless told. Throws CompactedError. */
-  history(key: string, opts?: { after?: Revision }): Promise<readonly KeyChange[]>;
+  /** The changes of one key after a revision, oldest first; all that are kept unless told; of them the `last` so many. Throws CompactedError. */
+  history(key: string, opts?: { after?: Revision; last?: number }): Promise<readonly KeyChange[]>;
   /** Forgets the states before a revision; that revision can still be read, and watched from. */
   compact(before: Revision): Promise<void>;
 }

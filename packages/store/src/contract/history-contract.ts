@@ -93,6 +93,31 @@ export function historyContract(driver: string, open: OpenStore): void {
       );
     });
 
+    test("finds a key's changes among those of others, through deletions, and the last of them", async () => {
+      await using store = await open({ clock: manualClock() });
+      const expected: Revision[] = [];
+      let at: Revision | "absent" = "absent";
+      for (let i = 0; i < 40; i++) {
+        await overwrite(store, i % 3);
+        const gone: boolean = i % 7 === 6 && at !== "absent";
+        const { revision } = await store.write(
+          gone ? { op: "delete", key: "/a", expect: at as Revision } : { op: "put", key: "/a", value: bytesOf(`${i}`), expect: at },
+        );
+        expected.push(revision);
+        at = gone ? "absent" : revision;
+      }
+      const revisions = async (opts: { after?: Revision; last?: number }) =>
+        (await store.history("/a", opts)).map(({ revision }) => revision);
+      assert.deepEqual(await revisions({}), expected);
+      assert.deepEqual(await revisions({ last: 9 }), expected.slice(-9));
+      for (const [i, after] of expected.entries()) {
+        assert.deepEqual(await revisions({ after }), expected.slice(i + 1));
+        assert.deepEqual(await revisions({ after, last: 5 }), expected.slice(i + 1).slice(-5));
+      }
+      await store.write({ op: "delete", key: "/a", expect: at as Revision });
+      assert.equal((await revisions({})).length, 41);
+    });
+
     test("keeps what is young, and so many revisions whatever their age", async () => {
       const clock = manualClock();
       await using store = await open({ clock, historyMs: 60_000, historyRevisions: 3 });

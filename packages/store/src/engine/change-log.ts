@@ -1,5 +1,5 @@
 import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../store.ts";
-import { emptyTree, putEntry, removeEntry, type Tree } from "./tree.ts";
+import { emptyTree, getEntry, putEntry, removeEntry, type Tree } from "./tree.ts";
 
 /** How much history is kept. Whatever is wanted, the bytes are a bound. */
 export interface HistoryWindow {
@@ -116,6 +116,25 @@ export class ChangeLog {
     copy.#tree = this.treeAt(revision);
     copy.#compacted = this.#compacted;
     return copy;
+  }
+
+  /** The newest changes of one key after a revision, newest first, at most so many. Each knows its predecessor: none between is looked at. */
+  changesOf(key: string, after: Revision, most: number): Change[] {
+    this.#check(after);
+    const found: Change[] = [];
+    let i = this.#firstAfter(getEntry(this.#tree, key)?.modified ?? this.#revision) - 1;
+    while (i >= this.#head && found.length < most) {
+      const { change } = this.#items[i] as Item;
+      if (change.revision <= after) break;
+      const { event } = change;
+      if ((event.type === "put" ? event.entry.key : event.key) !== key) {
+        i--;
+        continue;
+      }
+      found.push(change);
+      i = event.previous === undefined ? i - 1 : this.#firstAfter(event.previous.modified) - 1;
+    }
+    return found;
   }
 
   /** Drops what the window no longer covers. */

@@ -56,12 +56,12 @@ export abstract class HistoryStore implements Store {
     return { revision, entries: slice(tree, from, to), remaining: end - to };
   }
 
-  async history(key: string, { after = this.compacted }: { after?: Revision } = {}): Promise<readonly KeyChange[]> {
-    const changes: KeyChange[] = [];
-    for (const { revision, at, event, note } of this.log.changesAfter(after)) {
-      if (keyOf(event) === key) changes.push({ revision, at, entry: event.type === "put" ? event.entry : undefined, note });
-    }
-    return changes;
+  async history(key: string, opts: { after?: Revision; last?: number } = {}): Promise<readonly KeyChange[]> {
+    const { after = this.compacted, last = Number.POSITIVE_INFINITY } = opts;
+    return this.log
+      .changesOf(key, after, last)
+      .reverse()
+      .map(({ revision, at, event, note }) => ({ revision, at, entry: event.type === "put" ? event.entry : undefined, note }));
   }
 
   subscribe(prefix: string, { after }: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable {
