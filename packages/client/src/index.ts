@@ -29,6 +29,7 @@ export {
   StatusError,
 } from "@coxswain/machinery";
 export * from "./conflict-explanation.ts";
+export * from "./credentials.ts";
 export * from "./discovery/discovered.ts";
 export * from "./finalizers.ts";
 export * from "./informer/change.ts";
