@@ -18,6 +18,7 @@ const checks: readonly Check[] = [
   script("layers"),
   script("sizes"),
   script("api-types"),
+  script("client-resources"),
 ];
 
 /** Resolves with whether all of them passed. */

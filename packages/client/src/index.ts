@@ -1,3 +1,4 @@
+export type * as api from "@coxswain/api";
 export {
   isAlreadyExists,
   isBadRequest,
@@ -42,6 +43,7 @@ export * from "./informer/transforms.ts";
 export { Histogram } from "./metrics/histogram.ts";
 export * from "./metrics/registry.ts";
 export * from "./owner-references.ts";
+export * from "./resources/built-in.ts";
 export * from "./rest/client.ts";
 export { createClient } from "./rest/create-client.ts";
 export * from "./rest/resource-ref.ts";
