@@ -17,5 +17,6 @@ export * from "./metrics/metrics.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export * from "./paths/version.ts";
+export { parseRequest, type RequestInfo, type ResourceRequest, type Verb } from "./request-info.ts";
 export * from "./server.ts";
 export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";

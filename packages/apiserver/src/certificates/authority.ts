@@ -12,13 +12,16 @@ export interface AuthorityPems {
 }
 
 export class CertificateAuthority {
-  readonly cert: string;
-  readonly #key: string;
+  readonly #pems: AuthorityPems;
   #issuer: (Issuer & { readonly notAfter: number }) | undefined;
 
-  constructor({ cert, key }: AuthorityPems) {
-    this.cert = cert;
-    this.#key = key;
+  /** The texts are asked for when they are first needed. */
+  constructor(pems: AuthorityPems) {
+    this.#pems = pems;
+  }
+
+  get cert(): string {
+    return this.#pems.cert;
   }
 
   /** When it ends itself; milliseconds since the epoch. */
@@ -39,7 +42,7 @@ export class CertificateAuthority {
     const subject = subjectOf(readElement(certificate.raw, tags.sequence));
     if (subject === undefined) throw new Error("the certificate of the authority has no subject");
     const notAfter = certificate.validToDate.getTime();
-    this.#issuer = { subject: subject.whole, publicKey: certificate.publicKey, privateKey: createPrivateKey(this.#key), notAfter };
+    this.#issuer = { subject: subject.whole, publicKey: certificate.publicKey, privateKey: createPrivateKey(this.#pems.key), notAfter };
     return this.#issuer;
   }
 }

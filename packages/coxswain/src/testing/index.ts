@@ -1,3 +1,12 @@
 export { type InProcessUser, inProcessTransport } from "../in-process-transport.ts";
+export type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
+export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
+export type { SeenRequest } from "./faults/seen-request.ts";
+export type { Listening } from "./listening.ts";
 export { type SeededRandom, seededRandom } from "./random.ts";
-export { type ClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
+export type { ClusterSnapshot } from "./snapshot.ts";
+export { startCluster } from "./start-cluster.ts";
+export type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
+export { type Duration, VirtualClock, type VirtualClockOptions, virtualClock } from "./virtual-clock.ts";
+export { type Until, WaitError, type WaitOptions } from "./wait-for.ts";

@@ -1,57 +1,119 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
-import { createServer, Metrics, systemMastersAuthorizer, versionInfo } from "@coxswain/apiserver";
-import type { Transport } from "@coxswain/client";
-import { type Clock, type RandomSource, systemClock } from "@coxswain/machinery";
-import { createMemoryStore } from "@coxswain/store";
-import manifest from "../../package.json" with { type: "json" };
-import { InProcessCallers, type InProcessUser, inProcessTransport } from "../in-process-transport.ts";
-import { seededRandom } from "./random.ts";
-
-export interface ClusterOptions {
-  /** Default: the real one. */
-  readonly clock?: Clock;
-  /** The same seed gives the same uids and names. Default: 1. */
-  readonly seed?: number;
-}
-
-export interface TestCluster extends AsyncDisposable {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** As the administrator. */
-  readonly transport: Transport;
-  transportFor(user: InProcessUser): Transport;
-}
-
-const administrator: InProcessUser = { name: "coxswain-admin", groups: ["system:masters"] };
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const platform = `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;
+import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
+import { type Client, createClient, defineResource, type Transport } from "@coxswain/client";
+import { type Clock, systemClock } from "@coxswain/machinery";
+import { createMemoryStore, type MemoryStore } from "@coxswain/store";
+import { inProcessTransport } from "../in-process-transport.ts";
+import { administrator } from "../users.ts";
+import { applyYaml } from "./apply-yaml.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+import { faultyTransport } from "./faults/faulty-transport.ts";
+import { staleAnswer } from "./faults/stale-answer.ts";
+import { type Listening, lazyCredentials, listen } from "./listening.ts";
+import { type SeededRandom, seededRandom } from "./random.ts";
+import { createSnapshot, partsOfSnapshot, type SnapshotParts } from "./snapshot.ts";
+import type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** `await using cluster = await startCluster()`: its end closes whatever it has begun. */
-export async function startCluster({ clock = systemClock, seed = 1 }: ClusterOptions = {}): Promise<TestCluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   await using stack = new AsyncDisposableStack();
-  const random = seededRandom(seed);
-  const store = stack.use(createMemoryStore({ clock }));
-  const callers = new InProcessCallers();
-  const server = await createServer({
+  const parts = options.from === undefined ? undefined : partsOfSnapshot(options.from);
+  const clock = options.clock ?? clockFrom(parts);
+  const store = stack.use(parts?.store.open({ clock }) ?? createMemoryStore({ clock }));
+  const random = parts === undefined || options.seed !== undefined ? seededRandom(options.seed ?? 1).named("server") : parts.random.copy();
+  const admin = administrator(undefined);
+  const setting = {
     store,
     clock,
-    random: random.named("server"),
-    log: silent,
-    authenticators: [callers.authenticator],
-    authorizer: systemMastersAuthorizer,
-    metrics: new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(manifest.version, platform) }),
-    tls: { cert: "", key: "" },
-    version: manifest.version,
-    platform,
-  });
-  stack.defer(() => server.close());
-  const owned = stack.move();
-  const transportFor = (user: InProcessUser): Transport => owned.use(inProcessTransport(server, { user, callers }));
+    random,
+    credentials: lazyCredentials(),
+    serviceAccountKey: parts?.serviceAccountKey ?? makeServiceAccountKey(),
+    users: [admin],
+  };
+  const plane = await startControlPlane(setting);
+  stack.defer(() => plane.server.close());
+  const cluster = clusterOf({ plane, setting, admin, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
+  if (options.listen === true) await cluster.listen();
+  return cluster;
+}
+
+const clockFrom = (parts: SnapshotParts | undefined): Clock =>
+  parts?.virtual === undefined ? systemClock : new VirtualClock({ now: parts.now, autoAdvance: parts.virtual.autoAdvance });
+
+interface Parts {
+  readonly plane: ControlPlane;
+  readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom };
+  readonly admin: TokenUser;
+  /** For whatever is no part of the server. */
+  readonly chance: SeededRandom;
+  readonly owned: AsyncDisposableStack;
+}
+
+function clusterOf({ plane, setting, admin, chance, owned }: Parts): TestCluster {
+  const { clock, store, random, serviceAccountKey, credentials } = setting;
+  let listening: Promise<Listening> | undefined;
+  let clients = 0;
+
+  const transportFor = (user: TestUser, { faults }: Pick<ClientForOptions, "faults"> = {}): Transport => {
+    const known = { groups: ["system:masters"], ...user };
+    const direct = inProcessTransport(plane.server, { user: known, callers: plane.callers, ...workTracker(clock) });
+    if (faults === undefined) return owned.use(direct);
+    const stale = staleAnswer(setting, known);
+    return owned.use(faultyTransport(direct, { script: faults, clock, stale }));
+  };
+  const clientFor = (user: TestUser, { faults, ...options }: ClientForOptions = {}): Client => {
+    const transport = transportFor(user, faults === undefined ? {} : { faults });
+    return owned.use(createClient({ transport, clock, random: chance.named(`client ${++clients}`), ...options }));
+  };
+  const client = clientFor({ name: "coxswain-admin" });
+  const snapshot = () =>
+    createSnapshot({
+      store: store.snapshot(),
+      now: clock.now(),
+      random: random.copy(),
+      serviceAccountKey,
+      virtual: clock instanceof VirtualClock ? { autoAdvance: clock.autoAdvance } : undefined,
+    });
+
   return {
     clock,
-    random,
-    transport: transportFor(administrator),
+    random: chance,
+    client,
+    transport: client.transport,
+    clientFor,
     transportFor,
+    listen: () => {
+      listening ??= listen(plane.server, { admin, credentials, owner: owned });
+      return listening;
+    },
+    applyYaml: (manifests, options = {}) =>
+      applyYaml(manifests, options, {
+        client,
+        established: (definition, signal) =>
+          waitFor(client, { ref: definitions, target: definition.metadata?.name ?? "", until: "condition=Established" }, { signal }),
+      }),
+    waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
+    advance: async (duration) => {
+      if (!(clock instanceof VirtualClock))
+        throw new TypeError("only a virtual clock can be advanced: startCluster({ clock: virtualClock() })");
+      await clock.advance(duration);
+    },
+    snapshot,
+    fork: (options = {}) => startCluster({ ...options, from: snapshot() }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+const definitions = defineResource({
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  resource: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+});
+
+/** While the server works on a request, virtual time stands still. */
+const workTracker = (clock: Clock) =>
+  clock instanceof VirtualClock ? { onWork: (work: Promise<unknown>) => void clock.track(work).catch(() => undefined) } : {};

@@ -1,0 +1,66 @@
+/** Manifests into a cluster, as `kubectl apply --server-side` does it. */
+import { readFile } from "node:fs/promises";
+import type { Client } from "@coxswain/client";
+import { type KubeObject, parseYaml } from "@coxswain/machinery";
+
+export interface ApplyYamlOptions {
+  /** Default: `coxswain-testing`. */
+  readonly fieldManager?: string;
+  /** Takes the fields that others own. Default: true. */
+  readonly force?: boolean;
+  /** For objects that name none. Default: the client's. */
+  readonly namespace?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A text with any number of documents, or files of such texts. */
+export type Manifests = string | { readonly files: readonly string[] };
+
+interface Tools {
+  readonly client: Client;
+  /** Resolves once the definition is served. */
+  readonly established: (definition: KubeObject, signal: AbortSignal | undefined) => Promise<unknown>;
+}
+
+/** In the order of the documents; a definition is waited for, so that its objects may come right behind it. */
+export async function applyYaml(manifests: Manifests, options: ApplyYamlOptions, { client, established }: Tools): Promise<KubeObject[]> {
+  const { fieldManager = "coxswain-testing", force = true, namespace, signal } = options;
+  const applied: KubeObject[] = [];
+  for (const text of await textsOf(manifests)) {
+    for (const object of await objectsOf(text)) {
+      const { apiVersion = "", kind = "" } = object;
+      const ref = await client.refOf({ apiVersion, kind }, { signal });
+      const place = ref.namespaced ? (object.metadata?.namespace ?? namespace) : undefined;
+      const result = await client.resource(ref, place).apply(object, { fieldManager, force, signal });
+      if (kind === "CustomResourceDefinition") await established(result, signal);
+      applied.push(result);
+    }
+  }
+  return applied;
+}
+
+async function textsOf(manifests: Manifests): Promise<readonly string[]> {
+  return typeof manifests === "string" ? [manifests] : Promise.all(manifests.files.map((path) => readFile(path, "utf8")));
+}
+
+const separator = /^---(?=\s|$).*$/m;
+
+async function objectsOf(text: string): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const document of text.split(separator)) {
+    const value = await parseYaml(document);
+    if (value === null) continue;
+    if (!isObject(value))
+      throw new TypeError(`a document of the manifest is no object with apiVersion and kind: ${document.trim().slice(0, 200)}`);
+    objects.push(...("items" in value && Array.isArray(value.items) && value.kind?.endsWith("List") ? value.items : [value]));
+  }
+  return objects;
+}
+
+const isObject = (value: unknown): value is KubeObject =>
+  typeof value === "object" &&
+  value !== null &&
+  "apiVersion" in value &&
+  typeof value.apiVersion === "string" &&
+  "kind" in value &&
+  typeof value.kind === "string";

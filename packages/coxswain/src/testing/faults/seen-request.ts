@@ -1,0 +1,59 @@
+/** A request as fault rules see it. */
+import { parseRequest, type ResourceRequest, type Verb } from "@coxswain/apiserver";
+import type { TransportRequest } from "@coxswain/client";
+import { parseJson } from "@coxswain/machinery";
+
+export interface SeenRequest extends Pick<ResourceRequest, "group" | "version" | "resource" | "subresource" | "namespace" | "name"> {
+  /** How many requests this one makes, from 1 on. */
+  readonly number: number;
+  /** `other` for what is on no resource: discovery, health, OpenAPI. Then `resource` and the like are empty. */
+  readonly verb: Verb | "other";
+  /** From the root, with the query. */
+  readonly path: string;
+  /** What the query says. */
+  readonly resourceVersion: string | undefined;
+  /** It asks for the next page of a list. */
+  readonly continues: boolean;
+}
+
+export function seenRequest(request: TransportRequest, number: number): SeenRequest {
+  const url = new URL(request.path, "http://localhost");
+  const query = url.searchParams;
+  const info = parseRequest(request.method, url.pathname, ["1", "true"].includes(query.get("watch") ?? ""));
+  const common = {
+    number,
+    path: request.path,
+    resourceVersion: query.get("resourceVersion") ?? undefined,
+    continues: (query.get("continue") ?? "") !== "",
+  };
+  if (info.kind === "path")
+    return { ...common, verb: "other", group: "", version: "", resource: "", subresource: "", namespace: "", name: "" };
+  const { verb, group, version, resource, subresource, namespace, name } = info;
+  return {
+    ...common,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name: name || (verb === "create" ? nameIn(request.body) : ""),
+  };
+}
+
+/** Empty for what the server is to name, and for what is no JSON. */
+function nameIn(body: Uint8Array | undefined): string {
+  try {
+    const object = parseJson(body ?? new Uint8Array(0)) as { readonly metadata?: { readonly name?: unknown } } | null;
+    return typeof object?.metadata?.name === "string" ? object.metadata.name : "";
+  } catch {
+    return "";
+  }
+}
+
+/** How a person would say it: `update deployments.apps/status default/web`. */
+export function describeRequest({ verb, group, resource, subresource, namespace, name, path }: SeenRequest): string {
+  if (verb === "other") return path;
+  const what = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
+  return [verb, what, [namespace, name].filter((part) => part !== "").join("/")].filter((part) => part !== "").join(" ");
+}

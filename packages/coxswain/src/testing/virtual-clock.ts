@@ -1,0 +1,131 @@
+/** Time that passes when a test says so, or when nothing is left to do but to wait for it. */
+import { type Clock, ManualClock, sleep, systemClock, type Timer } from "@coxswain/machinery";
+
+/** The parts are added up. */
+export interface Duration {
+  readonly ms?: number;
+  readonly seconds?: number;
+  readonly minutes?: number;
+  readonly hours?: number;
+  readonly days?: number;
+}
+
+export interface VirtualClockOptions {
+  /** Where time begins; milliseconds since the epoch. Default: 2026. */
+  readonly now?: number;
+  /**
+   * Goes to the next timer whenever everything waits. Timers of upkeep, which were let go with `unref`, are run on the
+   * way, but nothing goes on for their sake alone.
+   */
+  readonly autoAdvance?: boolean;
+}
+
+export const virtualClock = (options?: VirtualClockOptions): VirtualClock => new VirtualClock(options);
+
+/** So many turns in a row in which nothing happens mean that nothing goes on. */
+const quietTurns = 2;
+/** How long, in real time, work that is under way may take before it is thought to wait for this clock itself. */
+const patienceMs = 100;
+
+export class VirtualClock implements Clock {
+  readonly autoAdvance: boolean;
+  readonly #timers: ManualClock;
+  /** Work that was begun and has not ended; true once it is thought to wait for this clock. */
+  readonly #work = new Map<Promise<unknown>, boolean>();
+  /** Counts whatever shows that something goes on. */
+  #activity = 0;
+  #running = false;
+
+  constructor({ now, autoAdvance = false }: VirtualClockOptions = {}) {
+    this.#timers = new ManualClock(now);
+    this.autoAdvance = autoAdvance;
+  }
+
+  now(): number {
+    return this.#timers.now();
+  }
+
+  monotonic(): number {
+    return this.#timers.monotonic();
+  }
+
+  schedule(afterMs: number, fn: () => void): Timer {
+    this.#activity++;
+    const timer = this.#timers.schedule(afterMs, fn);
+    if (this.autoAdvance && !this.#running) void this.#run();
+    return timer;
+  }
+
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.#timers.waiting;
+  }
+
+  /** Time stands still until this has ended: for what goes on outside the process, where nobody can see it. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#activity++;
+    this.#work.set(work, false);
+    const ended = (): void => {
+      this.#activity++;
+      this.#work.delete(work);
+    };
+    work.then(ended, ended);
+    return work;
+  }
+
+  /** Lets time pass; what falls due runs in order, each at its own moment, and what comes of it comes about before the next. */
+  async advance(duration: Duration): Promise<void> {
+    const end = this.now() + millisecondsOf(duration);
+    do await this.settle();
+    while (this.#timers.step(end));
+    if (this.now() < end) this.#timers.advance(end - this.now());
+    await this.settle();
+  }
+
+  /** Resolves when everything waits: for the clock, or for something outside the process. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; ) {
+      const before = this.#activity;
+      await nextTurn();
+      if (this.#activity !== before) quiet = 0;
+      else if (this.#isBusy()) await this.#patience();
+      else quiet++;
+    }
+  }
+
+  #isBusy(): boolean {
+    for (const waits of this.#work.values()) if (!waits) return true;
+    return false;
+  }
+
+  async #patience(): Promise<void> {
+    const before = this.#activity;
+    const deadline = systemClock.monotonic() + patienceMs;
+    while (this.#activity === before) {
+      if (systemClock.monotonic() >= deadline) return this.#giveUp();
+      await sleep(systemClock, 1);
+    }
+  }
+
+  #giveUp(): void {
+    for (const work of this.#work.keys()) this.#work.set(work, true);
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    try {
+      for (;;) {
+        await this.settle();
+        if (this.#timers.wanted === 0) return;
+        this.#timers.step();
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const millisecondsOf = ({ ms = 0, seconds = 0, minutes = 0, hours = 0, days = 0 }: Duration): number =>
+  ms + 1000 * (seconds + 60 * (minutes + 60 * (hours + 24 * days)));
