@@ -1,0 +1,50 @@
+/**
+ * Asking the server what became of a write: what a consistent read answers is as new as whatever the write left. Only a
+ * request that is still under way somewhere escapes it; a resourceVersion in an update, and a name in a create, make that
+ * one harmless.
+ */
+import { isNotFound, type KubeObject } from "@coxswain/machinery";
+import { type Expectation, expectObject } from "./expectation.ts";
+import type { Informer } from "./informer.ts";
+import { isOlder } from "./resource-version.ts";
+import type { Written } from "./tracked-client.ts";
+
+/** What the caches must show to be as new as the server's answer. */
+export function resolveDoubt(doubt: Written, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
+  return doubt.name === undefined ? readAll(doubt, informers, signal) : readOne({ ...doubt, name: doubt.name }, informers, signal);
+}
+
+async function readOne(
+  { resource, namespace = "", name }: Written & { readonly name: string },
+  informers: readonly Informer[],
+  signal: AbortSignal,
+): Promise<Expectation[]> {
+  try {
+    const object = await resource.get(namespace === "" ? name : { namespace, name }, { signal });
+    return informers.flatMap((informer) => expectObject(informer, object) ?? []);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return informers.flatMap((informer) => expectGone(informer, informer.lister.get({ namespace, name })));
+  }
+}
+
+async function readAll({ resource, namespace }: Written, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
+  const narrow = namespace === undefined || namespace === "" || namespace === resource.namespace;
+  const { items, resourceVersion } = await resource.list({
+    signal,
+    ...(narrow ? {} : { fieldSelector: `metadata.namespace=${namespace}` }),
+  });
+  const uids = new Set(items.map(({ metadata }) => metadata?.uid));
+  return informers.flatMap((informer) => {
+    const come = items.flatMap((item) => expectObject(informer, item) ?? []);
+    const missing = informer.lister
+      .list({ namespace })
+      .filter(({ metadata }) => !uids.has(metadata?.uid) && !isOlder(resourceVersion, metadata?.resourceVersion));
+    return [...come, ...missing.flatMap((object) => expectGone(informer, object))];
+  });
+}
+
+export function expectGone(informer: Informer, object: KubeObject | undefined): Expectation[] {
+  const { namespace = "", name = "", uid } = object?.metadata ?? {};
+  return uid === undefined ? [] : [{ kind: "gone", informer, object: { namespace, name }, uid }];
+}

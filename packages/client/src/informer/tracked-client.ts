@@ -1,0 +1,118 @@
+/** A client that tells of what is written through it. */
+import { type KubeObject, StatusError } from "@coxswain/machinery";
+import { modifyObject } from "../modify.ts";
+import type { Client, DeleteOptions, ResourceClient, Target, WriteOptions } from "../rest/client.ts";
+import type { ResourceRef } from "../rest/resource-ref.ts";
+import { ConnectionError } from "../rest/transport.ts";
+
+/** What was written to: one object, or without a name any of a namespace, or without that any at all. */
+export interface Written {
+  readonly resource: ResourceClient<KubeObject>;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface WriteLog {
+  /** The answer shows the object as it was left. */
+  answered(what: Written, answer: KubeObject): void;
+  /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server told what it was. */
+  deleted(what: Written, uid: string | undefined, answer: KubeObject | undefined): void;
+  /** It may have taken effect, or what it did is not known. */
+  doubtful(what: Written): void;
+}
+
+/** Not a client of its own: disposing it closes the one given. */
+export function trackedClient(client: Client, log: WriteLog): Client {
+  return {
+    clock: client.clock,
+    random: client.random,
+    namespace: client.namespace,
+    transport: client.transport,
+    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) => trackedResource<T>(client, ref, namespace, log),
+    refOf: (kind, opts) => client.refOf(kind, opts),
+    discover: (opts) => client.discover(opts),
+    request: (request) => client.request(request),
+    with: (changes) => trackedClient(client.with(changes), log),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+function trackedResource<T extends KubeObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  bound: string | undefined,
+  log: WriteLog,
+): ResourceClient<T> {
+  const inner = client.resource(ref, bound);
+  const resource = client.resource<KubeObject>({ ...ref }, bound);
+  const home = ref.namespaced ? (bound ?? client.namespace) : "";
+  const targeted = (target: Target): Written =>
+    typeof target === "string"
+      ? { resource, namespace: home, name: target }
+      : { resource, namespace: target.namespace ?? home, name: target.name };
+  const named = ({ metadata }: T): Written => ({ resource, namespace: metadata?.namespace ?? home, name: metadata?.name });
+
+  /** Runs a write and tells the log how it ended. */
+  const tell = async <R>(
+    what: Written,
+    write: Promise<R>,
+    { dryRun = false }: Pick<WriteOptions, "dryRun">,
+    done: (answer: R) => void,
+  ): Promise<R> => {
+    try {
+      const answer = await write;
+      if (!dryRun) done(answer);
+      return answer;
+    } catch (error) {
+      if (!dryRun && mayHaveTakenEffect(error)) log.doubtful(what);
+      throw error;
+    }
+  };
+  const written = <R extends KubeObject>(what: Written, write: Promise<R>, opts: Pick<WriteOptions, "dryRun"> = {}): Promise<R> =>
+    // A scale, a Status and the like say too little about the object.
+    tell(what, write, opts, (answer) => (answer.kind === ref.kind ? log.answered(what, answer) : log.doubtful(what)));
+
+  const tracked: ResourceClient<T> = {
+    ref,
+    namespace: inner.namespace,
+    get: (target, opts) => inner.get(target, opts),
+    list: (opts) => inner.list(opts),
+    pages: (opts) => inner.pages(opts),
+    watch: (opts) => inner.watch(opts),
+    create: (object, opts) => written(named(object), inner.create(object, opts), opts),
+    update: (object, opts) => written(named(object), inner.update(object, opts), opts),
+    updateStatus: (object, opts) => written(named(object), inner.updateStatus(object, opts), opts),
+    modify: (target, change, opts = {}) => modifyObject(tracked, client, target, change, opts),
+    patch: (target, patch, opts) => written(targeted(target), inner.patch(target, patch, opts), opts),
+    apply: (object, opts) => written(named(object), inner.apply(object, opts), opts),
+    delete: (target, opts = {}) => {
+      const what = targeted(target);
+      return tell(what, inner.delete(target, opts), opts, (answer) => log.deleted(what, opts.preconditions?.uid, answer));
+    },
+    deleteCollection: (opts: DeleteOptions = {}) => {
+      const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
+      return tell(what, inner.deleteCollection(opts), opts, () => log.doubtful(what));
+    },
+    scale: (target, replicas, opts = {}) => {
+      const what = targeted(target);
+      return tell(what, inner.scale(target, replicas, opts), opts, () => log.doubtful(what));
+    },
+    subresource: (target, name) => {
+      const part = inner.subresource(target, name);
+      const what = targeted(target);
+      return {
+        get: (opts) => part.get(opts),
+        create: (object, opts) => written(what, part.create(object, opts), opts),
+        update: (object, opts) => written(what, part.update(object, opts), opts),
+      };
+    },
+  };
+  return tracked;
+}
+
+/** A refusal is certain, and so is what was never sent or never made; anything else is not. */
+function mayHaveTakenEffect(error: unknown): boolean {
+  if (error instanceof StatusError) return error.code >= 500;
+  if (error instanceof ConnectionError) return !error.unsent;
+  return !(error instanceof TypeError);
+}
