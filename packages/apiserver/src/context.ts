@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "./admission/admission.ts";
 import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { CertificateAuthority } from "./certificates/authority.ts";
+import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -38,6 +39,7 @@ export interface ServerContext {
   readonly watches: WatchHub;
   readonly webhooks: WebhookCaller;
   readonly metrics: Metrics;
+  readonly conflicts: Conflicts;
   readonly admission: readonly AdmissionPlugin[];
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;

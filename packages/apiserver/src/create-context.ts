@@ -3,6 +3,7 @@ import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry 
 import { defaultAdmission } from "./admission/plugins.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
+import { Conflicts } from "./conflicts/conflicts.ts";
 import type { ServerContext } from "./context.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
@@ -30,7 +31,7 @@ export interface ContextOptions extends Given {
 const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
 export function createServerContext({ authority, serviceAccountKey, authenticate, heavyWork, ...given }: ContextOptions): ServerContext {
-  const { store, clock, random, metrics, registry = createResourceRegistry() } = given;
+  const { store, clock, random, log, metrics, registry = createResourceRegistry() } = given;
   const cache = new ObjectCache();
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
@@ -41,6 +42,7 @@ export function createServerContext({ authority, serviceAccountKey, authenticate
     served,
     cache,
     locks: new KeyedLock(),
+    conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
     webhooks: new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
     admission: defaultAdmission(),

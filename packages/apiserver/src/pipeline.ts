@@ -1,5 +1,5 @@
 /** The order of everything between a request and its answer. */
-import { internalError, StatusError, unauthorized } from "@coxswain/machinery";
+import { internalError, isConflict, type Status, StatusError, unauthorized } from "@coxswain/machinery";
 import { StorageError } from "@coxswain/store";
 import { type Authenticator, anonymous, type UserInfo } from "./authn/authenticator.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
@@ -15,7 +15,7 @@ import type { PathRoutes } from "./paths/paths.ts";
 import { parseRequest, type RequestInfo, type ResourceRequest } from "./request-info.ts";
 import { requestedTimeout, within } from "./request-timeout.ts";
 import { serveResource } from "./resources.ts";
-import { replyError } from "./respond.ts";
+import { replyStatus } from "./respond.ts";
 import { warningHeaders } from "./warnings.ts";
 
 export interface PipelineOptions {
@@ -61,7 +61,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
     } catch (error) {
       reply = await (error instanceof TooHeavy && exchange !== undefined
         ? serveElsewhere(server, exchange)
-        : answerError(server, error, request, requestId));
+        : answerError(server, error, { request, requestId, exchange }));
     }
     metrics.end(inflight);
     const series = metrics.requests(countable(info, request.method, server.registry), flagsOf(request));
@@ -85,7 +85,7 @@ async function serveElsewhere(server: ServerContext, exchange: Exchange): Promis
     const served = server.heavyWork.serve(exchange, info);
     return await (limitMs === undefined ? served : within(server.clock, limitMs, served));
   } catch (error) {
-    return answerError(server, error, request, requestId);
+    return answerError(server, error, { request, requestId, exchange });
   }
 }
 
@@ -124,18 +124,25 @@ async function authorized(authorize: Authorizer, info: RequestInfo, user: UserIn
   throw notAuthorized(attributes, decision.reason);
 }
 
-async function answerError(server: ServerContext, error: unknown, request: HttpRequest, requestId: string): Promise<Reply> {
-  const reply = await replyError(told(server, error, requestId), negotiateError(request, parseQuery(request.query)));
+/** `exchange`: absent when it failed before the request was understood. */
+interface Failed extends Pick<Exchange, "request" | "requestId"> {
+  readonly exchange: Exchange | undefined;
+}
+
+async function answerError(server: ServerContext, error: unknown, failed: Failed): Promise<Reply> {
+  const { request } = failed;
+  const reply = await replyStatus(await told(server, error, failed), negotiateError(request, parseQuery(request.query)));
   return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
 }
 
 /** What the client learns of an error; what it cannot help is logged. */
-function told(server: ServerContext, error: unknown, requestId: string): StatusError {
-  if (error instanceof StatusError) return error;
+async function told(server: ServerContext, error: unknown, { requestId, exchange }: Failed): Promise<Status> {
+  if (isConflict(error) && exchange?.info.kind === "resource") return server.conflicts.tell(error, exchange, exchange.info);
+  if (error instanceof StatusError) return error.status;
   if (error instanceof StorageError) {
     server.log.error({ requestId, error }, "the store failed");
-    return internalError(error.message);
+    return internalError(error.message).status;
   }
   server.log.error({ requestId, error }, "a request failed unexpectedly");
-  return internalError("the server has an error; its log has the details under the request's Audit-Id");
+  return internalError("the server has an error; its log has the details under the request's Audit-Id").status;
 }

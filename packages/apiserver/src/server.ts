@@ -116,6 +116,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         { name: "shutdown", only: "readyz", ok: () => !state.stopping },
       ]),
       metrics,
+      conflicts: server.conflicts,
       tokens,
       serverAddress: () => state.address,
       version,

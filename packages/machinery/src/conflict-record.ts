@@ -34,7 +34,7 @@ export interface ConflictRecord {
     /** Absent where the URL names none. */
     readonly name?: string;
   };
-  /** How often the object was written since the loser had read it, where that is known; one above 64 stands for more. */
+  /** How often the object was written since the loser had read it, where that was counted. */
   readonly behindBy?: number;
   /** Those of the answer. Kubernetes' own where the conflict is not about versions. */
   readonly causes: readonly StatusCause[];

@@ -5,6 +5,7 @@
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
 import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
+import { type Intent, staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -49,9 +50,10 @@ function check({ target = {} }: Binding): void {
   if (errors.length > 0) throw unexplained(field.formatFieldErrors(errors));
 }
 
-function bound({ server, resource, info }: RequestContext, current: Readonly<KubeObject>, binding: Binding): KubeObject {
+function bound(ctx: RequestContext, current: Readonly<KubeObject>, binding: Binding): KubeObject {
+  const { server, info } = ctx;
   const { name } = info;
-  checkPreconditions(keyOf(resource, info.namespace, name), resource, name, current, binding);
+  checkPreconditions(ctx, current, binding);
   const pod = cloneJson(current) as PodShape;
   const refused = (why: string) => conflict({ group: "", resource: "pods/binding" }, name, why);
   if (pod.metadata.deletionTimestamp !== undefined) throw refused(`pod ${name} is being deleted, cannot be assigned to a host`);
@@ -66,17 +68,18 @@ function bound({ server, resource, info }: RequestContext, current: Readonly<Kub
 }
 
 /** The Binding's uid and resourceVersion are those of the Pod that the scheduler saw. */
-function checkPreconditions(
-  key: string,
-  resource: RequestContext["resource"],
-  name: string,
-  current: Readonly<KubeObject>,
-  { metadata }: Binding,
-): void {
+function checkPreconditions(ctx: RequestContext, current: Readonly<KubeObject>, binding: Binding): void {
+  const { resource, info } = ctx;
   const { uid = "", resourceVersion = "" } = current.metadata ?? {};
-  if (metadata?.uid && metadata.uid !== uid) throw uidConflict(resource, key, name, metadata.uid, uid);
-  if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
-    throw versionConflict(resource, key, name, metadata.resourceVersion, resourceVersion);
+  const { uid: asked, resourceVersion: readAt } = binding.metadata ?? {};
+  const key = keyOf(resource, info.namespace, info.name);
+  const found = { resource, found: current };
+  if (asked && asked !== uid) throw staleWrite(uidConflict(resource, key, info.name, asked, uid), { ...found, names: "uid" });
+  if (readAt && readAt !== resourceVersion) {
+    const intent: Intent = { compare: (read) => [read, bound(ctx, read, binding)] };
+    const error = versionConflict(resource, key, info.name, readAt, resourceVersion);
+    throw staleWrite(error, { ...found, names: "version", readAt, intent });
+  }
 }
 
 interface PodShape extends KubeObject {

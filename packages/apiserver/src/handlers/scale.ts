@@ -17,6 +17,7 @@ import {
   updateManagedFields,
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
+import { type Intent, staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -142,16 +143,22 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
   const { uid, resourceVersion } = next.metadata ?? {};
   const parentUid = parent.metadata?.uid ?? "";
   const otherUid = uid !== undefined && uid !== "" && uid !== parentUid;
-  if (otherUid && info.verb !== "patch") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, parentUid);
+  const found = { resource, found: parent };
+  if (otherUid && info.verb !== "patch") {
+    const key = keyOf(resource, info.namespace, info.name);
+    throw staleWrite(uidConflict(resource, key, info.name, uid, parentUid), { ...found, names: "uid" });
+  }
   // The replicas of a custom resource are checked with the rest of it.
   const errors = resource.definition.custom === undefined ? [...validateScale(next)] : [];
   if (errors.length > 0) throw invalid({ group: "autoscaling", kind: "Scale" }, info.name, errors);
   if (otherUid) {
     const { group, resource: plural } = resource.groupResource;
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parentUid}`;
-    throw conflict({ group, resource: `${plural}/scale` }, info.name, why);
+    throw staleWrite(conflict({ group, resource: `${plural}/scale` }, info.name, why), { ...found, names: "uid" });
   }
   if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== parent.metadata?.resourceVersion) {
-    throw conflict(resource.groupResource, info.name, modifiedMessage);
+    const intent: Intent = { compare: (read) => [read, scaled(resource, read, next)] };
+    const error = conflict(resource.groupResource, info.name, modifiedMessage);
+    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intent });
   }
 }

@@ -119,6 +119,12 @@ function serverCounts(counter: Define, gauge: Define, metrics: Metrics): void {
     ["group", "version", "resource"],
     [...metrics.watchEvents.values()].map(({ group, version, resource, count }) => [{ group, version, resource }, count] as const),
   );
+  counter(
+    "coxswain_conflicts_total",
+    "Conflicts told to writers, by the reason of the first cause.",
+    ["reason"],
+    [...metrics.conflicts].map(([reason, count]) => [{ reason }, count] as const),
+  );
   counter("apiserver_tls_handshake_errors_total", "Connections lost before TLS was agreed.", [], [[{}, metrics.tlsHandshakeErrors]]);
   const { build } = metrics;
   if (build === undefined) return;

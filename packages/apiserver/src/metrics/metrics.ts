@@ -33,6 +33,8 @@ export class Metrics {
   readonly watchEvents = new Map<string, WatchEventSeries>();
   readonly conversions = new ConversionSeries();
   tlsHandshakeErrors = 0;
+  /** Conflicts told, by the reason of what explains them first; empty for those that nothing explains. */
+  readonly conflicts = new Map<string, number>();
   readonly #series = new Map<string, RequestSeries>();
 
   constructor(options: { readonly startedAt: number; readonly build?: BuildInfo }) {
@@ -62,6 +64,10 @@ export class Metrics {
 
   end(kind: InflightKind): void {
     this.inflight[kind].now--;
+  }
+
+  countConflict(reason: string): void {
+    this.conflicts.set(reason, (this.conflicts.get(reason) ?? 0) + 1);
   }
 
   /** Keep the answer: its `count` goes up with each event that is sent to a watcher. */

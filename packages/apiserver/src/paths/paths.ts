@@ -1,5 +1,7 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
 import { type Clock, methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import type { Conflicts } from "../conflicts/conflicts.ts";
+import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
 import { bytesReply, type Reply, textReply } from "../http/exchange.ts";
@@ -22,6 +24,7 @@ export interface PathOptions {
   readonly openapi: OpenApiDocuments;
   readonly health: Health;
   readonly metrics: Metrics;
+  readonly conflicts: Conflicts;
   readonly tokens: ServiceAccountTokens;
   /** A host with its port. */
   readonly serverAddress: () => string;
@@ -59,6 +62,9 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "livez":
         case "readyz":
           return options.health.serve(first, info.segments.slice(1), query);
+        case "coxswain":
+          if (info.path === conflictsPath) return json(listConflicts(options.conflicts.recent, query));
+          break;
         case "metrics":
           if (depth === 1) return metricsReply(options.metrics);
           break;
@@ -75,7 +81,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
 
 const notFound = (): Reply => textReply(404, "404 page not found\n");
 
-const roots = new Set(["api", "apis", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
+const roots = new Set(["api", "apis", "coxswain", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
 
 const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
   [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();

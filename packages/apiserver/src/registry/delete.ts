@@ -5,6 +5,7 @@
 import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import { validate } from "../admission/admission.ts";
+import { staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
 import { TooHeavy } from "../heavy-work/weight.ts";
 import type { DeleteOptions } from "../options.ts";
@@ -161,47 +162,36 @@ function collectorFinalizer(present: readonly string[], asked: DeleteOptions["pr
   }
 }
 
-/** @throws the 409 that names the Kind, as failed preconditions of a delete do. */
+/** @throws the 409 of a failed precondition */
 export function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions;
   const meta = current.metadata ?? {};
-  if (resource.definition.group === "" && resource.definition.kind === "Namespace") {
-    checkNamespacePreconditions(resource, name, meta, options);
-    return;
-  }
-  if (uid !== undefined && uid !== meta.uid) {
-    throw failed(
-      resource,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid}). The object might have been deleted and then recreated`,
-    );
-  }
+  const { group, kind } = resource.definition;
+  const refuse = group === "" && kind === "Namespace" ? refusedNamespace : refused;
+  const found = { resource, found: current };
+  if (uid !== undefined && uid !== meta.uid) throw staleWrite(refuse(resource, name, "UID", uid, meta.uid), { ...found, names: "uid" });
   if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    throw failed(
-      resource,
-      name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion}). The object might have been modified`,
-    );
+    const error = refuse(resource, name, "ResourceVersion", resourceVersion, meta.resourceVersion);
+    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intent: "delete" });
   }
 }
+
+const suspicions = { UID: "The object might have been deleted and then recreated", ResourceVersion: "The object might have been modified" };
+
+type Refusal = (
+  resource: ServedResource,
+  name: string,
+  what: keyof typeof suspicions,
+  asked: string,
+  actual: string | undefined,
+) => StatusError;
+
+/** It names the Kind where other conflicts name the resource. */
+const refused: Refusal = ({ definition: { group, kind } }, name, what, asked, actual) => {
+  const why = `the ${what} in the precondition (${asked}) does not match the ${what} in record (${actual})`;
+  return conflict({ group, resource: kind }, name, `${why}. ${suspicions[what]}`);
+};
 
 /** Namespaces have a deletion of their own, with texts of its own. */
-function checkNamespacePreconditions(
-  { groupResource }: ServedResource,
-  name: string,
-  meta: Readonly<ObjectMeta>,
-  { preconditions: { uid, resourceVersion } }: DeleteOptions,
-): void {
-  if (uid !== undefined && uid !== meta.uid) {
-    throw conflict(groupResource, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid}`);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
-    const versions = `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${meta.resourceVersion}`;
-    throw conflict(groupResource, name, `Precondition failed: ${versions}`);
-  }
-}
-
-const failed = (resource: ServedResource, name: string, why: string): StatusError => {
-  const { group, kind } = resource.definition;
-  return conflict({ group, resource: kind }, name, why);
-};
+const refusedNamespace: Refusal = ({ groupResource }, name, what, asked, actual) =>
+  conflict(groupResource, name, `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${actual}`);

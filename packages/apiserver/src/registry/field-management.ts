@@ -12,6 +12,7 @@ import {
   type KubeObject,
   keepTimes,
   type ManagedFields,
+  managerOfAgent,
   type OtherVersion,
   parseApiVersion,
   unmanaged,
@@ -24,15 +25,12 @@ import { wholeSeconds } from "./metadata.ts";
 import { type Convert, convertByRules, withConversions } from "./replay.ts";
 import type { ServedResource } from "./served-resource.ts";
 
-const longestName = 128;
-
 /** The fieldManager parameter, else the first part of the user agent. */
 export function managerOf(ctx: RequestContext): string {
   const given = ctx.query.get("fieldManager") ?? "";
   if (given !== "") return given;
   const agent = ctx.request.headers["user-agent"];
-  const first = typeof agent === "string" ? (agent.split("/", 1)[0] ?? "") : "";
-  return first.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "").slice(0, longestName);
+  return typeof agent === "string" ? managerOfAgent(agent) : "";
 }
 
 export function writeBy(ctx: RequestContext, convert: Convert = convertByRules): WriteBy {
@@ -66,7 +64,7 @@ const withoutSpec = excluding(["spec"]);
 const withoutSpecAndLabels = excluding(["spec"], ["metadata", "labels"]);
 
 /** What a write may not change it does not come to manage either. */
-function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
+export function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
   if (subresource === "status" && definition.custom !== undefined) return onlyStatus;
   if (subresource === "status") return definition.kind === "Deployment" ? withoutSpecAndLabels : withoutSpec;
   return subresource === "" && definition.hasStatus && definition.behaviour.keepsStatus !== false ? withoutStatus : undefined;

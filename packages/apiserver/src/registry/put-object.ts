@@ -36,13 +36,16 @@ function noteIfOutdated({ server, resource }: RequestContext, { modified }: Entr
   server.onOutdated?.(resource.definition, modified + 1);
 }
 
+/** History keeps them all. */
+const longestAgent = 256;
+
 /** Who writes, kept with the revision: what later explains conflicts. */
 export function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
   const userAgent = ctx.request.headers["user-agent"];
   return {
     user: ctx.user.name,
     manager: ctx.query.get("fieldManager") ?? "",
-    userAgent: typeof userAgent === "string" ? userAgent : "",
+    userAgent: typeof userAgent === "string" ? userAgent.slice(0, longestAgent) : "",
     requestId: ctx.requestId,
     ...(readAt === undefined || readAt === "" ? {} : { readAt }),
   };

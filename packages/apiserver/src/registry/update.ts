@@ -20,6 +20,8 @@ import {
 } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
+import { staleWrite } from "../conflicts/stale-write.ts";
+import { updateIntent } from "../conflicts/update-intent.ts";
 import type { RequestContext } from "../context.ts";
 import { TooHeavy } from "../heavy-work/weight.ts";
 import { breathe } from "./breathe.ts";
@@ -73,7 +75,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   const next = await change.next(current, before);
   await breathe(bytes);
   settleNamespace(next, resource, info.namespace);
-  checkVersion(ctx, key, name, next, current, entry);
+  checkVersion(ctx, { key, name, next, current, entry, change });
   const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
   const readAt = next.metadata?.resourceVersion;
@@ -106,18 +108,27 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   // What is stored in another version than it would be now is written anew: that is how clients move it.
   if (deepEqual(next, current) && isInVersion(server.cache, entry, resource.storage)) return { kind: "entry", entry: seen };
   if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
-  if (finishesDeletion(next, resource)) return finishDeletion(ctx, key, entry, next);
+  if (finishesDeletion(next, resource)) return finishDeletion(ctx, { key, entry, next, readAt });
   const written = await putObject(ctx, { key, object: next, managed, expect: entry.modified, readAt });
   return "entry" in written ? { kind: "entry", entry: written.entry } : "lost";
 }
 
+interface Try {
+  readonly key: string;
+  readonly name: string;
+  readonly next: KubeObject;
+  readonly current: Readonly<KubeObject>;
+  readonly entry: Entry;
+  readonly change: Change;
+}
+
 /** uid and resourceVersion in a body are preconditions; in a patch, the uid is a field that may not change. */
-function checkVersion(ctx: RequestContext, key: string, name: string, next: KubeObject, current: Readonly<KubeObject>, entry: Entry): void {
+function checkVersion(ctx: RequestContext, { key, name, next, current, entry, change }: Try): void {
   const { resource, info } = ctx;
   const meta = metaOf(next);
   const uid = current.metadata?.uid ?? "";
   if (info.verb !== "patch" && meta.uid !== undefined && meta.uid !== "" && meta.uid !== uid)
-    throw uidConflict(resource, key, name, meta.uid, uid);
+    throw staleWrite(uidConflict(resource, key, name, meta.uid, uid), { names: "uid", resource, found: current });
   const version = meta.resourceVersion ?? "";
   if (version === "" || version === "0") {
     if (resource.definition.behaviour.unconditionalUpdate === false) {
@@ -128,7 +139,10 @@ function checkVersion(ctx: RequestContext, key: string, name: string, next: Kube
     return;
   }
   if (!/^\d+$/.test(version)) throw unexplained(`strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`);
-  if (version !== String(entry.modified)) throw conflict(resource.groupResource, name, modifiedMessage);
+  if (version === String(entry.modified)) return;
+  const intent = updateIntent(ctx, change, next, current);
+  const error = conflict(resource.groupResource, name, modifiedMessage);
+  throw staleWrite(error, { names: "version", resource, found: current, readAt: version, intent });
 }
 
 /** What only the server may set stays as it is; where Kubernetes refuses a change instead of undoing it, the rules do. */
@@ -207,7 +221,10 @@ export function finishesDeletion(object: Readonly<KubeObject>, resource: ServedR
   return resource.definition.behaviour.mayBeRemoved?.(object) ?? true;
 }
 
-async function finishDeletion(ctx: RequestContext, key: string, entry: Entry, next: KubeObject): Promise<Outcome | "lost"> {
-  const written = await ctx.server.store.write({ op: "delete", key, expect: entry.modified }, noteOf(ctx, undefined));
+async function finishDeletion(
+  ctx: RequestContext,
+  { key, entry, next, readAt }: { key: string; entry: Entry; next: KubeObject; readAt: string | undefined },
+): Promise<Outcome | "lost"> {
+  const written = await ctx.server.store.write({ op: "delete", key, expect: entry.modified }, noteOf(ctx, readAt));
   return written.ok ? { kind: "object", object: next } : "lost";
 }
