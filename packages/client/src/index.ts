@@ -32,6 +32,8 @@ export {
 export * from "./conflict-explanation.ts";
 export * from "./credentials.ts";
 export * from "./discovery/discovered.ts";
+export type { CorrelatorOptions } from "./events/event-correlator.ts";
+export * from "./events/event-recorder.ts";
 export * from "./finalizers.ts";
 export * from "./informer/change.ts";
 export { createInformer } from "./informer/create-informer.ts";
@@ -43,6 +45,9 @@ export { CacheBehindError, createOwnWrites, type OwnWrites } from "./informer/ow
 export { compareVersions, isComparable } from "./informer/resource-version.ts";
 export * from "./informer/transforms.ts";
 export type { Bounds } from "./informer/within.ts";
+export { LeadershipLostError } from "./leader-election/fenced-transport.ts";
+export * from "./leader-election/run-as-leader.ts";
+export type { Term } from "./leader-election/term.ts";
 export { Histogram } from "./metrics/histogram.ts";
 export * from "./metrics/registry.ts";
 export * from "./owner-references.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { defaultRateLimiter, exponentialBackoff, tokenBucket } from "./rate-limiter.ts";
+import { defaultRateLimiter, exponentialBackoff, sharedBucket } from "./rate-limiter.ts";
 
 test("each key has its own backoff, up to the most", () => {
   const limiter = exponentialBackoff({ baseMs: 5, maxMs: 30 });
@@ -23,7 +23,7 @@ test("a thousand failures in a row are no overflow", () => {
 
 test("the bucket lets the burst pass, and then one every tenth of a second", () => {
   const clock = new ManualClock();
-  const limiter = tokenBucket({ clock, burst: 2 });
+  const limiter = sharedBucket({ clock, burst: 2 });
   assert.deepEqual(
     [1, 2, 3, 4].map(() => limiter.nextDelay("any")),
     [0, 0, 100, 200],

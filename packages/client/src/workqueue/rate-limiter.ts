@@ -1,5 +1,6 @@
 /** How long a key waits before it is tried again. */
 import type { Clock } from "@coxswain/machinery";
+import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 
 export interface RateLimiter {
   /** Milliseconds; each call counts as one more failure of the key. */
@@ -31,29 +32,13 @@ export function exponentialBackoff({ baseMs = 5, maxMs = 1_000_000 }: Exponentia
   };
 }
 
-export interface TokenBucketOptions {
-  readonly clock: Clock;
-  /** Default: 10. */
-  readonly perSecond?: number;
-  /** How many may come at once after a rest. Default: 100. */
-  readonly burst?: number;
+/** All keys share one bucket: who finds it empty waits for a token of the future. Default: 10 a second, 100 after a rest. */
+export function sharedBucket({ clock, perSecond = 10, burst = 100 }: SharedBucketOptions): RateLimiter {
+  const bucket = new TokenBucket({ clock, perSecond, burst });
+  return { nextDelay: () => bucket.reserve(), forget: () => undefined, failures: () => 0 };
 }
 
-/** All keys share one bucket: who finds it empty reserves a token of the future. */
-export function tokenBucket({ clock, perSecond = 10, burst = 100 }: TokenBucketOptions): RateLimiter {
-  let tokens = burst;
-  let at = clock.monotonic();
-  return {
-    nextDelay() {
-      const now = clock.monotonic();
-      tokens = Math.min(burst, tokens + ((now - at) / 1000) * perSecond) - 1;
-      at = now;
-      return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000;
-    },
-    forget: () => undefined,
-    failures: () => 0,
-  };
-}
+export type SharedBucketOptions = Pick<TokenBucketOptions, "clock"> & Partial<TokenBucketOptions>;
 
 /** The longest that any of them says. */
 export const strictestOf = (...limiters: readonly RateLimiter[]): RateLimiter => ({
@@ -65,4 +50,4 @@ export const strictestOf = (...limiters: readonly RateLimiter[]): RateLimiter =>
 });
 
 /** client-go's default: 5 ms doubling up to 1,000 s per key, and no more than 10 a second of all keys after the first 100. */
-export const defaultRateLimiter = (clock: Clock): RateLimiter => strictestOf(exponentialBackoff(), tokenBucket({ clock }));
+export const defaultRateLimiter = (clock: Clock): RateLimiter => strictestOf(exponentialBackoff(), sharedBucket({ clock }));
