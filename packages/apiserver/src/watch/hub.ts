@@ -34,6 +34,7 @@ export interface HubOptions {
   readonly serves: (definition: ResourceDefinition) => boolean;
 }
 
+/** Those who are due at about the same time are looked at together. */
 const sweepMs = 250;
 const bookmarkMs = 60_000;
 const lastBookmarkMs = 2_000;
@@ -43,7 +44,8 @@ export class WatchHub {
   readonly #conversions: WatchConversions;
   readonly #groups = new Map<string, WatchGroup>();
   readonly #watchers = new Map<Watcher, WatchGroup | EventEncoder>();
-  #sweep: Timer | undefined;
+  /** Set as long as anybody watches: for the first who is due. */
+  #sweep: { readonly timer: Timer; readonly due: number } | undefined;
   #unique = 0;
   #closing = false;
 
@@ -69,7 +71,7 @@ export class WatchHub {
       sink.end();
       return;
     }
-    this.#schedule();
+    this.#schedule(dueOf(watcher));
     this.#begin(watcher, encoder, request).catch((error: unknown) => {
       if (error instanceof CompactedError) {
         sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
@@ -138,6 +140,7 @@ export class WatchHub {
   #remove(watcher: Watcher): void {
     const joined = this.#watchers.get(watcher);
     this.#watchers.delete(watcher);
+    if (this.#watchers.size === 0) this.#unschedule();
     if (!(joined instanceof WatchGroup)) return;
     joined.members.delete(watcher);
     if (joined.members.size > 0) return;
@@ -145,14 +148,21 @@ export class WatchHub {
     this.#groups.delete(joined.key);
   }
 
-  #schedule(): void {
-    if (this.#sweep !== undefined) return;
-    this.#sweep = this.#options.clock.schedule(sweepMs, () => {
+  #schedule(due: number): void {
+    if (this.#sweep !== undefined && this.#sweep.due <= due) return;
+    this.#unschedule();
+    const { clock } = this.#options;
+    const timer = clock.schedule(Math.max(sweepMs, due - clock.monotonic()), () => {
       this.#sweep = undefined;
       this.#tick();
-      if (this.#watchers.size > 0) this.#schedule();
     });
-    this.#sweep.unref();
+    timer.unref();
+    this.#sweep = { timer, due };
+  }
+
+  #unschedule(): void {
+    this.#sweep?.timer[Symbol.dispose]();
+    this.#sweep = undefined;
   }
 
   #tick(): void {
@@ -164,6 +174,9 @@ export class WatchHub {
         this.#bookmark(watcher);
       }
     }
+    let due = Number.POSITIVE_INFINITY;
+    for (const watcher of this.#watchers.keys()) due = Math.min(due, dueOf(watcher));
+    if (this.#watchers.size > 0) this.#schedule(due);
   }
 
   #finish(watcher: Watcher): void {
@@ -179,6 +192,9 @@ export class WatchHub {
     if (settled !== undefined) watcher.push(joined.encoder.bookmark(settled, false));
   }
 }
+
+/** When something has to be done about a watcher next. Monotonic milliseconds. */
+const dueOf = ({ bookmarks, deadline, nextBookmark }: Watcher): number => (bookmarks ? Math.min(deadline, nextBookmark) : deadline);
 
 /** Each minute, and a last one two seconds before the end, so that the client can go on from there. */
 function nextBookmark(now: number, deadline: number): number {
