@@ -23,7 +23,7 @@ import {
   uintType,
 } from "./type.ts";
 import { showType } from "./type-text.ts";
-import { assign, mostGeneral, type Substitutions, substitute } from "./unify.ts";
+import { assign, mostGeneral, substitute } from "./unify.ts";
 
 export type Report = (exprId: number, message: string) => void;
 
@@ -38,7 +38,7 @@ export class Checker {
   readonly report: Report;
   readonly references = new Map<number, Reference>();
   readonly #types = new Map<number, CelType>();
-  #substitutions: Substitutions = new Map();
+  readonly #substitutions = new Map<string, CelType>();
   #locals: ReadonlyMap<string, CelType> = new Map();
   #typeVariables = 0;
 
@@ -89,9 +89,7 @@ export class Checker {
 
   /** Whether types may be used as others; if so, what their parameters stand for is remembered. */
   assign(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const found = assign(this.#substitutions, from, to);
-    if (found) this.#substitutions = found;
-    return found !== undefined;
+    return assign(this.#substitutions, from, to);
   }
 
   expect(expr: Expr, expected: CelType): void {

@@ -6,13 +6,15 @@
 import { type CelType, dynType, listOf, mapOf, opaqueType, typeOfTypes } from "./type.ts";
 import { sameType } from "./type-text.ts";
 
-/** What parameters were found to stand for, by their names. Trials are made on a copy. */
+/** What parameters were found to stand for, by their names. */
 export type Substitutions = ReadonlyMap<string, CelType>;
 
-/** The substitutions under which `from` may be used as `to`; undefined when it may not. */
-export function assign(known: Substitutions, from: readonly CelType[], to: readonly CelType[]): Substitutions | undefined {
-  const trial = new Map(known);
-  return fitsAll(trial, from, to) ? trial : undefined;
+/** Whether `from` may be used as `to`; if so, what parameters stand for then is added to `known`. */
+export function assign(known: Map<string, CelType>, from: readonly CelType[], to: readonly CelType[]): boolean {
+  const trial = new Trial(known);
+  if (fitsAll(trial, from, to)) return true;
+  trial.undo();
+  return false;
 }
 
 /** @param freeAsDyn what still stands for nothing becomes `dyn` */
@@ -44,7 +46,32 @@ export const mostGeneral = (a: CelType, b: CelType): CelType => (isLessSpecific(
 export const unwrapOptional = (type: CelType): CelType | undefined =>
   type.kind === "opaque" && type.name === "optional_type" ? (type.parameters[0] ?? dynType) : undefined;
 
-type Trial = Map<string, CelType>;
+/** A long expression has thousands of parameters: a trial remembers what it changes instead of copying them. */
+class Trial {
+  readonly #known: Map<string, CelType>;
+  #changed: [name: string, before: CelType | undefined][] | undefined;
+
+  constructor(known: Map<string, CelType>) {
+    this.#known = known;
+  }
+
+  get(name: string): CelType | undefined {
+    return this.#known.get(name);
+  }
+
+  set(name: string, type: CelType): void {
+    this.#changed ??= [];
+    this.#changed.push([name, this.#known.get(name)]);
+    this.#known.set(name, type);
+  }
+
+  undo(): void {
+    for (const [name, before] of this.#changed?.reverse() ?? []) {
+      if (before === undefined) this.#known.delete(name);
+      else this.#known.set(name, before);
+    }
+  }
+}
 
 const fitsAll = (trial: Trial, from: readonly CelType[], to: readonly CelType[]): boolean =>
   from.length === to.length && from.every((type, index) => fits(trial, type, to[index] ?? dynType));
