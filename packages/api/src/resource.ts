@@ -80,6 +80,8 @@ export interface CustomFacts {
 export interface Lineage {
   /** Objects that were written before this revision may not suit the schema: they are normalised when they are read. */
   settledSince: number;
+  /** Of the CustomResourceDefinition, as stored. */
+  bytes?: number;
   /** The instances are being deleted with their definition: none may be created. */
   terminating: boolean;
 }

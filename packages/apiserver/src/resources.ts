@@ -17,7 +17,7 @@ import { podConnection } from "./handlers/pod-connection.ts";
 import { scale } from "./handlers/scale.ts";
 import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
-import { mostBytesOf } from "./heavy-work/weight.ts";
+import { isHeavyKind, mostBytesOf, TooHeavy } from "./heavy-work/weight.ts";
 import { headerOf, type Reply, textReply } from "./http/exchange.ts";
 import { isPretty, negotiate, type Offer } from "./negotiate.ts";
 import type { Exchange } from "./pipeline.ts";
@@ -52,6 +52,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     warnings: exchange.warnings,
     mostBytes: server.heavyWork === undefined ? Number.POSITIVE_INFINITY : mostBytesOf(info),
   };
+  if (ctx.mostBytes < Number.POSITIVE_INFINITY && isHeavyKind(resource, info)) throw new TooHeavy();
   const warning = deprecationWarning(definition);
   if (warning !== undefined) exchange.warnings.push(warning);
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);

@@ -62,7 +62,7 @@ export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-
 export * from "./status.ts";
 export type { SchemaCheck, SchemaTolerance } from "./structural/check/check-schema.ts";
 export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
-export type { CustomSchema, CustomSchemaOptions, MetadataCheck } from "./structural/custom-schema.ts";
+export type { CustomSchema, CustomSchemaOptions, MetadataCheck, Patience } from "./structural/custom-schema.ts";
 export type { CompiledRules, RuleFindings } from "./structural/rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export * from "./system.ts";

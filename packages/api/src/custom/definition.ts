@@ -3,7 +3,7 @@
  * same path. What is costly is made when it is first asked for: most definitions of a cluster are never used.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
-import { apiVersionOf, type CustomSchema, deepEqual, type JsonSchema, type KubeObject } from "@coxswain/machinery";
+import { apiVersionOf, type CustomSchema, deepEqual, type JsonSchema, type KubeObject, type Patience } from "@coxswain/machinery";
 import { dynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
 import { metaRules } from "../kinds/apiextensions/meta-rules.ts";
@@ -19,20 +19,26 @@ import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
 import { fieldPathOf } from "./scale.ts";
 
+export interface DefinitionOptions {
+  /** For those whose versions a webhook converts. */
+  readonly conversion?: ObjectConverter | undefined;
+  /** With which their objects are checked; without end where it is absent. */
+  readonly patience?: (() => Patience) | undefined;
+}
+
 /**
  * The definitions of all versions under the names that were accepted, by version; which of them are served is for the
- * caller to see. They share `lineage` with those that were made of earlier states. `conversion` is for those whose versions
- * a webhook converts.
+ * caller to see. They share `lineage` with those that were made of earlier states.
  */
 export function customDefinitions(
   crd: CustomResourceDefinition,
   lineage: Lineage,
-  conversion?: ObjectConverter,
+  { conversion, patience }: DefinitionOptions = {},
 ): ReadonlyMap<string, ResourceDefinition> {
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const definitions = new Map<string, ResourceDefinition>();
   for (const version of crd.spec.versions)
-    definitions.set(version.name, new CustomResource(crd, names, version, { lineage, definitions, conversion }));
+    definitions.set(version.name, new CustomResource(crd, names, version, { lineage, definitions, conversion, patience }));
   return definitions;
 }
 
@@ -43,6 +49,7 @@ interface Shared {
   readonly lineage: Lineage;
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
   readonly conversion: ObjectConverter | undefined;
+  readonly patience: (() => Patience) | undefined;
 }
 
 class CustomResource implements ResourceDefinition, CustomFacts {
@@ -62,6 +69,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly lineage: Lineage;
   readonly conversion: ObjectConverter | undefined;
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
+  readonly #patience: (() => Patience) | undefined;
   readonly #facts: CustomResourceDefinitionVersion;
   readonly #versions: readonly CustomResourceDefinitionVersion[];
   #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
@@ -74,7 +82,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     { spec }: CustomResourceDefinition,
     names: CustomResourceDefinitionNames,
     facts: CustomResourceDefinitionVersion,
-    { lineage, definitions, conversion }: Shared,
+    { lineage, definitions, conversion, patience }: Shared,
   ) {
     this.group = spec.group;
     this.version = facts.name;
@@ -91,6 +99,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.lineage = lineage;
     this.versions = definitions;
     this.conversion = conversion;
+    this.#patience = patience;
     this.#facts = facts;
     this.#versions = spec.versions;
   }
@@ -118,7 +127,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
       scale: this.#facts.subresources?.scale,
       selectableFields: this.#facts.selectableFields,
       cells: (obj, now) => this.#table.cells(obj, now),
-      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true }),
+      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true, patience: this.#patience }),
     });
     return this.#behaviour;
   }
@@ -166,6 +175,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.#compiled ??= dynamic().compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),
       ...metaRules(),
+      patience: this.#patience,
     });
     return this.#compiled;
   }

@@ -6,6 +6,7 @@ import { type apiextensionsV1, customDefinitions, definesTheSame, type Lineage, 
 import { deepEqual } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import { shortPatience } from "../heavy-work/weight.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { BuiltIns } from "./built-ins.ts";
 import { converterOf } from "./conversion/webhook-converter.ts";
@@ -71,7 +72,7 @@ export class CustomResources implements Disposable {
     const crd = this.#server.cache.objectOf(entry) as Crd;
     const name = crd.metadata?.name ?? "";
     this.#crds.set(name, crd);
-    if (isTrue(crd, "Established")) this.#serve(name, crd, entry.modified);
+    if (isTrue(crd, "Established")) this.#serve(name, crd, entry);
     this.#controller?.look(name);
   }
 
@@ -83,14 +84,19 @@ export class CustomResources implements Disposable {
     if (crd !== undefined) this.#controller?.forget(name, crd);
   }
 
-  #serve(name: string, crd: Crd, revision: number): void {
+  #serve(name: string, crd: Crd, { modified: revision, value }: Entry): void {
     const found = this.#live.get(name);
     const before = found?.crd.metadata?.uid === crd.metadata?.uid ? found : undefined;
     const lineage = before?.lineage ?? { settledSince: revision, terminating: false };
+    lineage.bytes = value.byteLength;
     lineage.terminating = isTrue(crd, "Terminating");
     if (before !== undefined && definesTheSame(before.crd, crd)) return;
     if (before !== undefined && !readsTheSame(before.crd, crd)) lineage.settledSince = revision;
-    const definitions = customDefinitions(crd, lineage, converterOf(crd, this.#server));
+    const { heavyWork, clock } = this.#server;
+    const definitions = customDefinitions(crd, lineage, {
+      conversion: converterOf(crd, this.#server),
+      patience: heavyWork === undefined ? undefined : () => shortPatience(clock),
+    });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
     const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));
     this.#replace(found?.served ?? nothing, served);

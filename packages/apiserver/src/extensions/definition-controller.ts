@@ -185,12 +185,18 @@ export class DefinitionController implements Disposable {
       await updateObject(ctx, name, {
         part: "free",
         dryRun: false,
-        next: (current) => cloneJson((change(current as Readonly<Crd>) ?? current) as KubeObject),
+        next: (current) => withOwnMetadata((change(current as Readonly<Crd>) ?? current) as KubeObject),
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
+}
+
+/** What a write changes in place; a schema, which may be large, is neither copied nor compared. */
+function withOwnMetadata(crd: Readonly<KubeObject>): KubeObject {
+  const { managedFields: _, ...metadata } = crd.metadata ?? {};
+  return { ...crd, metadata: cloneJson(metadata) };
 }
 
 const isEnding = ({ metadata }: Readonly<Crd>): boolean =>

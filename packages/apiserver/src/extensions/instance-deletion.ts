@@ -88,7 +88,7 @@ export class InstanceDeletion implements Disposable {
 function storedDefinition({ registry }: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>): ResourceDefinition {
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const live = registry.preferred(crd.spec.group, names.plural)?.custom?.storedAs;
-  const [first] = live === undefined ? customDefinitions(crd, { settledSince: 0, terminating: true }, undefined).values() : [live];
+  const [first] = live === undefined ? customDefinitions(crd, { settledSince: 0, terminating: true }).values() : [live];
   if (first === undefined) throw new Error(`${crd.metadata?.name} has no version`);
   return first;
 }

@@ -10,12 +10,13 @@ import { errorOf, type Job, ownBytes, type Setting } from "./protocol.ts";
 import { type Host, type Served, ThreadHandle } from "./thread-handle.ts";
 
 /** Under way at a time: one may wait for a webhook while another computes. */
-const mostAtOnce = 4;
+const mostAtOnce = 2;
 /** Of bodies that wait for their turn. */
 const mostWaitingBytes = 96 * 1024 * 1024;
 /** As long as Kubernetes lets a request take. */
 const longestMs = 60_000;
-const idleMs = 60_000;
+/** Starting anew takes a few tenths of a second. */
+const idleMs = 5 * 60_000;
 
 export class HeavyWork implements Disposable {
   readonly #clock: Clock;

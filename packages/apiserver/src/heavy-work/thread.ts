@@ -1,14 +1,17 @@
 /** The thread for heavy requests: a second server in front of the same store, which settles nothing on its own. */
+import { setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { isConflict, StatusError, systemClock, systemRandom } from "@coxswain/machinery";
 import type { Revision, WatchBatch } from "@coxswain/store";
 import type { Log, ServerContext } from "../context.ts";
 import { createServerContext } from "../create-context.ts";
 import { CustomResources } from "../extensions/custom-resources.ts";
 import type { Reply } from "../http/exchange.ts";
 import { Metrics } from "../metrics/metrics.ts";
+import { negotiateError } from "../negotiate.ts";
 import { parseQuery } from "../options.ts";
 import { serveResource } from "../resources.ts";
+import { replyError } from "../respond.ts";
 import {
   type Calls,
   type Done,
@@ -35,6 +38,8 @@ class HeavyThread implements Line {
   }
 
   async start({ serviceAccountKey, authority }: Setting): Promise<void> {
+    // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
+    if (process.platform === "linux") setPriority(lowPriority);
     const server = createServerContext({
       store: this.#store,
       clock: systemClock,
@@ -97,12 +102,16 @@ class HeavyThread implements Line {
 
   async #serve(id: number, { request, ...job }: Job, server: ServerContext): Promise<void> {
     const warnings: string[] = [];
+    const query = parseQuery(request.query);
     let outcome: Outcome<Done>;
     try {
-      const exchange = { request, query: parseQuery(request.query), warnings, ...job };
-      outcome = { ok: true, value: doneOf(await serveResource(server, exchange, job.info)) };
+      outcome = { ok: true, value: doneOf(await serveResource(server, { request, query, warnings, ...job }, job.info)) };
     } catch (error) {
-      outcome = { ok: false, failure: failureOf(error) };
+      // Conflicts are remembered where all of them are told.
+      if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };
+      // What is wrong with a large object may be a long story: it is written down here.
+      else if (error instanceof StatusError) outcome = { ok: true, value: doneOf(await replyError(error, negotiateError(request, query))) };
+      else outcome = { ok: false, failure: failureOf(error) };
     }
     this.#say({ kind: "served", id, outcome, warnings }, outcome.ok ? [outcome.value.bytes.buffer] : []);
   }
@@ -133,5 +142,8 @@ function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
   if (body.kind === "stream") throw new Error("a stream cannot be handed over");
   return { status, contentType, headers, bytes: body.kind === "bytes" ? ownBytes(body.bytes) : ownBytes(Buffer.concat([...body.chunks])) };
 }
+
+/** As `nice` has it. */
+const lowPriority = 10;
 
 if (parentPort !== null) await new HeavyThread(parentPort).start(workerData as Setting);

@@ -2,9 +2,11 @@
  * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
+import type { Clock, Patience } from "@coxswain/machinery";
 import { mediaType } from "../decode-body.ts";
 import { headerOf } from "../http/exchange.ts";
 import type { Exchange } from "../pipeline.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
 import type { ResourceRequest } from "../request-info.ts";
 
 /** The largest object, as sent or as stored, that is worked on between other requests. */
@@ -23,15 +25,39 @@ export class TooHeavy extends Error {
   }
 }
 
+/** Whether only knowing the resource's schema may take too long: who defines so much is served elsewhere. */
+export const isHeavyKind = ({ lineage }: ServedResource, { verb }: ResourceRequest): boolean =>
+  (lineage.bytes ?? 0) > lightDefinitionBytes && (verb === "create" || verb === "update" || verb === "patch");
+
+const lightDefinitionBytes = 512 * 1024;
+
+/** For checking one custom object between other requests. */
+export function shortPatience(clock: Clock): Patience {
+  const deadline = clock.monotonic() + shortMs;
+  const exceeded = (): never => {
+    throw new TooHeavy();
+  };
+  return {
+    cost: 300_000,
+    defaultBytes: lightBytes,
+    check: () => {
+      if (clock.monotonic() > deadline) exceeded();
+    },
+    exceeded,
+  };
+}
+
+const shortMs = 10;
+
 /** Connections last, lists are written piece by piece, and what is set aside for a Service is known to one thread only. */
 export function isMovable({ verb, group, resource, subresource }: ResourceRequest): boolean {
-  if (verb === "watch" || verb === "list" || verb === "deletecollection") return false;
+  if (verb === "watch" || verb === "list") return false;
   return !connections.has(subresource) && !(group === "" && resource === "services");
 }
 
-/** Of the largest stored object that this thread works on; an eviction has written something before it looks at the Pod. */
+/** Of the largest stored object that this thread works on. What has several steps cannot begin again after the first. */
 export const mostBytesOf = (info: ResourceRequest): number =>
-  isMovable(info) && info.subresource !== "eviction" ? lightBytes : Number.POSITIVE_INFINITY;
+  isMovable(info) && info.verb !== "deletecollection" && info.subresource !== "eviction" ? lightBytes : Number.POSITIVE_INFINITY;
 
 const connections: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy", "log"]);
 

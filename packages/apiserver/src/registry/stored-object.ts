@@ -159,8 +159,25 @@ function withVersion(object: KubeObject, entry: Entry): KubeObject {
 /** Our own bytes need no second look, unless a number in them may be longer than a double holds. */
 function parseStored(value: Uint8Array): KubeObject {
   const text = textOf(value);
-  return (/\d{16}/.test(text) ? parseJson(text) : JSON.parse(text)) as KubeObject;
+  return (mayHoldLongNumber(value) ? parseJson(text) : JSON.parse(text)) as KubeObject;
 }
+
+const digitsOfLong = 16;
+
+/** Whether so many digits follow each other: then one of them stands at each of these places. */
+function mayHoldLongNumber(bytes: Uint8Array): boolean {
+  for (let at = digitsOfLong - 1; at < bytes.length; at += digitsOfLong) {
+    if (!isDigit(bytes[at])) continue;
+    let from = at;
+    while (isDigit(bytes[from - 1])) from--;
+    let to = at;
+    while (isDigit(bytes[to + 1])) to++;
+    if (to - from + 1 >= digitsOfLong) return true;
+  }
+  return false;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 

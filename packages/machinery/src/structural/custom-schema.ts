@@ -15,8 +15,9 @@ import { acceptsLists, checkLists } from "./validate/list-types.ts";
 import { noField } from "./validate/rule.ts";
 import { valueErrors } from "./validate/value-errors.ts";
 import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
+import type { Patience } from "./validate/work.ts";
 
-export type { MetadataCheck };
+export type { MetadataCheck, Patience };
 
 export interface CustomSchema {
   readonly schema: JsonSchema;
@@ -48,6 +49,8 @@ export interface CustomSchemaOptions {
   readonly metadata: StructType;
   /** Checks the metadata of embedded resources, which need neither name nor namespace. */
   readonly checkMetadata?: MetadataCheck | undefined;
+  /** Asked for anew for each object. */
+  readonly patience?: (() => Patience) | undefined;
 }
 
 /** Compiles nothing until it is needed: most of a thousand definitions are never used. */
@@ -77,7 +80,7 @@ class LazySchema implements CustomSchema {
     const fields: JsonObject = object;
     if (object.metadata !== undefined)
       fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, metadataPath);
-    const reading = new Reading(metadata, "refused", report === undefined ? "silence" : "report");
+    const reading = new Reading(metadata, "refused", report === undefined ? "silence" : "report", "filled", this.#options.patience?.());
     readRoot(this.#reader, object, reading);
     if (report !== undefined) reading.tell(report);
   }
@@ -94,8 +97,8 @@ class LazySchema implements CustomSchema {
 
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
     const values = this.#checker;
-    const errors = valueErrors(values, object, () => (old === undefined ? undefined : new Correlation(values, object, old)));
-    const { metadata, checkMetadata } = this.#options;
+    const { metadata, checkMetadata, patience } = this.#options;
+    const errors = valueErrors(values, object, () => (old === undefined ? undefined : new Correlation(values, object, old)), patience?.());
     checkEmbedded(this.#reader, object, undefined, { metadata, checkMetadata, errors });
     this.#checkLists(object, old, errors);
     return errors;
@@ -106,7 +109,7 @@ class LazySchema implements CustomSchema {
     const values = this.#checker.properties.get("status");
     const status = object.status;
     if (values !== undefined && status !== undefined) {
-      const found = valueErrors(values, status, () => new Correlation(values, status, old.status ?? null));
+      const found = valueErrors(values, status, () => new Correlation(values, status, old.status ?? null), this.#options.patience?.());
       errors.push(...found.map((error) => ({ ...error, field: error.field === noField ? "status" : `status.${error.field}` })));
     }
     this.#checkLists(object, old, errors);

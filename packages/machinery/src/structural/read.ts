@@ -14,6 +14,7 @@ import { cloneJson } from "./clone-json.ts";
 import { coerceEmbedded, isMetaField } from "./embedded.ts";
 import { entryOf, type Path, propertyOf } from "./field-path.ts";
 import { type SchemaNode, unknownNode } from "./node.ts";
+import type { Patience } from "./validate/work.ts";
 
 const maxDepth = 1000;
 const mostUnknown = 1000;
@@ -32,6 +33,7 @@ export class Reading {
   #unknown: string[] | undefined;
   #characters = 0;
   #embedded: DecodeReport | undefined;
+  readonly #patience: Patience | undefined;
   #defaultBytes = 0;
 
   constructor(
@@ -39,7 +41,9 @@ export class Reading {
     malformed: "refused" | "dropped",
     wanted: "report" | "silence",
     defaults: "filled" | "missing" = "filled",
+    patience?: Patience,
   ) {
+    this.#patience = patience;
     this.metadata = metadata;
     this.malformed = malformed;
     this.fillsDefaults = defaults === "filled";
@@ -55,6 +59,7 @@ export class Reading {
   /** Whether there is room for a default; whoever writes the object is told when not, and whoever reads it gets the rest. */
   admits(value: unknown): boolean {
     this.#defaultBytes += sizeOf(value);
+    if (this.#patience !== undefined && this.#defaultBytes > this.#patience.defaultBytes) this.#patience.exceeded();
     if (this.#defaultBytes <= mostDefaultBytes) return true;
     if (this.malformed === "refused") throw new DecodeError("the defaults of all fields together take too much room");
     return false;

@@ -9,6 +9,7 @@ import { isObject } from "../../patch/json-object.ts";
 import { entryOf, type Path, propertyOf } from "../field-path.ts";
 import type { JsonSchema } from "../schema.ts";
 import { itemsByKey } from "../validate/correlation.ts";
+import type { Patience } from "../validate/work.ts";
 import { type CompiledRule, RuleCompiler } from "./compile-rule.ts";
 import { type Budget, evaluate, usableMessage } from "./evaluate.ts";
 import { placeName, type Unchanged, unchangedSince } from "./ratchet.ts";
@@ -34,17 +35,23 @@ const mostErrors = 1_000;
 const mostTolerated = 100;
 const mostCharacters = 1024 * 1024;
 
+export interface RuleOptions {
+  readonly resource: boolean;
+  /** Asked for anew for each object. */
+  readonly patience?: (() => Patience) | undefined;
+}
+
 /**
  * Undefined for a schema without rules. `resource` is for schemas of objects that have apiVersion, kind and metadata.
  * Nothing is compiled before there is a value.
  */
-export function compileRules(schema: JsonSchema, { resource }: { readonly resource: boolean }): CompiledRules | undefined {
+export function compileRules(schema: JsonSchema, { resource, patience }: RuleOptions): CompiledRules | undefined {
   const tree = new RuleTrees(new RuleCompiler()).of(schema, resource);
   if (tree === undefined) return undefined;
   return {
     validate: (value, old) => {
       const unchanged = old === undefined ? never : unchangedSince(schema, value, old);
-      return run(tree, { value, old, path: undefined, unchanged, budget: newBudget() });
+      return run(tree, { value, old, path: undefined, unchanged, budget: newBudget(patience?.()) });
     },
   };
 }
@@ -60,7 +67,7 @@ export interface RuleRun {
 /** No error is tolerated. */
 export const never: Unchanged = () => false;
 
-export const newBudget = (): Budget => ({ left: maxTotalCost });
+export const newBudget = (patience?: Patience): Budget => ({ left: maxTotalCost, patience });
 
 /** Runs all rules of a tree, as far as the budget goes. */
 export function run(tree: RuleTree, { value, old, path, unchanged, budget }: RuleRun): RuleFindings {

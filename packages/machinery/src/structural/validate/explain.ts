@@ -12,7 +12,7 @@ import { requiredValue } from "./problem.ts";
 import { fieldOfName, forbiddenProperty, plainError, type Rule, typeError } from "./rule.ts";
 import type { Alternatives, ValueSchema } from "./value-schema.ts";
 import { findTypeMismatch } from "./value-type.ts";
-import { type Work, workOfAlternative } from "./work.ts";
+import { type Work, workOfAlternative, workOfEnumValue } from "./work.ts";
 
 /** @param old of the same value before, where it may be tolerated @throws TooMuchWork */
 export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined, work: Work): readonly FieldError[] {
@@ -54,7 +54,10 @@ function check(schema: ValueSchema, value: unknown, name: string, old: Correlati
   const findings = new Findings();
   checkType(schema, value, name, findings);
   if (value !== null) checkContent(schema, value, name, old, findings, work);
-  if (schema.enum !== undefined && !schema.enum.holds(value, work)) findings.add(schema.enum.error(value, name));
+  if (schema.enum !== undefined && !schema.enum.holds(value, work)) {
+    work.spend(schema.enum.size * workOfEnumValue);
+    findings.add(schema.enum.error(value, name));
+  }
   if (findings.errors.size > 0 && old?.equal === true) findings.errors.clear();
   return findings;
 }

@@ -4,11 +4,13 @@ import type { Correlation } from "./correlation.ts";
 import { explain } from "./explain.ts";
 import { noField } from "./rule.ts";
 import type { ValueSchema } from "./value-schema.ts";
-import { TooMuchWork, Work } from "./work.ts";
+import { type Patience, TooMuchWork, Work } from "./work.ts";
 
 /** All errors of a value. `old` is asked for only when there are some. */
-export function valueErrors(schema: ValueSchema, value: unknown, old: () => Correlation | undefined): FieldError[] {
-  return withinBounds(noField, () => (accepts(schema, value, new Work()) ? [] : [...explain(schema, value, old(), new Work())]));
+export function valueErrors(schema: ValueSchema, value: unknown, old: () => Correlation | undefined, patience?: Patience): FieldError[] {
+  return withinBounds(noField, () =>
+    accepts(schema, value, new Work(patience)) ? [] : [...explain(schema, value, old(), new Work(patience))],
+  );
 }
 
 /** What `check` finds, or that it takes too long. */

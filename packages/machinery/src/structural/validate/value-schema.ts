@@ -20,7 +20,7 @@ export interface ValueSchema extends TypeRule {
   readonly numbers: readonly Rule<number | bigint>[];
   readonly items: ValueSchema | undefined;
   readonly lists: readonly Rule<readonly unknown[]>[];
-  readonly enum: Rule<unknown> | undefined;
+  readonly enum: EnumRule | undefined;
   readonly properties: ReadonlyMap<string, ValueSchema>;
   /** Of keys that are no properties: `forbidden`, or whatever they like where there is none. */
   readonly additional: ValueSchema | "forbidden" | undefined;
@@ -99,12 +99,18 @@ function alternativesOf({ allOf = [], anyOf = [], oneOf = [], not }: JsonSchema)
   };
 }
 
+export interface EnumRule extends Rule<unknown> {
+  /** How many values there are: an error names all of them. */
+  readonly size: number;
+}
+
 /** A fraction equals the integer that Go would cut it down to. */
-function enumRule(values: readonly unknown[]): Rule<unknown> {
+function enumRule(values: readonly unknown[]): EnumRule {
   const texts = values.map((value) => (typeof value === "string" ? value : canonicalJson(value)));
   const scalars = new Set(values.filter((value) => typeof value !== "object"));
   const objects = values.filter((value) => typeof value === "object" && value !== null);
   return {
+    size: values.length,
     holds: (value) => {
       if (typeof value === "object") return value !== null && objects.some((allowed) => deepEqual(allowed, value));
       return scalars.has(value) || (typeof value === "number" && scalars.has(Math.trunc(value)));
