@@ -4,11 +4,8 @@ import type { ClientHttp2Session } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import * as definitions from "./hostile-definitions.ts";
 import * as objects from "./hostile-objects.ts";
-import { type Latency, watchLatency } from "./latency.ts";
-import { type Answer, send as sendOn, startTarget, type Target, until } from "./target.ts";
-
-/** A few times what a quiet machine needs: it stands for "not seconds". Each test tells what was measured. */
-const longestMs = 1_000;
+import { assertOthersServed, type Latency, startMeasured, watchLatency } from "./latency.ts";
+import { type Answer, send as sendOn, type Target, until } from "./target.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -16,7 +13,7 @@ let target: Target;
 let session: ClientHttp2Session;
 let latency: Latency;
 before(async () => {
-  target = await startTarget();
+  target = await startMeasured();
   session = await target.http2({ windowSize: 16 * 1024 * 1024 });
   latency = await watchLatency(target);
 });
@@ -34,12 +31,6 @@ interface Expected {
   readonly message?: RegExp;
 }
 
-async function assertQuick(what: (text: string) => void): Promise<void> {
-  const waited = await latency.longest();
-  what(`others waited ${waited.toFixed(1)} ms at most`);
-  assert.ok(waited < longestMs, `others waited ${waited} ms`);
-}
-
 function assertAnswer({ status, text, body }: Answer, expected: Expected): void {
   assert.equal(status, expected.status, text.slice(0, 500));
   if (expected.message !== undefined) assert.match(body?.message ?? text, expected.message);
@@ -54,7 +45,7 @@ for (const [subject, cases] of Object.entries({ references, sizes, patterns, rul
         await latency.longest();
         assertAnswer(await send("POST", crds, text), expected);
         if (expected.status === 201) await remove(`${crds}/things.hostile.example.com`);
-        await assertQuick((line) => t.diagnostic(line));
+        await assertOthersServed(latency, t);
       });
   });
 
@@ -74,7 +65,7 @@ for (const [subject, cases] of Object.entries({ shapes: objects.shapes, values: 
         const body = `{"apiVersion":"hostile.example.com/v1","kind":"Things","metadata":{"name":"a"},"spec":${spec()}}`;
         await latency.longest();
         assertAnswer(await send("POST", path, body), expected);
-        await assertQuick((line) => t.diagnostic(line));
+        await assertOthersServed(latency, t);
         await remove(`${crds}/things.hostile.example.com`);
       });
   });

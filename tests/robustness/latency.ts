@@ -1,13 +1,55 @@
 /** How long others wait: a thread of its own asks the server for something small, again and again. */
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { Worker } from "node:worker_threads";
-import type { Target } from "./target.ts";
+import { startTarget, type Target, until } from "./target.ts";
 
-export interface Latency extends AsyncDisposable {
-  /** Milliseconds of the longest request since the last call. */
-  longest(): Promise<number>;
+/** Since the last call, in milliseconds. */
+export interface Longest {
+  /** Of the requests of others, the longest: on a busy machine it waits for the machine too. */
+  readonly waited: number;
+  /** CPU time that the thread which answers took without a break. */
+  readonly busy: number;
 }
 
-export async function watchLatency({ command, authorization }: Target): Promise<Latency> {
+export interface Latency extends AsyncDisposable {
+  longest(): Promise<Longest>;
+}
+
+/** A target that tells how long it was busy. */
+export async function startMeasured(): Promise<Target> {
+  const before = process.env.NODE_OPTIONS;
+  process.env.NODE_OPTIONS = `${before ?? ""} --import=${new URL("./busy-probe.ts", import.meta.url)}`;
+  try {
+    return await startTarget();
+  } finally {
+    if (before === undefined) delete process.env.NODE_OPTIONS;
+    else process.env.NODE_OPTIONS = before;
+  }
+}
+
+/**
+ * A few times what is needed: "not for long". What the machine does besides does not count, but that caches are cold then
+ * does. Each test tells what was measured.
+ */
+const mostBusy = 150;
+
+export async function assertOthersServed(latency: Latency, t: TestContext): Promise<void> {
+  const { waited, busy } = await latency.longest();
+  t.diagnostic(`busy for ${busy.toFixed(1)} ms without a break, others waited ${waited.toFixed(1)} ms`);
+  assert.ok(busy < mostBusy, `busy for ${busy} ms`);
+}
+
+async function longestBusy({ command }: Target): Promise<number> {
+  const start = command.log().length;
+  const told = (): string | undefined => /busy ([\d.]+)\n/.exec(command.log().slice(start))?.[1];
+  command.process.kill("SIGUSR2");
+  await until("it tells how long it was busy", () => told() !== undefined);
+  return Number(told());
+}
+
+export async function watchLatency(target: Target): Promise<Latency> {
+  const { command, authorization } = target;
   const longest = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(asking, { eval: true, workerData: { server: command.server, authorization, longest } });
   await new Promise<void>((resolve, reject) => {
@@ -19,7 +61,8 @@ export async function watchLatency({ command, authorization }: Target): Promise<
       // Until a request that was sent meanwhile has come back.
       const before = Atomics.load(longest, 1);
       while (Atomics.load(longest, 1) < before + 2) await new Promise((resolve) => setTimeout(resolve, 1));
-      return Atomics.exchange(longest, 0, 0) / 10;
+      const busy = await longestBusy(target);
+      return { waited: Atomics.exchange(longest, 0, 0) / 10, busy };
     },
     async [Symbol.asyncDispose]() {
       await worker.terminate();
