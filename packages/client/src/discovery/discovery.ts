@@ -10,6 +10,8 @@ export interface Discovery {
   /** @throws NoMatchError */
   refOf(kind: KindName, opts?: { readonly signal?: AbortSignal | undefined }): Promise<ResourceRef>;
   discover(opts?: { readonly signal?: AbortSignal | undefined }): Promise<Discovered>;
+  /** What was found before may no longer be so. */
+  forget(): void;
 }
 
 interface KindName {
@@ -40,6 +42,9 @@ export function createDiscovery(requests: Requests): Discovery {
   };
   return {
     discover: ({ signal } = {}) => discover(signal),
+    forget: () => {
+      known = new Map();
+    },
     refOf: async (name, { signal } = {}) => {
       const key = keyOf(name);
       if (!known.has(key) && (refreshing !== undefined || mayRefresh())) await refresh(signal);

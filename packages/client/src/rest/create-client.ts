@@ -9,7 +9,15 @@ import type { ResourceRef } from "./resource-ref.ts";
 export function createClient(options: ClientOptions): Client {
   const { transport, clock, random, namespace = "default", fieldManager, onWarning } = options;
   const lifetime = new AbortController();
-  const requests = createRequests({ transport, clock, random, fieldManager, onWarning, closing: lifetime.signal });
+  const requests = createRequests({
+    transport,
+    clock,
+    random,
+    fieldManager,
+    onWarning,
+    onUnknownPath: () => discovery.forget(),
+    closing: lifetime.signal,
+  });
   const discovery = createDiscovery(requests);
   return {
     transport,

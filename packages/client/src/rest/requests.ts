@@ -1,5 +1,5 @@
 /** Sends requests: the headers that all have, retries, and what becomes of answers. */
-import { type Clock, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
+import { type Clock, isUnexpectedServerError, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
 import { type Asked, errorOf, isFailedStatus } from "./answer-error.ts";
 import { backoffDelay } from "./backoff.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
@@ -11,6 +11,8 @@ export interface RequestsOptions {
   readonly random: RandomSource;
   readonly fieldManager: string | undefined;
   readonly onWarning: ((text: string) => void) | undefined;
+  /** Called when the server turns out not to serve what was asked for. */
+  readonly onUnknownPath: () => void;
   /** Aborted when the client is disposed. */
   readonly closing: AbortSignal;
 }
@@ -55,7 +57,9 @@ export function createRequests(options: RequestsOptions): Requests {
     const response = await transport.send({ ...request, headers: { "user-agent": userAgent, ...request.headers } });
     if (options.onWarning !== undefined) for (const text of parseWarnings(response.headers.warning)) options.onWarning(text);
     if (response.status >= 200 && response.status < 300) return response;
-    throw await errorOf(response, asked);
+    const error = await errorOf(response, asked);
+    if (isUnknownPath(error)) options.onUnknownPath();
+    throw error;
   };
 
   const jsonOnce = async <T>(request: JsonRequest): Promise<T> => {
@@ -89,6 +93,10 @@ export function createRequests(options: RequestsOptions): Requests {
     send: (request) => retrying(() => attempt(request), request),
   };
 }
+
+/** Where only the object is missing, the server's own Status names it. */
+const isUnknownPath = (error: StatusError): boolean =>
+  error.code === 404 && (error.status.details?.name === undefined || isUnexpectedServerError(error));
 
 /** Servers without a `fieldManager` parameter take for it what stands before the first slash. */
 function userAgentOf(fieldManager: string | undefined): string {
