@@ -1,0 +1,218 @@
+/** A server of ConfigMaps for tests: writes take effect at once, the watch tells of them when the test says so. */
+import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage, notFound, type RandomSource } from "@coxswain/machinery";
+import type { Client, ListResult, ResourceClient, Target } from "../rest/client.ts";
+import { defineResource, type ResourceRef } from "../rest/resource-ref.ts";
+import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
+
+export interface Item extends KubeObject {
+  value?: number;
+}
+
+export const items: ResourceRef<Item> = defineResource<Item>({
+  group: "",
+  version: "v1",
+  resource: "items",
+  kind: "Item",
+  namespaced: true,
+});
+
+/** Lets everything that was due come through. */
+export const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const random: RandomSource = { next: () => 0.5, uuid: () => "" };
+
+export class FakeServer {
+  readonly clock = new ManualClock();
+  /** What requests came, as "create a". */
+  readonly requests: string[] = [];
+  readonly objects = new Map<string, Item>();
+  /** Thrown by the next write, before it takes effect or after. */
+  fault: { readonly error: Error; readonly when: "before" | "after" } | undefined;
+  /** How versions look on the wire. */
+  versionText: (version: number) => string = String;
+  version = 100;
+  #uids = 0;
+  /** Every change: the event, and what the state was with it. */
+  readonly #history: { readonly event: WatchEvent<Item>; readonly version: number; readonly state: ReadonlyMap<string, Item> }[] = [];
+  /** How many of the history's events the watch has told. */
+  #told = 0;
+  #watch: { queue: WatchEvent<Item>[]; wake: () => void; opts: WatchOptions } | undefined;
+
+  /** Whether somebody watches. */
+  get watched(): boolean {
+    return this.#watch !== undefined;
+  }
+
+  get untold(): number {
+    return this.#history.length - this.#told;
+  }
+
+  /** The whole state, as of what the watch tells next or, with `count`, so many events later. */
+  list(count = this.untold): void {
+    this.#told = Math.min(this.#history.length, this.#told + count);
+    const last = this.#history[this.#told - 1];
+    const state = last?.state ?? (this.#history.length === 0 ? this.objects : new Map<string, Item>());
+    this.#push({
+      type: "LISTED",
+      items: [...state.values()].map((item) => structuredClone(item)),
+      resourceVersion: this.versionText(last?.version ?? 100),
+    });
+  }
+
+  tell(count = this.untold): void {
+    for (const { event } of this.#history.slice(this.#told, this.#told + count)) this.#push(structuredClone(event));
+    this.#told = Math.min(this.#history.length, this.#told + count);
+  }
+
+  bookmark(): void {
+    this.#push({ type: "BOOKMARK", resourceVersion: this.versionText(this.#history[this.#told - 1]?.version ?? 100) });
+  }
+
+  interrupt(): void {
+    this.#watch?.opts.onInterrupted?.({ error: new Error("gone"), afterMs: 800 });
+  }
+
+  /** An event of the test's own making. */
+  push(event: WatchEvent<Item>): void {
+    this.#push(event);
+  }
+
+  #push(event: WatchEvent<Item>): void {
+    this.#watch?.queue.push(event);
+    this.#watch?.wake();
+  }
+
+  put(name: string, fields: Partial<Item> = {}, namespace = "default"): Item {
+    const key = `${namespace}/${name}`;
+    const old = this.objects.get(key);
+    const metadata = {
+      ...fields.metadata,
+      name,
+      namespace,
+      uid: old?.metadata?.uid ?? `uid-${++this.#uids}`,
+      resourceVersion: this.#next(),
+    };
+    const item: Item = { apiVersion: "v1", kind: "Item", ...fields, metadata };
+    this.objects.set(key, item);
+    this.#record({ type: old === undefined ? "ADDED" : "MODIFIED", object: item });
+    return structuredClone(item);
+  }
+
+  remove(name: string, namespace = "default"): void {
+    const old = this.objects.get(`${namespace}/${name}`);
+    if (old === undefined) return;
+    this.objects.delete(`${namespace}/${name}`);
+    this.#record({ type: "DELETED", object: { ...old, metadata: { ...old.metadata, resourceVersion: this.#next() } } });
+  }
+
+  #next(): string {
+    return this.versionText(++this.version);
+  }
+
+  #record(event: WatchEvent<Item>): void {
+    this.#history.push({ event: structuredClone(event), version: this.version, state: new Map(this.objects) });
+  }
+
+  async *#follow(opts: WatchOptions): AsyncGenerator<WatchEvent<Item>> {
+    const watch = { queue: [] as WatchEvent<Item>[], wake: () => {}, opts };
+    this.#watch = watch;
+    const onAbort = () => watch.wake();
+    opts.signal?.addEventListener("abort", onAbort);
+    try {
+      while (opts.signal?.aborted !== true) {
+        const next = watch.queue.shift();
+        if (next !== undefined) yield next;
+        else
+          await new Promise<void>((resolve) => {
+            watch.wake = resolve;
+          });
+      }
+    } finally {
+      opts.signal?.removeEventListener("abort", onAbort);
+      this.#watch = undefined;
+    }
+  }
+
+  #find(target: Target): Item {
+    const { namespace = "default", name } = typeof target === "string" ? { name: target } : target;
+    const found = this.objects.get(`${namespace}/${name}`);
+    if (found === undefined) throw notFound(items, name);
+    return found;
+  }
+
+  async #write<R>(request: string, take: () => R): Promise<R> {
+    this.requests.push(request);
+    const { fault } = this;
+    this.fault = undefined;
+    await Promise.resolve();
+    if (fault?.when === "before") throw fault.error;
+    const answer = take();
+    if (fault !== undefined) throw fault.error;
+    return answer;
+  }
+
+  #put(object: Item): Item {
+    const { name = "", namespace, resourceVersion } = object.metadata ?? {};
+    const old = this.#find({ name, namespace });
+    if (resourceVersion !== undefined && old.metadata?.resourceVersion !== resourceVersion) throw conflict(items, name, modifiedMessage);
+    return this.put(name, object, namespace);
+  }
+
+  #create(object: Item): Item {
+    const { generateName, namespace = "default" } = object.metadata ?? {};
+    const name = object.metadata?.name ?? `${generateName}${this.version}`;
+    if (this.objects.has(`${namespace}/${name}`)) throw alreadyExists(items, name);
+    return this.put(name, object, namespace);
+  }
+
+  readonly resource: ResourceClient<Item> = {
+    ref: items,
+    namespace: undefined,
+    get: async (target) => {
+      this.requests.push(`get ${typeof target === "string" ? target : target.name}`);
+      return structuredClone(this.#find(target));
+    },
+    list: async (): Promise<ListResult<Item>> => {
+      this.requests.push("list");
+      return { items: [...this.objects.values()].map((item) => structuredClone(item)), resourceVersion: this.versionText(this.version) };
+    },
+    pages: () => unexpected("pages"),
+    watch: (opts = {}) => this.#follow(opts),
+    create: (object) => this.#write("create", () => this.#create(object)),
+    update: (object) => this.#write(`update ${object.metadata?.name}`, () => this.#put(object)),
+    updateStatus: (object) => this.#write(`update ${object.metadata?.name}`, () => this.#put(object)),
+    modify: () => unexpected("modify"),
+    patch: (target, { patch }) => this.#write("patch", () => this.#put({ ...this.#find(target), ...patch })),
+    apply: (object) => this.#write("apply", () => this.put(object.metadata?.name ?? "", object)),
+    delete: (target) =>
+      this.#write("delete", () => {
+        const { metadata } = this.#find(target);
+        this.remove(metadata?.name ?? "", metadata?.namespace);
+        return undefined;
+      }),
+    deleteCollection: () =>
+      this.#write("delete all", () => {
+        for (const { metadata } of [...this.objects.values()]) this.remove(metadata?.name ?? "", metadata?.namespace);
+      }),
+    scale: (target, replicas) => this.#write("scale", () => void this.#put({ ...this.#find(target), value: replicas })),
+    subresource: () => unexpected("subresource"),
+  };
+
+  readonly client: Client = {
+    clock: this.clock,
+    random,
+    namespace: "default",
+    // Whatever the resource, there are only items here.
+    resource: <T extends KubeObject>() => this.resource as ResourceClient<KubeObject> as ResourceClient<T>,
+    refOf: () => unexpected("refOf"),
+    discover: () => unexpected("discover"),
+    request: () => unexpected("request"),
+    with: () => unexpected("with"),
+    transport: { send: () => unexpected("send"), [Symbol.asyncDispose]: async () => {} },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function unexpected(what: string): never {
+  throw new Error(`${what} is not expected`);
+}
