@@ -46,11 +46,16 @@ async function connection(port: number, clock = new ManualClock()) {
 function http2Server(answer: (stream: ServerHttp2Stream, path: string) => void): Http2Server {
   const server = createServer();
   server.on("sessionError", () => undefined);
-  server.on("stream", (stream, headers) => {
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
     stream.on("error", () => undefined);
     answer(stream, String(headers[":path"]));
   });
   return server;
+}
+
+function answered(stream: ServerHttp2Stream): ServerHttp2Stream {
+  stream.respond({ ":status": 200 });
+  return stream;
 }
 
 /** An HTTP/2 frame. */
@@ -104,7 +109,7 @@ for (const { name, frames, unsent } of breaks) {
 }
 
 test("a body cut off by the end of the connection is not taken for whole, neither as bytes nor as chunks", async () => {
-  await using server = await listen(http2Server((stream) => void (stream.respond({ ":status": 200 }), stream.write("half"))));
+  await using server = await listen(http2Server((stream) => void answered(stream).write("half")));
   for (const how of ["bytes", "chunks"] as const) {
     const { http2 } = await connection(server.port);
     const answer = await http2.send(get("/"), {});
@@ -151,9 +156,7 @@ test("a server that answers pings keeps its watches, however silent they are", a
 
 test("an answer without a reader holds up only itself", async () => {
   const big = Buffer.alloc(8 * 1024 * 1024);
-  await using server = await listen(
-    http2Server((stream, path) => void (stream.respond({ ":status": 200 }), stream.end(path === "/big" ? big : "small"))),
-  );
+  await using server = await listen(http2Server((stream, path) => void answered(stream).end(path === "/big" ? big : "small")));
   const { http2 } = await connection(server.port);
   const unread = await http2.send(get("/big"), {});
   for (let n = 0; n < 20; n++) assert.equal(text(await (await http2.send(get("/small"), {})).bytes()), "small");
@@ -199,7 +202,7 @@ test("an abort rejects with its reason, before the answer and in the middle of i
   );
   await using h2 = await listen(
     http2Server((stream, path) => {
-      if (path === "/begun") stream.respond({ ":status": 200 }), stream.write("begun");
+      if (path === "/begun") answered(stream).write("begun");
     }),
   );
   await using transport = http2Transport({ server: `http://127.0.0.1:${server.port}`, clock: systemClock });

@@ -4,6 +4,7 @@ import { parseJson, type Status, StatusError } from "@coxswain/machinery";
 import WebSocket from "ws";
 import { type Credential, type Credentials, withCredential } from "../credentials.ts";
 import { ConnectionError, type Socket, type SocketRequest } from "../rest/transport.ts";
+import { MessageQueue } from "../streams/message-queue.ts";
 import { type Destination, dial } from "./dial.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { OutgoingHeaders } from "./http2-connection.ts";
@@ -23,8 +24,6 @@ type Opened =
   | { readonly kind: "open"; readonly socket: Socket }
   | { readonly kind: "refused"; readonly status: number; readonly error: Error };
 
-/** What arrives before somebody reads it; the peer waits then. */
-const maxUnreadBytes = 1024 * 1024;
 const maxMessageBytes = 32 * 1024 * 1024;
 const maxRefusalBytes = 64 * 1024;
 /** How long the peer may take to say goodbye; milliseconds. */
@@ -111,35 +110,40 @@ function statusIn(text: string): StatusError | undefined {
 
 class NodeSocket implements Socket {
   readonly #socket: WebSocket;
-  readonly #unread: Uint8Array[] = [];
-  #unreadBytes = 0;
-  #ended: { readonly error: unknown } | undefined;
-  #wake = (): void => undefined;
+  readonly #queue: MessageQueue;
   /** Answers the heartbeat. */
   #alive = (): void => undefined;
 
   constructor(socket: WebSocket, signal: AbortSignal, { to, keepAlive }: WebSocketOptions) {
     this.#socket = socket;
+    const pause = (): void => {
+      this.#alive();
+      socket.pause();
+    };
+    this.#queue = new MessageQueue({ onFull: pause, onRoom: () => socket.resume() });
     const beat = heartbeat({
       clock: to.clock,
       ...keepAlive,
       ask: (alive) => {
-        // A reader that stalls does not read the answer to a ping either.
-        if (socket.isPaused) return alive();
         this.#alive = alive;
-        socket.ping();
+        // A reader that stalls does not read the answer to a ping either.
+        if (socket.isPaused) alive();
+        else socket.ping();
       },
       dead: () => this.#lose(new ConnectionError(`the connection to ${to.server.origin} was lost: no answer to a ping`)),
     });
     const onAbort = (): void => this.#lose(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     socket.on("pong", () => this.#alive());
-    socket.on("message", (data) => this.#receive(bytesOf(data)));
-    socket.on("error", (error) => this.#end(new ConnectionError(`the WebSocket failed: ${error.message}`, { cause: error })));
+    socket.on("message", (data) => {
+      this.#alive();
+      this.#queue.push(bytesOf(data));
+    });
+    socket.on("error", (error) => this.#queue.end(new ConnectionError(`the WebSocket failed: ${error.message}`, { cause: error })));
     socket.on("close", (code) => {
       beat[Symbol.dispose]();
       signal.removeEventListener("abort", onAbort);
-      this.#end(code === brokenOff ? new ConnectionError(`the connection to ${to.server.origin} broke off`) : undefined);
+      this.#queue.end(code === brokenOff ? new ConnectionError(`the connection to ${to.server.origin} broke off`) : undefined);
     });
   }
 
@@ -147,59 +151,29 @@ class NodeSocket implements Socket {
     return this.#socket.protocol;
   }
 
-  async *messages(): AsyncIterable<Uint8Array> {
-    for (;;) {
-      const message = this.#unread.shift();
-      if (message !== undefined) {
-        this.#unreadBytes -= message.byteLength;
-        if (this.#socket.isPaused && this.#unreadBytes < maxUnreadBytes / 2) this.#socket.resume();
-        yield message;
-      } else if (this.#ended !== undefined) {
-        if (this.#ended.error !== undefined) throw this.#ended.error;
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
+  messages(): AsyncIterable<Uint8Array> {
+    return this.#queue.messages();
   }
 
   send(message: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.send(message, { binary: true }, (error) => {
         if (error == null) resolve();
-        else reject(this.#ended?.error ?? new ConnectionError(`the WebSocket is closed: ${error.message}`, { cause: error }));
+        else reject(this.#queue.error ?? new ConnectionError(`the WebSocket is closed: ${error.message}`, { cause: error }));
       });
     });
   }
 
   close(): void {
     // Whoever closes reads no more; a paused socket would never see the peer's goodbye.
+    this.#queue.end();
     this.#socket.resume();
     this.#socket.close(1000);
   }
 
-  #receive(message: Uint8Array): void {
-    this.#alive();
-    if (this.#ended !== undefined) return;
-    this.#unread.push(message);
-    this.#unreadBytes += message.byteLength;
-    if (this.#unreadBytes >= maxUnreadBytes) {
-      this.#alive();
-      this.#socket.pause();
-    }
-    this.#wake();
-  }
-
   #lose(error: unknown): void {
-    this.#end(error);
+    this.#queue.end(error);
     this.#socket.terminate();
-  }
-
-  #end(error: unknown): void {
-    this.#ended ??= { error };
-    this.#wake();
   }
 }
 

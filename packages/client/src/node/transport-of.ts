@@ -1,0 +1,103 @@
+/** From what a kubeconfig says to a transport, and to a client. */
+import { readFile } from "node:fs/promises";
+import { type Clock, type RandomSource, systemClock, systemRandom } from "@coxswain/machinery";
+import { type Credentials, fixedCredential } from "../credentials.ts";
+import { type ClusterAccess, chooseAccess, type KubeconfigChoice } from "../kubeconfig/choose.ts";
+import { impersonationHeaders } from "../kubeconfig/impersonation-headers.ts";
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "../kubeconfig/kubeconfig.ts";
+import type { Client, ClientOptions } from "../rest/client.ts";
+import { createClient } from "../rest/create-client.ts";
+import type { Transport } from "../rest/transport.ts";
+import type { TlsOptions } from "./dial.ts";
+import { environmentProxy, isLoopback } from "./environment-proxy.ts";
+import { execCredentials } from "./exec-credentials.ts";
+import { fileCredentials } from "./file-credentials.ts";
+import { type Http2TransportOptions, http2Transport } from "./http2-transport.ts";
+import { type LoadOptions, loadKubeconfig } from "./load-kubeconfig.ts";
+
+export interface TransportSurroundings extends Pick<Http2TransportOptions, "keepAlive" | "maxConnections" | "connectTimeoutMs"> {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** For proxies and for credential plugins. Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether a credential plugin may ask a person. Default: when the standard input is a terminal. */
+  readonly terminal?: boolean;
+}
+
+export interface KubeconfigClientOptions
+  extends LoadOptions,
+    KubeconfigChoice,
+    TransportSurroundings,
+    Pick<ClientOptions, "fieldManager" | "onWarning"> {
+  /** Already loaded. */
+  readonly kubeconfig?: Kubeconfig;
+  readonly random?: RandomSource;
+}
+
+/** A client for the cluster that kubectl would talk to. @throws KubeconfigError */
+export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}): Promise<Client> {
+  const { clock = systemClock, random = systemRandom, fieldManager, onWarning } = options;
+  const access = chooseAccess(options.kubeconfig ?? (await loadKubeconfig(options)), options);
+  return createClient({
+    transport: transportOf(access, options),
+    clock,
+    random,
+    namespace: access.namespace,
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...(onWarning === undefined ? {} : { onWarning }),
+  });
+}
+
+export function transportOf({ cluster, user }: ClusterAccess, around: TransportSurroundings = {}): Transport {
+  const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, ...rest } = around;
+  const server = new URL(cluster.server);
+  // Nobody's secrets go over a connection that everybody can read.
+  const credentials = server.protocol === "https:" ? credentialsOf(user, cluster, { clock, env, terminal }) : fixedCredential({});
+  const { keepAlive, maxConnections, connectTimeoutMs } = rest;
+  return http2Transport({
+    server: cluster.server,
+    clock,
+    tls: tlsOf(cluster),
+    credentials,
+    headers: impersonationHeaders(user.impersonate),
+    proxy: cluster.proxyUrl || environmentProxy(server, env),
+    // On one machine it only costs time.
+    compression: !cluster.disableCompression && !isLoopback(server),
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+    ...(maxConnections === undefined ? {} : { maxConnections }),
+    ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
+  });
+}
+
+function tlsOf(cluster: KubeconfigCluster): TlsOptions {
+  const ca = authorityOf(cluster);
+  return { serverName: cluster.tlsServerName, insecure: cluster.insecureSkipTlsVerify, ...(ca === undefined ? {} : { ca }) };
+}
+
+function authorityOf({ certificateAuthority, certificateAuthorityData }: KubeconfigCluster) {
+  if (certificateAuthorityData !== undefined) return () => Promise.resolve(certificateAuthorityData);
+  return certificateAuthority === "" ? undefined : () => readFile(certificateAuthority);
+}
+
+type Around = Required<Pick<TransportSurroundings, "clock" | "env" | "terminal">>;
+
+/** As client-go: a certificate and a token may go together, a plugin only alone. */
+function credentialsOf(user: KubeconfigUser, cluster: KubeconfigCluster, { clock, env, terminal }: Around): Credentials {
+  const authorization = authorizationOf(user);
+  const tokenFile = user.tokenFile || undefined;
+  const certificate =
+    user.clientCertificate === "" && user.clientCertificateData === undefined
+      ? undefined
+      : { cert: pem(user.clientCertificateData, user.clientCertificate), key: pem(user.clientKeyData, user.clientKey) };
+  if (certificate !== undefined || tokenFile !== undefined) return fileCredentials({ certificate, tokenFile, authorization }, clock);
+  if (authorization !== undefined || user.exec === undefined) return fixedCredential({ authorization });
+  return execCredentials(user.exec, cluster, { clock, env, terminal, authority: authorityOf(cluster) });
+}
+
+function authorizationOf({ token, username, password }: KubeconfigUser): string | undefined {
+  if (token !== "") return `Bearer ${token}`;
+  if (username === "" && password === "") return undefined;
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+const pem = (data: Uint8Array | undefined, path: string) => (data === undefined ? () => readFile(path) : () => Promise.resolve(data));

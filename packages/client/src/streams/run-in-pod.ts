@@ -1,0 +1,39 @@
+import type { Client, Target } from "../rest/client.ts";
+import { type ExecOptions, podExec } from "./pod-exec.ts";
+
+export interface RunOptions extends Pick<ExecOptions, "command" | "container" | "signal"> {
+  /** All of the standard input. Default: none. */
+  readonly stdin?: Uint8Array;
+  /** Of each output, what is kept; the rest is read away. Default: 16 MiB. */
+  readonly maxOutputBytes?: number;
+}
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. @throws StatusError when it could not be run, ConnectionError */
+export async function runInPod(client: Client, target: Target, opts: RunOptions): Promise<RunResult> {
+  const { stdin, maxOutputBytes = 16 * 1024 * 1024, ...rest } = opts;
+  using run = await podExec(client, target, { ...rest, stdin: stdin !== undefined });
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const kept = { stdout: 0, stderr: 0 };
+  const text = { stdout: "", stderr: "" };
+  const feeding = stdin === undefined ? Promise.resolve() : run.write(stdin).then(() => run.end());
+  // A program may end before it has read everything; then its exit code says how it was.
+  const fed = feeding.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  for await (const { from, data } of run.output) {
+    const part = data.subarray(0, Math.max(0, maxOutputBytes - kept[from]));
+    kept[from] += part.byteLength;
+    text[from] += decoders[from].decode(part, { stream: true });
+  }
+  const exitCode = await run.exit();
+  const failed = await fed;
+  if (failed !== undefined && exitCode === 0) throw failed.error;
+  return { exitCode, stdout: text.stdout + decoders.stdout.decode(), stderr: text.stderr + decoders.stderr.decode() };
+}
