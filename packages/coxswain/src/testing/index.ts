@@ -1,5 +1,6 @@
 export { type InProcessUser, inProcessTransport } from "../in-process-transport.ts";
 export type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+export { type EveryStepOptions, type EveryStepResult, everyFault, everyFaultAtEveryStep, type Scenario } from "./faults/every-step.ts";
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
 export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
 export type { SeenRequest } from "./faults/seen-request.ts";

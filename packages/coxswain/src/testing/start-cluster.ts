@@ -22,7 +22,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   const parts = options.from === undefined ? undefined : partsOfSnapshot(options.from);
   const clock = options.clock ?? clockFrom(parts);
   const store = stack.use(parts?.store.open({ clock }) ?? createMemoryStore({ clock }));
-  const random = parts === undefined || options.seed !== undefined ? seededRandom(options.seed ?? 1).named("server") : parts.random.copy();
+  const random = serverRandom(options.seed, parts);
   const admin = administrator(undefined);
   const setting = {
     store,
@@ -37,6 +37,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   const cluster = clusterOf({ plane, setting, admin, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
   if (options.listen === true) await cluster.listen();
   return cluster;
+}
+
+/** Never back to where the dice were when the objects of the snapshot got their uids. */
+function serverRandom(seed: number | undefined, parts: SnapshotParts | undefined): SeededRandom {
+  if (parts === undefined) return seededRandom(seed ?? 1).named("server");
+  return seed === undefined ? parts.random.copy() : parts.random.copy().named(`seed ${seed}`);
 }
 
 const clockFrom = (parts: SnapshotParts | undefined): Clock =>

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Client, defineResource, isAlreadyExists, isNotFound, type KubeObject } from "@coxswain/client";
+import { sleep } from "@coxswain/machinery";
+import { everyFaultAtEveryStep, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+const configMaps = defineResource<ConfigMap>({ group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", namespaced: true });
+
+/** Keeps a copy of `source`, level by level: whatever it was told, it looks at what is, and tries again when it fails. */
+async function keepCopy(client: Client, signal: AbortSignal): Promise<void> {
+  const maps = client.resource(configMaps);
+  for await (const _ of maps.watch({ fieldSelector: "metadata.name=source", signal })) {
+    while (!(await copied(client))) await sleep(client.clock, 1_000, signal);
+  }
+}
+
+async function copied(client: Client): Promise<boolean> {
+  const maps = client.resource(configMaps);
+  try {
+    const { data = {} } = await maps.get("source");
+    const copy = await maps.get("copy").catch((error) => (isNotFound(error) ? undefined : Promise.reject(error)));
+    if (copy === undefined) await maps.create({ metadata: { name: "copy" }, data });
+    else if (copy.data?.n !== data.n) await maps.update({ ...copy, data });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    return isNotFound(error);
+  }
+}
+
+const change = async (cluster: TestCluster, n: string) =>
+  cluster.client.resource(configMaps).patch("source", { type: "merge", patch: { data: { n } } });
+
+const converges: Scenario = async ({ client, cluster, signal }) => {
+  const running = keepCopy(client, signal).catch(() => undefined);
+  await cluster.client.resource(configMaps).create({ metadata: { name: "source" }, data: { n: "1" } });
+  await cluster.waitFor(configMaps, "copy", "create", { timeoutMs: 3_600_000 });
+  await change(cluster, "2");
+  await cluster.waitFor(configMaps, "copy", ({ data }) => data?.n === "2", { timeoutMs: 3_600_000 });
+  await Promise.race([running, sleep(cluster.clock, 1)]);
+};
+
+test("a controller that looks at what is converges whatever happens whenever", async () => {
+  const { steps, runs } = await everyFaultAtEveryStep({ scenario: converges });
+  assert.ok(steps.some(({ kind }) => kind === "event"));
+  assert.ok(runs > 40, `${runs}`);
+});
+
+/** Believes that what was not answered did not happen. */
+const credulous: Scenario = async ({ client }) => {
+  const create = () => client.resource(configMaps).create({ metadata: { name: "one" } });
+  await create().catch(create);
+};
+
+test("what fails is told with its fault, its step and how to have it again", async () => {
+  const failed = await everyFaultAtEveryStep({ scenario: credulous, seed: 3 }).catch((error: unknown) => error);
+  assert.ok(failed instanceof AggregateError);
+  assert.equal(failed.errors.length, 1);
+  assert.ok(isAlreadyExists(failed.errors[0].cause));
+  assert.match(
+    failed.message,
+    /^1 of \d+ runs failed with seed 3; one of them again: \{ only: "lose-answer@1", seed: 3 \}\n {2}lose-answer@1 \(create configmaps default\/one\): .* already exists$/,
+  );
+  const names: string[] = [];
+  await assert.rejects(
+    everyFaultAtEveryStep({ scenario: credulous, only: "lose-answer@1", onRun: (name) => void names.push(name) }),
+    AggregateError,
+  );
+  assert.deepEqual(names, ["lose-answer@1"]);
+  await assert.rejects(everyFaultAtEveryStep({ scenario: credulous, only: "slow@99" }), /no run is called slow@99/);
+});
+
+test("every run begins with the same state", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  await cluster.client.resource(configMaps).create({ metadata: { name: "source" }, data: { n: "0" } });
+  const found = new Set<string>();
+  await everyFaultAtEveryStep({
+    from: cluster.snapshot(),
+    faults: { slow: { kind: "slow", ms: 1_000 } },
+    scenario: async ({ client }) => {
+      const { data, metadata } = await client
+        .resource(configMaps)
+        .patch("source", { type: "json", patch: [{ op: "test", path: "/data/n", value: "0" }] });
+      found.add(`${metadata?.uid} ${data?.n}`);
+      await client.resource(configMaps).patch("source", { type: "merge", patch: { data: { n: "1" } } });
+    },
+  });
+  assert.equal(found.size, 1);
+});
+
+test("a run that does not end is ended, by virtual time or by the real one", async () => {
+  const forever: Scenario = ({ cluster }) => cluster.waitFor(configMaps, "never", "create", { timeoutMs: 1e9 });
+  await assert.rejects(everyFaultAtEveryStep({ scenario: forever, longestMs: 7_200_000 }), /did not end within 7200000 ms of virtual time/);
+  await assert.rejects(
+    everyFaultAtEveryStep({ scenario: () => new Promise(() => undefined), runTimeoutMs: 50 }),
+    /did not end within 50 ms/,
+  );
+});
