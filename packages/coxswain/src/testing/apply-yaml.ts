@@ -1,7 +1,8 @@
 /** Manifests into a cluster, as `kubectl apply --server-side` does it. */
 import { readFile } from "node:fs/promises";
-import type { Client } from "@coxswain/client";
+import { type Client, customResourceDefinitions } from "@coxswain/client";
 import { type KubeObject, parseYaml } from "@coxswain/machinery";
+import { waitFor } from "./wait-for.ts";
 
 export interface ApplyYamlOptions {
   /** Default: `coxswain-testing`. */
@@ -16,14 +17,8 @@ export interface ApplyYamlOptions {
 /** A text with any number of documents, or files of such texts. */
 export type Manifests = string | { readonly files: readonly string[] };
 
-interface Tools {
-  readonly client: Client;
-  /** Resolves once the definition is served. */
-  readonly established: (definition: KubeObject, signal: AbortSignal | undefined) => Promise<unknown>;
-}
-
 /** In the order of the documents; a definition is waited for, so that its objects may come right behind it. */
-export async function applyYaml(manifests: Manifests, options: ApplyYamlOptions, { client, established }: Tools): Promise<KubeObject[]> {
+export async function applyYaml(client: Client, manifests: Manifests, options: ApplyYamlOptions = {}): Promise<KubeObject[]> {
   const { fieldManager = "coxswain-testing", force = true, namespace, signal } = options;
   const applied: KubeObject[] = [];
   for (const text of await textsOf(manifests)) {
@@ -32,11 +27,16 @@ export async function applyYaml(manifests: Manifests, options: ApplyYamlOptions,
       const ref = await client.refOf({ apiVersion, kind }, { signal });
       const place = ref.namespaced ? (object.metadata?.namespace ?? namespace) : undefined;
       const result = await client.resource(ref, place).apply(object, { fieldManager, force, signal });
-      if (kind === "CustomResourceDefinition") await established(result, signal);
+      if (kind === customResourceDefinitions.kind) await established(client, result, signal);
       applied.push(result);
     }
   }
   return applied;
+}
+
+async function established(client: Client, { metadata }: KubeObject, signal: AbortSignal | undefined): Promise<void> {
+  const target = metadata?.name ?? "";
+  await waitFor(client, { ref: customResourceDefinitions, target, until: "condition=Established" }, { signal });
 }
 
 async function textsOf(manifests: Manifests): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 export { type InProcessUser, inProcessTransport } from "../in-process-transport.ts";
-export type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+export { type ApplyYamlOptions, applyYaml, type Manifests } from "./apply-yaml.ts";
 export { type EveryStepOptions, type EveryStepResult, everyFault, everyFaultAtEveryStep, type Scenario } from "./faults/every-step.ts";
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
 export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
@@ -10,4 +10,4 @@ export type { ClusterSnapshot } from "./snapshot.ts";
 export { startCluster } from "./start-cluster.ts";
 export type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
 export { type Duration, VirtualClock, type VirtualClockOptions, virtualClock } from "./virtual-clock.ts";
-export { type Until, WaitError, type WaitOptions } from "./wait-for.ts";
+export { type Until, WaitError, type WaitOptions, waitFor } from "./wait-for.ts";

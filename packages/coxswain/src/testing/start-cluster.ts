@@ -1,6 +1,6 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
 import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
-import { type Client, createClient, defineResource, type Transport } from "@coxswain/client";
+import { type Client, createClient, type Transport } from "@coxswain/client";
 import { type Clock, systemClock } from "@coxswain/machinery";
 import { createMemoryStore, type MemoryStore } from "@coxswain/store";
 import { inProcessTransport } from "../in-process-transport.ts";
@@ -94,12 +94,7 @@ function clusterOf({ plane, setting, admin, chance, owned }: Parts): TestCluster
       listening ??= listen(plane.server, { admin, credentials, owner: owned });
       return listening;
     },
-    applyYaml: (manifests, options = {}) =>
-      applyYaml(manifests, options, {
-        client,
-        established: (definition, signal) =>
-          waitFor(client, { ref: definitions, target: definition.metadata?.name ?? "", until: "condition=Established" }, { signal }),
-      }),
+    applyYaml: (manifests, options) => applyYaml(client, manifests, options),
     waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
     advance: async (duration) => {
       if (!(clock instanceof VirtualClock))
@@ -111,14 +106,6 @@ function clusterOf({ plane, setting, admin, chance, owned }: Parts): TestCluster
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
-
-const definitions = defineResource({
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  resource: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-});
 
 /** While the server works on a request, virtual time stands still. */
 const workTracker = (clock: Clock) =>
