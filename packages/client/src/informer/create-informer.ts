@@ -1,4 +1,4 @@
-import type { KubeObject, Timer } from "@coxswain/machinery";
+import { apiVersionOf, type KubeObject, type Timer } from "@coxswain/machinery";
 import type { ResourceClient } from "../rest/client.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
 import type { WatchEvent, WatchInterruption } from "../rest/watch-event.ts";
@@ -42,7 +42,7 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
     this.#options = options;
     this.#replica = new Replica({
       home: resource.namespace ?? "",
-      keep: keeping(options),
+      keep: keeping(resource.ref, options),
       selects: selects({ ...options, namespace: resource.namespace }),
     });
     this.#replica.table.addIndexes(options.indexes ?? {});
@@ -107,10 +107,11 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { labelSelector, fieldSelector } = this.#options;
+    const { labelSelector, fieldSelector, metadataOnly } = this.#options;
     const events = this.#resource.watch({
       signal,
       onInterrupted: (interruption) => this.#interrupted(interruption),
+      ...(metadataOnly === undefined ? {} : { metadataOnly }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     });
@@ -157,7 +158,19 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
 const once: readonly [undefined] = [undefined];
 
 /** What is kept of an object that came. */
-function keeping<T extends KubeObject>({ transform, freeze = true }: InformerOptions<T>): (object: T) => T {
-  if (transform === undefined) return freeze ? deepFreeze : (object) => object;
-  return freeze ? (object) => deepFreeze(transform(object)) : transform;
+function keeping<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOptions<T>): (object: T) => T {
+  const steps: ((object: T) => T)[] = [];
+  if (options.metadataOnly === true) steps.push(onlyMetadata(ref));
+  if (options.transform !== undefined) steps.push(options.transform);
+  if (options.freeze !== false) steps.push(deepFreeze);
+  return (object) => steps.reduce((kept, step) => step(kept), object);
+}
+
+/** Changes the object, as a transform may: one type serves both what came whole and what came without the rest. */
+function onlyMetadata<T extends KubeObject>(ref: ResourceRef<T>): (object: T) => T {
+  const apiVersion = apiVersionOf(ref);
+  return (object) => {
+    for (const field in object) if (field !== "metadata") delete object[field];
+    return Object.assign(object, { apiVersion, kind: ref.kind });
+  };
 }

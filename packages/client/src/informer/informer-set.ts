@@ -8,7 +8,7 @@ import { type Bounds, within } from "./within.ts";
 
 /** Whoever gives the same, but for `indexes`, shares an informer. */
 export interface SharedInformerOptions<T extends KubeObject = KubeObject>
-  extends Pick<InformerOptions<T>, "labelSelector" | "fieldSelector" | "indexes" | "transform" | "resyncMs"> {
+  extends Pick<InformerOptions<T>, "labelSelector" | "fieldSelector" | "metadataOnly" | "indexes" | "transform" | "resyncMs"> {
   /** Default: the whole cluster. */
   readonly namespace?: string;
 }
@@ -134,7 +134,16 @@ class SharedInformers implements InformerSet {
 }
 
 const keyOf = <T extends KubeObject>(ref: ResourceRef<T>, options: SharedInformerOptions<T>): string =>
-  JSON.stringify([ref.group, ref.version, ref.resource, options.namespace, options.labelSelector, options.fieldSelector, options.resyncMs]);
+  JSON.stringify([
+    ref.group,
+    ref.version,
+    ref.resource,
+    options.namespace,
+    options.labelSelector,
+    options.fieldSelector,
+    options.metadataOnly,
+    options.resyncMs,
+  ]);
 
 const nameOf = ({ ref, namespace }: Informer): string =>
   `${ref.resource} (${apiVersionOf(ref)})${namespace === undefined ? "" : ` in ${namespace}`}`;

@@ -8,6 +8,8 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly clock: Clock;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Objects have nothing but kind, apiVersion and metadata, whatever their type says. */
+  readonly metadataOnly?: boolean;
   readonly indexes?: Indexes<T>;
   /** Makes what is kept of what came; may change what it is given, must keep `metadata` as far as it names the object and its version. */
   readonly transform?: (object: T) => T;

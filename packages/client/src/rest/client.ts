@@ -58,6 +58,8 @@ export interface ListOptions extends Cancellable {
   readonly pageSize?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+  /** Objects come with nothing but their metadata; a server that cannot do that sends them whole. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface ListResult<T> {

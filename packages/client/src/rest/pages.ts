@@ -49,8 +49,13 @@ function pageRequest(place: Place, opts: ListOptions, limit: number | undefined,
   const { labelSelector, fieldSelector } = opts;
   const query = { labelSelector, fieldSelector, limit, continue: token, ...version };
   const { group, resource } = place.ref;
-  return { method: "GET", path: withQuery(collectionPath(place), query), group, resource, signal: opts.signal };
+  const accept = opts.metadataOnly === true ? { accept: metadataOf("PartialObjectMetadataList") } : {};
+  return { method: "GET", path: withQuery(collectionPath(place), query), group, resource, signal: opts.signal, ...accept };
 }
+
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
+export const metadataOf = (kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string =>
+  `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 /** Servers leave kind and apiVersion out of the items of typed lists; here each object tells what it is. */
 function resultOf<T extends KubeObject>(page: Page, { ref }: Place): ListResult<T> {

@@ -6,6 +6,8 @@ export interface WatchOptions extends Cancellable {
   readonly fieldSelector?: string;
   /** Go on after this version; without one, or when it is gone, the watch begins with LISTED. */
   readonly resourceVersion?: string;
+  /** Objects come with nothing but their metadata, as `PartialObjectMetadata`; a server that cannot do that sends them whole. */
+  readonly metadataOnly?: boolean;
   /** Told of every interruption before the watch waits and goes on; for logs and metrics. */
   readonly onInterrupted?: (interruption: WatchInterruption) => void;
 }

@@ -1,6 +1,6 @@
 /** One connection of a watch: the state to begin with, where it is asked for, and the events after it. */
 import { type KubeObject, StatusError } from "@coxswain/machinery";
-import { listAll } from "../rest/pages.ts";
+import { listAll, metadataOf } from "../rest/pages.ts";
 import { collectionPath, type Place, type Query, withQuery } from "../rest/path.ts";
 import type { Requests } from "../rest/requests.ts";
 import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
@@ -44,12 +44,13 @@ export async function* connect<T extends KubeObject>(watched: Watched, version: 
 const isRefusal = (error: unknown): boolean => error instanceof StatusError && [400, 405, 406, 415, 422].includes(error.code);
 
 function list<T extends KubeObject>({ requests, place, opts, signal }: Watched) {
-  const { labelSelector, fieldSelector } = opts;
+  const { labelSelector, fieldSelector, metadataOnly = false } = opts;
   const ask = async <R>(request: Parameters<Requests["jsonOnce"]>[0]): Promise<R> => {
     using deadline = new Deadline(signal, requests.clock, pageDeadlineMs, "the list");
     return await requests.jsonOnce<R>({ ...request, signal: deadline.signal });
   };
   return listAll<T>(ask, place, {
+    metadataOnly,
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
   });
@@ -114,7 +115,8 @@ async function* framesOf({ requests, place, opts, signal }: Watched, from: Query
   const query = { watch: true, allowWatchBookmarks: true, labelSelector, fieldSelector, timeoutSeconds, ...from };
   const path = withQuery(collectionPath(place), query);
   const { group, resource } = place.ref;
-  const request = { method: "GET", path, headers: { accept: "application/json" }, signal: deadline.signal } as const;
+  const accept = opts.metadataOnly === true ? metadataOf("PartialObjectMetadata") : "application/json";
+  const request = { method: "GET", path, headers: { accept }, signal: deadline.signal } as const;
   const response = await requests.attempt(request, { method: "GET", group, resource });
   try {
     for await (const lines of linesOf(response.chunks())) yield lines.map(parseFrame);
