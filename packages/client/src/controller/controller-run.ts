@@ -1,0 +1,177 @@
+/** One run of one controller: its queue, its workers, and their end. */
+import { type Clock, isConflict, type KubeObject } from "@coxswain/machinery";
+import type { EventRecorder } from "../events/event-recorder.ts";
+import type { InformerSet } from "../informer/informer-set.ts";
+import type { Lister } from "../informer/lister.ts";
+import { CacheBehindError, createOwnWrites, type OwnWrites } from "../informer/own-writes.ts";
+import { within } from "../informer/within.ts";
+import type { MetricsRegistry } from "../metrics/registry.ts";
+import type { Client } from "../rest/client.ts";
+import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
+import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-queue.ts";
+import type { Controller } from "./controller.ts";
+import { type ControllerLog, withFields } from "./controller-log.ts";
+import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
+import { type Outcome, Unretryable } from "./outcome.ts";
+import { LazyContext } from "./reconcile-context.ts";
+import { byControllerIndex, type Connection } from "./source.ts";
+
+export interface RunSetting {
+  /** Writes only while it may: fenced where there is a leader. */
+  readonly client: Client;
+  readonly informers: InformerSet;
+  readonly connections: readonly Connection[];
+  readonly metrics: MetricsRegistry;
+  readonly log: ControllerLog;
+  readonly events: EventRecorder;
+}
+
+/** Reconciles until the signal is aborted and what runs then has ended. @throws Error naming what has not within the grace */
+export async function runController(controller: Controller, setting: RunSetting, signal: AbortSignal): Promise<void> {
+  const { name, concurrency, stopGraceMs } = controller;
+  const { client, metrics, connections } = setting;
+  const log = withFields(setting.log, { controller: name });
+  using queue = createWorkQueue<ObjectRef>({
+    clock: client.clock,
+    observer: queueObserver(metrics, name),
+    idOf: ({ namespace, name }) => `${namespace ?? ""}/${name}`,
+    ...(controller.rateLimiter === undefined ? {} : { rateLimiter: controller.rateLimiter() }),
+  });
+  using _gauges = exposeQueue(metrics, name, () => queue.stats);
+  const run = new ControllerRun(controller, { ...setting, log }, queue);
+  using subscriptions = new DisposableStack();
+  const failed = (error: unknown): void => log.error({ error }, "a change could not be mapped to what is to be reconciled");
+  for (const connection of connections) subscriptions.use(connection.begin((ref, opts) => queue.add(ref, opts), failed));
+  const workers = Promise.all(Array.from({ length: concurrency }, () => run.work(signal)));
+  await Promise.race([aborted(signal), workers]);
+  await within(workers, client.clock, { timeoutMs: stopGraceMs }, () => run.overdue());
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+class ControllerRun {
+  readonly #controller: Controller;
+  readonly #setting: RunSetting;
+  readonly #queue: WorkQueue<ObjectRef>;
+  readonly #clock: Clock;
+  readonly #metrics: ControllerMetrics;
+  readonly #ownWrites: OwnWrites;
+  readonly #main: Lister;
+  readonly #running = new Set<ObjectRef>();
+
+  constructor(controller: Controller, setting: RunSetting, queue: WorkQueue<ObjectRef>) {
+    const [first] = setting.connections;
+    if (first === undefined) throw new TypeError("a controller needs something to reconcile");
+    this.#controller = controller;
+    this.#setting = setting;
+    this.#queue = queue;
+    this.#clock = setting.client.clock;
+    this.#metrics = controllerMetrics(setting.metrics, controller.name, controller.concurrency);
+    this.#ownWrites = createOwnWrites(setting.client, setting.informers);
+    this.#main = first.informer.lister;
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    for await (using claim of this.#queue.claims(signal)) {
+      this.#metrics.working(1);
+      this.#running.add(claim.key);
+      const startedAt = this.#clock.monotonic();
+      const result = await this.#reconcile(claim, signal);
+      this.#metrics.ended(result, this.#clock.monotonic() - startedAt);
+      this.#running.delete(claim.key);
+      this.#metrics.working(-1);
+    }
+  }
+
+  overdue(): Error {
+    const names = Array.from(this.#running, ({ namespace, name }) => (namespace === undefined ? name : `${namespace}/${name}`));
+    return new Error(`the controller ${this.#controller.name} did not end in time: it still reconciles ${names.join(", ")}`);
+  }
+
+  /** Never rejects. */
+  async #reconcile(claim: Claim<ObjectRef>, signal: AbortSignal): Promise<ReconcileResult> {
+    try {
+      if (!this.#ownWrites.caughtUp(claim.key))
+        await this.#ownWrites.settled(claim.key, { signal, timeoutMs: this.#controller.settleTimeoutMs });
+      return this.#follow(claim, await this.#call(claim, signal));
+    } catch (error) {
+      this.#failed(claim, error, signal);
+      return "error";
+    }
+  }
+
+  async #call(claim: Claim<ObjectRef>, signal: AbortSignal): Promise<Outcome> {
+    const { reconcileTimeoutMs, reconcile } = this.#controller;
+    if (reconcileTimeoutMs === undefined) return await reconcile(claim.key, this.#contextOf(claim, signal));
+    const late = new AbortController();
+    using _ = this.#clock.schedule(reconcileTimeoutMs, () => {
+      this.#metrics.timedOut();
+      late.abort(new Error(`the reconcile takes longer than ${reconcileTimeoutMs} ms`));
+    });
+    return await reconcile(claim.key, this.#contextOf(claim, AbortSignal.any([signal, late.signal])));
+  }
+
+  #follow(claim: Claim<ObjectRef>, outcome: Outcome): ReconcileResult {
+    if (outcome.kind === "done") return "success";
+    if (outcome.afterMs > 0) {
+      this.#queue.add(claim.key, { afterMs: outcome.afterMs });
+      return "requeue_after";
+    }
+    claim.retry();
+    return "requeue";
+  }
+
+  #failed(claim: Claim<ObjectRef>, error: unknown, signal: AbortSignal): void {
+    const { log } = this.#setting;
+    const fields = { ...claim.key, failures: claim.failures + 1, error };
+    if (error instanceof Unretryable) {
+      this.#metrics.gaveUp();
+      log.error(fields, "a reconcile failed and is not repeated");
+      return;
+    }
+    claim.retry();
+    if (signal.aborted) log.debug(fields, "a reconcile was stopped");
+    else if (isConflict(error)) log.debug(fields, "somebody else was quicker: the reconcile is repeated");
+    else if (error instanceof CacheBehindError) log.warn(fields, "a reconcile waits for its caches");
+    else log.error(fields, "a reconcile failed");
+  }
+
+  #contextOf({ key: ref, failures }: Claim<ObjectRef>, signal: AbortSignal): LazyContext {
+    return new LazyContext({
+      ref,
+      signal,
+      failures,
+      main: this.#main,
+      cacheOf: (resource) => this.#listerOf(resource),
+      ownedBy: (resource, uid) => this.#ownedBy(resource, uid),
+      client: () => this.#ownWrites.clientFor(ref),
+      log: () => withFields(this.#setting.log, ref),
+      events: () => this.#setting.events,
+    });
+  }
+
+  /** @throws TypeError */
+  #listerOf(resource: ResourceRef): Lister {
+    const [first] = this.#listersOf(resource);
+    if (first === undefined) throw new TypeError(`the controller ${this.#controller.name} has no cache of ${resource.resource}`);
+    return first;
+  }
+
+  /** There may be several copies of a resource, of different objects or of some that are the same. */
+  #ownedBy(resource: ResourceRef, uid: string): KubeObject[] {
+    const owned = new Map<string | undefined, KubeObject>();
+    for (const lister of this.#listersOf(resource))
+      for (const object of lister.byIndex(byControllerIndex, uid)) owned.set(object.metadata?.uid, object);
+    return [...owned.values()];
+  }
+
+  #listersOf({ group, resource }: ResourceRef): Set<Lister> {
+    const all = this.#setting.connections.map(({ informer }) => informer);
+    return new Set(all.filter(({ ref }) => ref.group === group && ref.resource === resource).map(({ lister }) => lister));
+  }
+}

@@ -1,0 +1,109 @@
+/** What wakes a controller: changes of one resource, and the objects to reconcile for each. */
+import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
+import type { Change } from "../informer/change.ts";
+import { byController } from "../informer/indexes.ts";
+import type { Informer } from "../informer/informer.ts";
+import type { InformerSet } from "../informer/informer-set.ts";
+import type { Indexes, Lister } from "../informer/lister.ts";
+import { controllerOf } from "../owner-references.ts";
+import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import type { AddOptions } from "../workqueue/work-queue.ts";
+import type { Predicate } from "./predicates.ts";
+
+export interface SourceOptions<T extends KubeObject = KubeObject> {
+  /** Default: that of the controller, for a resource that has namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly indexes?: Indexes<T>;
+  /** Makes what is kept of what came, to save memory. */
+  readonly transform?: (object: T) => T;
+  readonly predicate?: Predicate<T>;
+}
+
+/** Made by `watching`. */
+export interface Source {
+  readonly ref: ResourceRef;
+  connect(informers: InformerSet, setting: SourceSetting): Connection;
+}
+
+export interface SourceSetting {
+  readonly namespace: string | undefined;
+  /** Of the controller's own objects. */
+  readonly main: () => Lister;
+}
+
+export type Add = (ref: ObjectRef, opts: AddOptions) => void;
+
+/** Holds the informer until disposed. */
+export interface Connection extends Disposable {
+  readonly informer: Informer;
+  /** Wakes the controller for all that is there and for every change, until disposed. `failed` hears what a mapping throws. */
+  begin(add: Add, failed: (error: unknown) => void): Disposable;
+}
+
+/** Whose objects have changed: an object's own, its owner's, or what a function says. */
+export type Keys<T extends KubeObject> = (object: T, change: Change<T>, setting: SourceSetting) => readonly ObjectRef[];
+
+/** Changes of any resource; `map` says for whom each matters. Of an update both the new and the previous object are mapped. */
+export const watching = <T extends KubeObject>(
+  ref: ResourceRef<T>,
+  map: (object: T, change: Change<T>) => readonly ObjectRef[],
+  options: SourceOptions<T> = {},
+): Source => sourceOf(ref, map, options);
+
+export const itself = <T extends KubeObject>(object: T): readonly ObjectRef[] => [refTo(object)];
+
+/** The object of this resource that controls the changed one, unless another has its name by now. */
+export const itsController =
+  (owner: ResourceRef): Keys<KubeObject> =>
+  (object, _change, { main }) => {
+    const reference = controllerOf(object);
+    if (reference === undefined || reference.kind !== owner.kind || parseApiVersion(reference.apiVersion)?.group !== owner.group) return [];
+    const namespace = owner.namespaced ? object.metadata?.namespace : undefined;
+    const ref = namespace === undefined ? { name: reference.name } : { namespace, name: reference.name };
+    const uid = main().get(ref)?.metadata?.uid;
+    return uid === undefined || uid === reference.uid ? [ref] : [];
+  };
+
+export function sourceOf<T extends KubeObject>(ref: ResourceRef<T>, keys: Keys<T>, options: SourceOptions<T>): Source {
+  const { predicate, indexes, ...selection } = options;
+  return {
+    ref,
+    connect: (informers, setting) => {
+      const namespace = options.namespace ?? (ref.namespaced ? setting.namespace : undefined);
+      const all = { ...indexes, [byControllerIndex]: byController };
+      const lease = informers.use(ref, { ...selection, indexes: all, ...(namespace === undefined ? {} : { namespace }) });
+      return {
+        informer: lease.informer as Informer<T> as Informer,
+        begin: (add, failed) =>
+          lease.informer.subscribe((change) => {
+            try {
+              if (predicate?.(change) === false) return;
+              wake(change, (object) => keys(object, change, setting), add);
+            } catch (error) {
+              failed(error);
+            }
+          }),
+        [Symbol.dispose]: () => lease[Symbol.dispose](),
+      };
+    },
+  };
+}
+
+/** Every informer of a controller finds its objects by the uid of their controller under this name. */
+export const byControllerIndex = "controller";
+
+/** What was there already and what is only told again yields to what has changed. */
+function wake<T extends KubeObject>(change: Change<T>, keysOf: (object: T) => readonly ObjectRef[], add: Add): void {
+  const isNews = change.type === "updated" ? !change.resync : change.type === "deleted" || !change.initial;
+  const priority = isNews ? "normal" : "low";
+  for (const ref of keysOf(change.object)) add(ref, { priority });
+  if (change.type !== "updated" || change.resync) return;
+  for (const ref of keysOf(change.previous)) add(ref, { priority });
+}
+
+export function refTo(object: KubeObject): ObjectRef {
+  const { namespace, name = "" } = object.metadata ?? {};
+  return namespace === undefined ? { name } : { namespace, name };
+}

@@ -1,0 +1,32 @@
+/** Counts what a transport sends, under client-go's name. */
+import type { Transport } from "../rest/transport.ts";
+import type { Counter, MetricsRegistry } from "./registry.ts";
+
+/** Closing it leaves the given transport open. Of a request that got no answer the code is `<error>`. */
+export function countRequests(transport: Transport, registry: MetricsRegistry, host = ""): Transport {
+  const counters = new Map<string, Counter>();
+  const count = (code: string, method: string): void => {
+    const key = `${method} ${code}`;
+    let counter = counters.get(key);
+    if (counter === undefined) {
+      counter = registry.counter("rest_client_requests_total", "Requests sent, by answer", { code, method, host });
+      counters.set(key, counter);
+    }
+    counter.add();
+  };
+  const { open } = transport;
+  return {
+    send: async (request) => {
+      try {
+        const response = await transport.send(request);
+        count(String(response.status), request.method);
+        return response;
+      } catch (error) {
+        count("<error>", request.method);
+        throw error;
+      }
+    },
+    ...(open === undefined ? {} : { open: open.bind(transport) }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
