@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeServer, items, quiet } from "./fake-server.ts";
+import { byOwner } from "./indexes.ts";
+import { createInformerSet } from "./informer-set.ts";
+
+test("who wants the same shares an informer, with everybody's indexes", () => {
+  const set = createInformerSet(new FakeServer().client);
+  const transform = <T>(object: T): T => object;
+  const first = set.use(items, { indexes: { byOwner } }).informer;
+  assert.equal(set.use(items, { indexes: { mine: () => [] } }).informer, first);
+  assert.deepEqual(first.lister.byIndex("mine", "x"), []);
+  const others = [
+    { labelSelector: "a" },
+    { fieldSelector: "a=b" },
+    { metadataOnly: true },
+    { resyncMs: 1 },
+    { transform },
+    { namespace: "x" },
+  ];
+  const informers = new Set([first, ...others.map((options) => set.use(items, options).informer)]);
+  assert.equal(informers.size, 1 + others.length);
+});
+
+test("an informer runs from its first use to the end of its last", async () => {
+  const server = new FakeServer();
+  const set = createInformerSet(server.client);
+  const stop = new AbortController();
+  const run = set.run(stop.signal);
+  assert.equal(server.watched, false);
+  const first = set.use(items);
+  const second = set.use(items);
+  await quiet();
+  server.list();
+  await set.synced();
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  await quiet();
+  assert.equal(server.watched, true);
+  assert.deepEqual(set.covering(items, "default"), [second.informer]);
+  second[Symbol.dispose]();
+  await quiet();
+  assert.equal(server.watched, false);
+  assert.deepEqual(set.covering(items, "default"), []);
+  const third = set.use(items);
+  assert.notEqual(third.informer, first.informer);
+  await quiet();
+  assert.equal(server.watched, true);
+  stop.abort();
+  await run;
+  assert.equal(server.watched, false);
+  assert.equal(server.clock.waiting, 0);
+});
+
+test("tells which informers have not synced in time", async () => {
+  const server = new FakeServer();
+  const set = createInformerSet(server.client);
+  const stop = new AbortController();
+  set.use(items);
+  const run = set.run(stop.signal);
+  await quiet();
+  const synced = set.synced({ timeoutMs: 5_000 });
+  server.clock.advance(5_000);
+  await assert.rejects(synced, /^Error: not synced in time: items \(v1\)$/);
+  stop.abort();
+  await run;
+  assert.equal(server.clock.waiting, 0);
+});
+
+test("one informer's failure ends the run of all", async () => {
+  const server = new FakeServer();
+  const set = createInformerSet(server.client);
+  const { informer } = set.use(items);
+  informer.subscribe(() => {
+    throw new Error("no");
+  });
+  const run = set.run(new AbortController().signal);
+  await quiet();
+  server.put("a");
+  server.list();
+  await assert.rejects(run, /^Error: no$/);
+  assert.equal(server.watched, false);
+  assert.equal(server.clock.waiting, 0);
+});
