@@ -23,6 +23,8 @@ export interface ContextOptions extends Given {
   readonly authority?: AuthorityPems | undefined;
   /** A private EC P-256 key in PEM. */
   readonly serviceAccountKey: string;
+  /** Of the parsed form of entries. */
+  readonly cache?: ObjectCache;
   readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
   readonly heavyWork?: (parts: Omit<ServerContext, "heavyWork">) => HeavyWork;
 }
@@ -31,8 +33,7 @@ export interface ContextOptions extends Given {
 const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
 export function createServerContext({ authority, serviceAccountKey, authenticate, heavyWork, ...given }: ContextOptions): ServerContext {
-  const { store, clock, random, log, metrics, registry = createResourceRegistry() } = given;
-  const cache = new ObjectCache();
+  const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);

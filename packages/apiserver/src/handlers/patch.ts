@@ -22,6 +22,7 @@ import {
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeObject, mediaType, type PatchBody, parsePatchBody } from "../decode-body.ts";
+import { TooHeavy } from "../heavy-work/weight.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
@@ -81,7 +82,10 @@ export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
     case "json":
       return {
         ...asJson,
-        apply: (current) => objectFrom(applyJsonPatch(current, body().value)),
+        apply: (current) => {
+          if (ctx.mostBytes < Number.POSITIVE_INFINITY && copiesMuch(body().value)) throw new TooHeavy();
+          return objectFrom(applyJsonPatch(current, body().value));
+        },
         problems: () => [...duplicates().map((problem) => `json patch ${problem}`), ...unknownJsonPatchFields(body().value)],
       };
     case "merge":
@@ -95,6 +99,9 @@ export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
       };
   }
 }
+
+/** Copies of copies make a large object of a small one. */
+const copiesMuch = (patch: unknown): boolean => Array.isArray(patch) && patch.filter((operation) => operation?.op === "copy").length > 1;
 
 function objectFrom(value: unknown): KubeObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

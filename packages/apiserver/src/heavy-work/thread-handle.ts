@@ -28,6 +28,9 @@ export interface Served {
   readonly warnings: readonly string[];
 }
 
+/** Of objects in the thread's memory: it ends when it needs more, and whoever waits for it is told so. */
+const mostMegabytes = 1_536;
+
 export class ThreadHandle implements Disposable {
   readonly #worker: Worker;
   readonly #host: Host;
@@ -39,8 +42,12 @@ export class ThreadHandle implements Disposable {
 
   constructor(host: Host, setting: Setting) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    // Not the process's own flags: some (--input-type) a thread refuses.
-    this.#worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), { workerData: setting, execArgv: [] });
+    this.#worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
+      workerData: setting,
+      // Not the process's own flags: some (--input-type) a thread refuses.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    });
     this.#host = host;
     this.#ready.promise.catch(() => undefined);
     this.#worker.on("message", (message: FromThread) => this.#hear(message));

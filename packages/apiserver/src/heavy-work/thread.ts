@@ -10,6 +10,7 @@ import type { Reply } from "../http/exchange.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { negotiateError } from "../negotiate.ts";
 import { parseQuery } from "../options.ts";
+import { ObjectCache } from "../registry/stored-object.ts";
 import { serveResource } from "../resources.ts";
 import { replyError } from "../respond.ts";
 import {
@@ -42,6 +43,8 @@ class HeavyThread implements Line {
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createServerContext({
       store: this.#store,
+      // An entry comes anew each time that somebody asks for it.
+      cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }),
       clock: systemClock,
       random: systemRandom,
       log: this.#log(),

@@ -4,8 +4,7 @@
  */
 import type { Clock, Patience } from "@coxswain/machinery";
 import { mediaType } from "../decode-body.ts";
-import { headerOf } from "../http/exchange.ts";
-import type { Exchange } from "../pipeline.ts";
+import { type HttpRequest, headerOf } from "../http/exchange.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ResourceRequest } from "../request-info.ts";
 
@@ -61,8 +60,13 @@ export const mostBytesOf = (info: ResourceRequest): number =>
 
 const connections: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy", "log"]);
 
+interface Sent {
+  readonly request: Pick<HttpRequest, "headers">;
+  readonly body: Uint8Array;
+}
+
 /** Whether the body alone says that the request is too heavy. */
-export function isHeavy({ request, body }: Exchange, info: ResourceRequest): boolean {
+export function isHeavy({ request, body }: Sent, info: ResourceRequest): boolean {
   if (body.byteLength <= lightDenseBytes) return false;
   return body.byteLength > lightBytes || denseGroups.has(info.group) || !jsonTypes.has(mediaType(headerOf(request, "content-type")));
 }

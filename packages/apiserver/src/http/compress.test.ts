@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { gzipped } from "./compress.ts";
+import { gzipped, inPieces } from "./compress.ts";
 import type { HttpRequest } from "./exchange.ts";
 import type { HeaderBag } from "./headers.ts";
 
@@ -50,4 +50,13 @@ test("a list that nobody reads to its end is let go", () => {
   }
   for (const _ of gzipped(requestWith("gzip"), {}, list())) break;
   assert.ok(left);
+});
+
+test("a long answer is compressed in pieces for who takes gzip", () => {
+  const bytes = Buffer.alloc(1_000_000, "abc");
+  const body = { kind: "bytes", bytes } as const;
+  assert.equal(inPieces(requestWith(), body), body);
+  const pieces = inPieces(requestWith("gzip"), body);
+  assert.ok(pieces.kind === "chunks");
+  assert.deepEqual(gunzipSync(Buffer.concat([...gzipped(requestWith("gzip"), {}, pieces.chunks)])), bytes);
 });

@@ -1,6 +1,6 @@
 /** gzip for long answers to clients that take it. Watches are never compressed: they would be held back. */
 import { constants, gzipSync } from "node:zlib";
-import { type HttpRequest, headerOf } from "./exchange.ts";
+import { type Body, type HttpRequest, headerOf } from "./exchange.ts";
 import type { HeaderBag } from "./headers.ts";
 
 /** The size from which Kubernetes compresses. */
@@ -27,6 +27,18 @@ export function gzipped(
   if (first.done === true || first.value.byteLength < worthwhileBytes) return resumed(first, rest);
   announce(headers);
   return members(resumed(first, rest));
+}
+
+/** A long answer in pieces, where compressing it at once would hold up others. */
+export function inPieces(request: HttpRequest, body: Body): Body {
+  if (body.kind !== "bytes" || body.bytes.byteLength <= 2 * pieceBytes || !acceptsGzip(request)) return body;
+  return { kind: "chunks", chunks: pieces(body.bytes) };
+}
+
+const pieceBytes = 256 * 1024;
+
+function* pieces(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 /** What was begun, from its beginning. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { readBody } from "./body.ts";
-import { gzipped } from "./compress.ts";
+import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
@@ -66,7 +66,7 @@ export function requestOf(req: IncomingMessage, { certificates }: Serving): Http
 export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
   const headers: HeaderBag = headersOf(reply);
   if (closing || reply.closeConnection === true) headers.connection = "close";
-  const { body } = reply;
+  const body = inPieces(request, reply.body);
   switch (body.kind) {
     case "bytes": {
       const small = gzipped(request, headers, body.bytes);

@@ -2,7 +2,7 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { readBody } from "./body.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
-import { gzipped } from "./compress.ts";
+import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type ClientCertificate, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
@@ -78,7 +78,7 @@ class Http2Request implements HttpRequest {
 function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, deadlines: Deadlines): void {
   const headers: HeaderBag = headersOf(reply);
   headers[":status"] = reply.status;
-  const { body } = reply;
+  const body = inPieces(request, reply.body);
   switch (body.kind) {
     case "bytes": {
       const small = gzipped(request, headers, body.bytes);
