@@ -16,7 +16,7 @@ import { CustomResources } from "./extensions/custom-resources.ts";
 import { HeavyWork } from "./heavy-work/heavy-work.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
 import type { ConnectionLimits } from "./http/limits.ts";
-import { createListener, type Listener } from "./http/listener.ts";
+import type { Listener } from "./http/listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
 import { createHealth } from "./paths/health.ts";
@@ -127,6 +127,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return {
     handle,
     async listen(port, address) {
+      // Servers that are only asked within their process need no HTTP/2.
+      const { createListener } = await import("./http/listener.ts");
       listener = createListener({
         ...options.tls,
         ...(options.authority === undefined ? {} : { clientAuthority: options.authority.cert }),

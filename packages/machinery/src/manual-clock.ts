@@ -51,11 +51,6 @@ export class ManualClock implements Clock {
     return this.#wanted;
   }
 
-  /** How many timers were ever set. */
-  get scheduled(): number {
-    return this.#turn;
-  }
-
   /** When the next timer is due; milliseconds since the epoch. */
   get due(): number | undefined {
     return this.#first()?.at;

@@ -1,0 +1,3 @@
+import type { ResolveHookSync } from "node:module";
+
+export const resolve: ResolveHookSync;

@@ -1,0 +1,14 @@
+/**
+ * Where a module of this repository stands follows from its name. Node would look for links, package.json files and
+ * extensions on the way: a third of the time that a start takes. For `registerHooks` of `node:module`.
+ */
+export function resolve(specifier, context, next) {
+  const url = ownModule(specifier, context.parentURL);
+  return url === undefined ? next(specifier, context) : { url, format: "module-typescript", shortCircuit: true };
+}
+
+function ownModule(specifier, parent) {
+  if (specifier.startsWith(".") && specifier.endsWith(".ts")) return new URL(specifier, parent).href;
+  const [, name, entry = "index"] = /^@coxswain\/([a-z]+)(?:\/([a-z]+))?$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : new URL(`../../${name}/src/${entry}.ts`, import.meta.url).href;
+}

@@ -1,0 +1,12 @@
+export type { InProcessUser } from "../in-process-transport.ts";
+export type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+export type { EveryStepOptions, EveryStepResult, Scenario } from "./faults/every-step.ts";
+export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
+export type { FiredFault, Step, WatchFault } from "./faults/fault-script.ts";
+export type { SeenRequest } from "./faults/seen-request.ts";
+export type { Listening } from "./listening.ts";
+export type { SeededRandom } from "./random.ts";
+export type { ClusterSnapshot } from "./snapshot.ts";
+export type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
+export type { Duration, VirtualClockOptions } from "./virtual-clock.ts";
+export type { Until, WaitOptions } from "./wait-for.ts";
