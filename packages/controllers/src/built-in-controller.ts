@@ -1,0 +1,26 @@
+/** A controller that Kubernetes runs in kube-controller-manager, under the name that `--controllers` knows it by. */
+import type { Client, Controller } from "@coxswain/client";
+
+export interface BuiltInController {
+  /** `deployment-controller`: Kubernetes' own name, so that flags, logs and metrics read as they do there. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** `garbagecollector` and the like are on unless told otherwise; a few have to be asked for by name. */
+  readonly offByDefault?: true;
+  /** What it consists of; most are one. */
+  make(setup: ControllerSetup): readonly Controller[];
+}
+
+/** What the process gives to all of them. */
+export interface ControllerSetup {
+  readonly client: Client;
+  readonly settings: ControllerSettings;
+}
+
+/** What a cluster chooses; each has kube-controller-manager's default. */
+export interface ControllerSettings {
+  /** PEM, published as ConfigMap `kube-root-ca.crt`. Without it none is published. */
+  readonly rootCa?: string;
+  /** Signs certificate signing requests. Without it they are approved and cleaned, but not signed. */
+  readonly signer?: { readonly cert: string; readonly key: string };
+}

@@ -1,0 +1,1 @@
+export * from "./built-in-controller.ts";
