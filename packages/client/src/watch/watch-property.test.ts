@@ -4,42 +4,59 @@ import type { KubeObject } from "@coxswain/machinery";
 import fc from "fast-check";
 import { configMaps } from "../resources/built-in.ts";
 import { scriptedClient } from "../rest/scripted-transport.ts";
-import type { WatchEvent } from "../rest/watch-event.ts";
+import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
 import { type Fate, ModelServer, mishaps } from "./model-server.ts";
 
+const fated = mishaps.filter((mishap) => mishap !== "none");
+
 const fate: fc.Arbitrary<Fate> = fc.record({
-  mishap: fc.constantFrom(...mishaps.filter((mishap) => mishap !== "none")),
+  mishap: fc.constantFrom(...fated),
   before: fc.nat({ max: 3 }),
   during: fc.array(fc.nat({ max: 20 }), { maxLength: 4 }),
 });
 
+/** Runs until everything fated has happened and the last state is known. @returns when the requests were sent */
+async function follow(fates: readonly Fate[], opts: WatchOptions): Promise<readonly number[]> {
+  const server = new ModelServer(fates);
+  const times: number[] = [];
+  const { client, transport, clock } = scriptedClient((request) => {
+    times.push(clock.monotonic());
+    return server.answer(request);
+  });
+  const state = new Map<string, number>();
+  let version = 0;
+  for await (const event of client.resource(configMaps).watch(opts)) {
+    version = take(state, event, version);
+    assert.deepEqual(sorted(state), sorted(server.states[version] ?? new Map()), `the state at version ${version}`);
+    if (server.settled && version === server.version) break;
+  }
+  assert.equal(transport.reading, 0);
+  assert.equal(clock.waiting, 0);
+  return times;
+}
+
 test("whatever happens to its requests, a watch tells each state in turn and ends up with the last", () =>
   fc.assert(
-    fc.asyncProperty(fc.array(fate, { maxLength: 30 }), fc.boolean(), async (fates, fromTheStart) => {
-      const server = new ModelServer(fates);
-      const times: number[] = [];
-      const { client, transport, clock } = scriptedClient((request) => {
-        times.push(clock.monotonic());
-        return server.answer(request);
-      });
-      const state = new Map<string, number>();
-      const opts = fromTheStart ? { resourceVersion: "0" } : {};
-      let version = 0;
-      for await (const event of client.resource(configMaps).watch(opts)) {
-        version = follow(state, event, version);
-        assert.deepEqual(sorted(state), sorted(server.states[version] ?? new Map()), `the state at version ${version}`);
-        if (server.settled && version === server.version) break;
-      }
-      assert.equal(transport.reading, 0);
-      assert.equal(clock.waiting, 0);
-      for (const [i, at] of times.entries())
-        assert.ok((times[i + 20] ?? Number.POSITIVE_INFINITY) - at >= 1_000, "no more than 20 requests in a second");
+    fc.asyncProperty(fc.array(fate, { maxLength: 30 }), fc.constantFrom({}, { resourceVersion: "0" }), async (fates, opts) => {
+      await follow(fates, opts);
     }),
     { numRuns: 300 },
   ));
 
+const most = 12;
+for (const mishap of fated)
+  for (const during of [[], [1]])
+    test(`no flood of requests when it is always: ${mishap}${during.length === 0 ? "" : ", after an event"}`, async () => {
+      const times = await follow(
+        Array.from({ length: 60 }, () => ({ mishap, before: 0, during })),
+        {},
+      );
+      const soonest = Math.min(...times.map((at, i) => (times[i + most] ?? Number.POSITIVE_INFINITY) - at));
+      assert.ok(soonest >= 1_000, `${most + 1} requests within ${soonest} ms`);
+    });
+
 /** Takes an event into the state; gives the version that it is at. Nothing is told twice. */
-function follow(state: Map<string, number>, event: WatchEvent<KubeObject>, version: number): number {
+function take(state: Map<string, number>, event: WatchEvent<KubeObject>, version: number): number {
   if (event.type === "BOOKMARK") return Number(event.resourceVersion);
   if (event.type === "LISTED") {
     state.clear();
