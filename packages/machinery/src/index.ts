@@ -1,13 +1,6 @@
 export { type Applied, type ApplyBy, applyObject } from "./apply/apply.ts";
-export {
-  concerns,
-  type FieldChange,
-  type FieldTree,
-  fieldChanges,
-  fieldTree,
-  overlaps,
-} from "./apply/field-changes.ts";
-export { anyElement, excluding, type FieldFilter, including } from "./apply/field-filter.ts";
+export { concerns, type FieldChange, fieldChanges, valueAt } from "./apply/field-changes.ts";
+export { anyElement, excluding, type FieldFilter, including, leaves } from "./apply/field-filter.ts";
 export type { FieldPath, FieldSet } from "./apply/field-set.ts";
 export { fieldsV1Of, parseFieldsV1 } from "./apply/fields-v1.ts";
 export { formatPath } from "./apply/go-syntax.ts";

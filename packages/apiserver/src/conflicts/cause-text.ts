@@ -8,6 +8,8 @@ const longestField = 256;
 /** Cut off where it is longer. */
 export const clip = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`);
 
+export type Made = Pick<KeyChange, "note" | "at">;
+
 export function describeWriter(note: WriteNote | undefined): string {
   const manager = note?.manager || managerOfAgent(note?.userAgent ?? "");
   const { user = "" } = note ?? {};
@@ -21,7 +23,7 @@ export const describeManager = (manager: string): string => `manager ${goQuote(c
 
 export const describeTime = (ms: number): string => new Date(ms).toISOString();
 
-export const describeChange = ({ note, at }: Pick<KeyChange, "note" | "at">): string => `by ${describeWriter(note)} at ${describeTime(at)}`;
+export const describeChange = ({ note, at }: Made): string => `by ${describeWriter(note)} at ${describeTime(at)}`;
 
 /** What the managers of fields that were written last are known by, newest first; empty when there are none with a time. */
 export function describeManagers({ managers }: ManagedFields, most: number): string {

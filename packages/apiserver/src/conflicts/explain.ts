@@ -3,10 +3,9 @@ import type { StatusCause } from "@coxswain/machinery";
 import { CompactedError, type Entry, type KeyChange, type Revision, type Store } from "@coxswain/store";
 import { keyOf } from "../registry/served-resource.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
-import { entriesAt, isConverted, isInVersion } from "../registry/versions.ts";
 import { describeChange, describeManagers } from "./cause-text.ts";
-import { endPoints, explainFields, type Span } from "./explain-fields.ts";
-import type { RevisionChanges } from "./revision-changes.ts";
+import { causesOf } from "./meaning.ts";
+import { mostBytes, type Past, type Pasts } from "./past.ts";
 import type { OldVersion, StaleWrite } from "./stale-write.ts";
 
 export interface Explanation {
@@ -18,70 +17,42 @@ export interface Explanation {
 export interface Explainer {
   readonly store: Store;
   readonly cache: ObjectCache;
-  readonly changes: RevisionChanges;
+  readonly pasts: Pasts;
 }
-
-/** How many changes are counted, and looked at one by one. */
-const mostChanges = 64;
-/** Stored bytes beyond which objects are not compared, and of all that are looked at, about. */
-const mostBytes = { one: 256 * 1024, together: 1024 * 1024 };
 
 /** `sentBytes`: the size of the write's body. */
 export async function explain(by: Explainer, write: StaleWrite, sentBytes: number): Promise<Explanation> {
   const { resource, found } = write;
   const { namespace = "", name = "", resourceVersion = "" } = found.metadata ?? {};
   const key = keyOf(resource, namespace, name);
+  const known = write.names === "version" ? by.pasts.known(key, write.readAt, resourceVersion, resource) : undefined;
+  if (known !== undefined && write.names === "version") return tell(by, known, write, sentBytes);
   try {
-    const foundAt = Number(resourceVersion) as Revision;
-    const { entry: current } = await by.store.get(key, { at: foundAt });
-    if (current === undefined) return nothing;
+    const { entry: current } = await by.store.get(key, { at: Number(resourceVersion) as Revision });
+    if (current === undefined) return { causes: [] };
     if (write.names === "uid") return { causes: [await tellOtherObject(by, key, current, write)] };
     if (!/^\d+$/.test(write.readAt)) return unknownVersion("it is none that this server gives");
     const readAt = Number(write.readAt) as Revision;
-    if (readAt < current.created) return { causes: [await tellOtherObject(by, key, current, write)] };
     if (readAt > by.store.revision) return unknownVersion("it is in the future");
+    if (readAt < current.created) return { causes: [await tellOtherObject(by, key, current, write)] };
     if (readAt < by.store.compacted) return { causes: [tellCompacted(by, current)] };
-    return await explainSince(by, write, { key, readAt, current, sentBytes });
+    const past = await by.pasts.of({ key, readAt, current }, resource);
+    if (past === undefined) return unknownVersion("nothing was written since, and it is not the object's own");
+    return await tell(by, past, write, sentBytes);
   } catch (error) {
     if (error instanceof CompactedError) return { causes: [{ reason: "HistoryCompacted", message: compacted }] };
     throw error;
   }
 }
 
-const nothing: Explanation = { causes: [] };
-
-interface Since {
-  readonly key: string;
-  readonly readAt: Revision;
-  readonly current: Entry;
-  readonly sentBytes: number;
+async function tell({ cache }: Explainer, past: Past, write: OldVersion, sentBytes: number): Promise<Explanation> {
+  const { fields, behindBy, last, read } = past;
+  const strange = String(read.modified) === write.readAt ? [] : unknownVersion("it may be a list's").causes;
+  const counted = behindBy === undefined ? {} : { behindBy };
+  if (fields === undefined || sentBytes > mostBytes.one) return { causes: [...strange, tellTooLarge(last)], ...counted };
+  const causes = fields.length === 0 ? [tellNothing(last)] : await causesOf(fields, past, write, cache);
+  return { causes: strange.length === 0 ? causes : [...strange, ...causes], ...counted };
 }
-
-async function explainSince(by: Explainer, write: OldVersion, { key, readAt, current, sentBytes }: Since): Promise<Explanation> {
-  const { entry: read } = await by.store.get(key, { at: readAt });
-  const largest = read === undefined ? sizeOf(current) : Math.max(sizeOf(read), sizeOf(current));
-  const most = Math.min(mostChanges, Math.floor(mostBytes.together / largest));
-  const history = await by.store.history(key, { after: readAt, last: most + 1 });
-  const changes = history.filter(({ revision }) => revision <= current.modified);
-  const last = changes.at(-1);
-  if (read === undefined || last === undefined) return unknownVersion("nothing was written since, and it is not the object's own");
-  const counted = changes.length <= most ? { behindBy: changes.length } : {};
-  const strange = read.modified === readAt ? [] : unknownVersion("it may be a list's").causes;
-  if (Math.max(sentBytes, largest) > mostBytes.one) return { ...counted, causes: [...strange, tellTooLarge(last)] };
-  const span = await spanOf(by, write, { read, current, steps: changes.length > most ? endPoints : changes });
-  return { ...counted, causes: [...strange, ...(await explainFields(by, write, span, last))] };
-}
-
-/** The same with entries in the version that is wanted: only the two ends where a webhook has to be asked. */
-async function spanOf({ cache }: Explainer, { resource }: StaleWrite, span: Span): Promise<Span> {
-  const { read, current, steps } = span;
-  const entries = [read, current, ...(steps === endPoints ? [] : steps.flatMap(({ entry }) => entry ?? []))];
-  if (!isConverted(resource) || entries.every((entry) => isInVersion(cache, entry, resource))) return span;
-  const [first = read, second = current] = await entriesAt(cache, [read, current], resource);
-  return { read: first, current: second, steps: endPoints };
-}
-
-const sizeOf = ({ value }: Entry): number => value.byteLength;
 
 const unknownVersion = (why: string): Explanation => ({
   causes: [{ reason: "UnknownVersion", message: `this write names a version that the object never had: ${why}` }],
@@ -99,12 +70,17 @@ const tellTooLarge = (last: KeyChange): StatusCause => ({
   message: `too large to compare; last written ${describeChange(last)}`,
 });
 
+const tellNothing = (last: KeyChange): StatusCause => ({
+  reason: "OtherChange",
+  message: `written ${describeChange(last)} without a change of its fields`,
+});
+
+/** How far back the first change of an object is looked for. */
+const mostSteps = 64;
+
 async function tellOtherObject({ store }: Explainer, key: string, { created }: Entry, { found }: StaleWrite): Promise<StatusCause> {
   const after = (created - 1) as Revision;
-  const [first] = after < store.compacted ? [] : await store.history(key, { after, last: mostChanges });
+  const [first] = after < store.compacted ? [] : await store.history(key, { after, last: mostSteps });
   const by = first?.revision === created ? describeChange(first) : `at ${found.metadata?.creationTimestamp ?? "an unknown time"}`;
-  return {
-    reason: "OtherObject",
-    message: `the object that this write is based on is gone; another was created under its name ${by}`,
-  };
+  return { reason: "OtherObject", message: `the object that this write is based on is gone; another was created under its name ${by}` };
 }

@@ -1,7 +1,25 @@
 /** The last conflicts, for whoever comes to look. */
-import type { ConflictRecord } from "@coxswain/machinery";
+import { type ConflictRecord, managerOfAgent } from "@coxswain/machinery";
+import type { ResourceRequest } from "../request-info.ts";
+import { clip, describeTime } from "./cause-text.ts";
+import type { Explanation } from "./explain.ts";
 
-const capacity = { records: 256, bytes: 1024 * 1024 };
+const capacity = { conflicts: 256, bytes: 1024 * 1024 };
+/** Of what a request says of itself. */
+const longest = 256;
+
+/** As it happened; put into words only when somebody asks. */
+export interface Conflict {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly user: string;
+  /** Empty when the request named none. */
+  readonly manager: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+  readonly info: ResourceRequest;
+  readonly explanation: Explanation;
+}
 
 export interface ConflictFilter {
   readonly namespace?: string | undefined;
@@ -11,23 +29,50 @@ export interface ConflictFilter {
 }
 
 export class RecentConflicts {
-  #records: { readonly record: ConflictRecord; readonly bytes: number }[] = [];
+  readonly #kept: { readonly conflict: Conflict; readonly bytes: number }[] = [];
   #bytes = 0;
 
-  /** `bytes`: what the record takes, about. */
-  add(record: ConflictRecord, bytes: number): void {
-    this.#records.push({ record, bytes });
+  add(given: Conflict): void {
+    const { user, manager, userAgent } = given;
+    const conflict = { ...given, user: clip(user, longest), manager: clip(manager, longest), userAgent: clip(userAgent, longest) };
+    const bytes = bytesOf(conflict);
+    this.#kept.push({ conflict, bytes });
     this.#bytes += bytes;
-    while (this.#records.length > capacity.records || this.#bytes > capacity.bytes) this.#bytes -= this.#records.shift()?.bytes ?? 0;
+    while (this.#kept.length > capacity.conflicts || this.#bytes > capacity.bytes) this.#bytes -= this.#kept.shift()?.bytes ?? 0;
   }
 
   /** Newest first. */
-  list({ namespace, resource, name, limit = capacity.records }: ConflictFilter): readonly ConflictRecord[] {
-    const asked = (is: string | undefined, wanted: string | undefined): boolean => wanted === undefined || is === wanted;
-    return this.#records
-      .map(({ record }) => record)
-      .filter(({ object }) => asked(object.namespace, namespace) && asked(object.resource, resource) && asked(object.name, name))
+  list({ namespace, resource, name, limit = capacity.conflicts }: ConflictFilter): readonly ConflictRecord[] {
+    const asked = (is: string, wanted: string | undefined): boolean => wanted === undefined || is === wanted;
+    return this.#kept
+      .map(({ conflict }) => conflict)
+      .filter(({ info }) => asked(info.namespace, namespace) && asked(info.resource, resource) && asked(info.name, name))
       .reverse()
-      .slice(0, limit);
+      .slice(0, limit)
+      .map(recordOf);
   }
+}
+
+/** Estimated: texts at their length, and what holds them. */
+function bytesOf({ explanation: { causes }, user, manager, userAgent, info }: Conflict): number {
+  let texts = user.length + manager.length + userAgent.length + info.name.length;
+  for (const { field = "", message = "" } of causes) texts += field.length + message.length + 50;
+  return 2 * texts + 600;
+}
+
+function recordOf({ at, user, manager, userAgent, requestId, info, explanation }: Conflict): ConflictRecord {
+  const { group, version, resource, subresource, namespace, name, verb } = info;
+  return {
+    at: describeTime(at),
+    loser: { user, manager: manager || managerOfAgent(userAgent), userAgent, verb, requestId },
+    object: {
+      group,
+      version,
+      resource,
+      ...(subresource === "" ? {} : { subresource }),
+      ...(namespace === "" ? {} : { namespace }),
+      ...(name === "" ? {} : { name }),
+    },
+    ...explanation,
+  };
 }

@@ -3,10 +3,18 @@ import { type FieldChange, type FieldPath, fieldChanges, formatPath } from "@cox
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
+import { describeChange, describeField, type Made } from "./cause-text.ts";
 
 export interface NamedChange extends FieldChange {
   /** The path as it is told. */
   readonly field: string;
+}
+
+/** What one revision did. */
+export interface Step {
+  readonly changes: readonly NamedChange[];
+  /** Who made it, and when. */
+  readonly story: string;
 }
 
 /** More fields than anybody reads; beyond, the answer to which of them overlap may lack some. */
@@ -17,7 +25,7 @@ const bytesPerChange = 300;
 
 interface Kept {
   readonly resource: ServedResource;
-  readonly changes: readonly NamedChange[];
+  readonly step: Step;
   readonly bytes: number;
 }
 
@@ -32,21 +40,21 @@ export class RevisionChanges {
   }
 
   /** `before` is the entry that `after` followed. @throws Error when an object does not have the shape of its type */
-  between(before: Entry, after: Entry, resource: ServedResource): readonly NamedChange[] {
+  step(before: Entry, after: Entry, made: Made, resource: ServedResource): Step {
     const known = this.#kept.get(after.modified);
-    if (known?.resource === resource) return known.changes;
-    const changes = this.compare(before, after, resource);
-    const bytes = changes.reduce((sum, { field }) => sum + bytesPerChange + 2 * field.length, bytesPerChange);
-    this.#keep(after.modified, { resource, changes, bytes });
-    return changes;
+    if (known?.resource === resource) return known.step;
+    const step: Step = { changes: this.compare(before, after, resource), story: describeChange(made) };
+    const bytes = step.changes.reduce((sum, { field }) => sum + bytesPerChange + 2 * field.length, bytesPerChange);
+    this.#keep(after.modified, { resource, step, bytes });
+    return step;
   }
 
-  /** The same for any two entries, which is not kept. */
+  /** What differs between any two entries. */
   compare(before: Entry, after: Entry, resource: ServedResource): readonly NamedChange[] {
     const [left, right] = [this.#cache.objectAt(before, resource), this.#cache.objectAt(after, resource)];
-    return fieldChanges(resource.type, left, right, { most: mostFields }).map((change) => {
+    return fieldChanges(resource.type, left, right, mostFields).map((change) => {
       const path = tellable(change.path, resource);
-      return { kind: path === change.path ? change.kind : "changed", path, field: formatPath(path) };
+      return { kind: path === change.path ? change.kind : "changed", path, field: describeField(formatPath(path)) };
     });
   }
 

@@ -32,10 +32,15 @@ export type Comparands = readonly [before: Readonly<KubeObject>, after: Readonly
 
 /** The error itself, with what explains it. */
 export function staleWrite(error: StatusError, write: StaleWrite): StatusError {
-  known.set(error, write);
+  error.cause = new Stale(write);
   return error;
 }
 
-export const staleWriteOf = (error: StatusError): StaleWrite | undefined => known.get(error);
+export const staleWriteOf = ({ cause }: StatusError): StaleWrite | undefined => (cause instanceof Stale ? cause.write : undefined);
 
-const known = new WeakMap<StatusError, StaleWrite>();
+class Stale {
+  readonly write: StaleWrite;
+  constructor(write: StaleWrite) {
+    this.write = write;
+  }
+}

@@ -3,7 +3,7 @@ import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { filterOf } from "../registry/field-management.ts";
 import type { Change } from "../registry/update.ts";
-import type { Intent } from "./stale-write.ts";
+import type { Comparands, Intent } from "./stale-write.ts";
 
 /** `next`: what `change` made of `current`. */
 export function updateIntent(
@@ -13,16 +13,16 @@ export function updateIntent(
   current: Readonly<KubeObject>,
 ): Intent {
   const saysAll = info.verb === "update" && (change.part === "main" || change.part === "status");
+  const onCurrent: Comparands = [current, next];
   return {
     filter: filterOf(resource, info.subresource),
-    async compare(read, managed) {
+    compare(read, managed) {
       if (saysAll) return [read, next];
-      try {
-        return [read, await change.next(read, managed())];
-      } catch {
-        // A patch that only suits what is there now, as one with a test.
-        return [current, next];
-      }
+      // A patch may suit only what is there now, as one with a test does.
+      return Promise.try(() => change.next(read, managed())).then(
+        (made): Comparands => [read, made],
+        () => onCurrent,
+      );
     },
   };
 }

@@ -1,10 +1,13 @@
 /** The fields that differ between two versions of an object, one by one: for telling people. */
+import { deepEqual } from "../equal.ts";
 import type { KubeObject } from "../meta.ts";
+import { getOwn, isObject } from "../patch/json-object.ts";
 import type { StructType } from "../schema/type.ts";
 import { compareValuesOf } from "./compare.ts";
-import { type FieldFilter, withoutUntracked } from "./field-filter.ts";
+import { withoutUntracked } from "./field-filter.ts";
 import { type FieldNode, type FieldPath, type FieldSet, nodeAt } from "./field-set.ts";
-import { mergeSchemaOf } from "./merge-schema.ts";
+import { type MergeList, mergeSchemaOf, schemaAt } from "./merge-schema.ts";
+import type { KeyValue, PathElement } from "./path-element.ts";
 import { withoutManagedFields } from "./update.ts";
 
 export interface FieldChange {
@@ -14,75 +17,71 @@ export interface FieldChange {
 }
 
 /**
- * At most `most` changes, of those that a manager could own; in the order of field sets, what was added first.
+ * At most `most` changes, of those that a manager could own: what was added first, in the order of field sets.
  * @throws Error when an object does not have the shape of its type
  */
 export function fieldChanges(
   type: StructType,
   before: Readonly<KubeObject>,
   after: Readonly<KubeObject>,
-  { filter, most = Number.POSITIVE_INFINITY }: { readonly filter?: FieldFilter | undefined; readonly most?: number } = {},
+  most = Number.POSITIVE_INFINITY,
 ): readonly FieldChange[] {
   if (before === after) return [];
   const { added, modified, removed } = compareValuesOf(mergeSchemaOf(type), withoutManagedFields(before), withoutManagedFields(after));
   const changes: FieldChange[] = [];
-  const collect = (kind: FieldChange["kind"], set: FieldSet): void => {
-    const tracked = withoutUntracked(set);
-    for (const path of wholesOf(filter === undefined ? tracked : filter(tracked), [])) {
-      if (changes.length >= most) return;
-      changes.push({ kind, path });
-    }
-  };
-  collect("added", added);
-  collect("changed", modified);
-  collect("removed", removed);
+  collect("added", withoutUntracked(added), [], most, changes);
+  collect("changed", withoutUntracked(modified), [], most, changes);
+  collect("removed", withoutUntracked(removed), [], most, changes);
   return changes;
 }
 
-function* wholesOf(set: FieldSet, prefix: FieldPath): Iterable<FieldPath> {
+function collect(kind: FieldChange["kind"], set: FieldSet, prefix: FieldPath, most: number, into: FieldChange[]): void {
   for (const node of set.nodes) {
+    if (into.length >= most) return;
     const path = [...prefix, node.element];
-    if (isWhole(node)) yield path;
-    else yield* wholesOf(node.children, path);
+    if (isWhole(node)) into.push({ kind, path });
+    else collect(kind, node.children, path, most, into);
   }
 }
 
 /** A map that came with its first entry is no change of its own: somebody else may add another entry. */
 const isWhole = ({ element, member, children }: FieldNode): boolean => children.nodes.length === 0 || (member && element.kind !== "field");
 
-/** Fields as a tree in which those that end nowhere are whole: for asking what is in, or around, one of them. */
-export interface FieldTree {
-  readonly children: Map<string, FieldTree>;
-  whole: boolean;
-}
-
-export function fieldTree(paths: Iterable<FieldPath>): FieldTree {
-  const root: FieldTree = { children: new Map(), whole: false };
-  for (const path of paths) {
-    let tree = root;
-    for (const { text } of path) {
-      let next = tree.children.get(text);
-      if (next === undefined) {
-        next = { children: new Map(), whole: false };
-        tree.children.set(text, next);
-      }
-      tree = next;
+/** What an object has at a path; undefined for nothing. Of items that share a key, the first. */
+export function valueAt(type: StructType, object: Readonly<KubeObject>, path: FieldPath): unknown {
+  let schema: ReturnType<typeof mergeSchemaOf> | undefined = mergeSchemaOf(type);
+  let value: unknown = object;
+  for (const element of path) {
+    if (value === undefined || value === null || schema === undefined) return undefined;
+    if (element.kind === "field") {
+      value = isObject(value) ? getOwn(value, element.name) : undefined;
+      schema = schema.map && schemaAt(schema.map, element.name);
+    } else {
+      const { list }: { list?: MergeList } = schema;
+      value = Array.isArray(value) && list !== undefined ? itemAt(list, value, element) : undefined;
+      schema = list?.item;
     }
-    tree.whole = true;
   }
-  return root;
+  return value;
 }
 
-/** Whether the path is one of the fields, or in one, or around one. */
-export function overlaps(fields: FieldTree, path: FieldPath): boolean {
-  let tree = fields;
-  for (const { text } of path) {
-    const next = tree.children.get(text);
-    if (next === undefined) return false;
-    if (next.whole) return true;
-    tree = next;
+function itemAt(list: MergeList, items: readonly unknown[], element: Exclude<PathElement, { kind: "field" }>): unknown {
+  switch (element.kind) {
+    case "index":
+      return items[element.index];
+    case "value":
+      return items.find((item) => deepEqual(item, element.value));
+    case "key":
+      return items.find((item) => hasKeys(list, item, element.keys));
   }
-  return true;
+}
+
+function hasKeys(list: MergeList, item: unknown, keys: readonly KeyValue[]): boolean {
+  if (!isObject(item)) return false;
+  return list.keys.every((name) => {
+    const own = getOwn(item, name) ?? list.item.map?.fields.get(name)?.default;
+    return deepEqual(own, keys.find(([key]) => key === name)?.[1]);
+  });
 }
 
 /** Whether the set has the path, or something in it, or a list item around it. */

@@ -1,5 +1,5 @@
 /** Which fields a write may own: a strategy resets the others, so nobody becomes their manager there. */
-import { difference, differenceWithin, type FieldSet, fieldsAt, noFields, resize } from "./field-set.ts";
+import { difference, differenceWithin, type FieldPath, type FieldSet, fieldsAt, isEmptySet, noFields, resize } from "./field-set.ts";
 
 export type FieldFilter = (fields: FieldSet) => FieldSet;
 
@@ -38,3 +38,6 @@ export const withoutUntracked: FieldFilter = (fields) => difference(fields, untr
 
 const meta = ["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"];
 const untrackedFields = fieldsAt(["apiVersion"], ["kind"], ["metadata"], ...meta.map((name) => ["metadata", name]));
+
+/** Whether the filter leaves the field, or something in it. */
+export const leaves = (filter: FieldFilter, path: FieldPath): boolean => !isEmptySet(filter(fieldsAt(path)));

@@ -1,0 +1,80 @@
+/** The fields that changed between two versions of an object: by whom, and when. */
+import { concerns, type FieldPath } from "@coxswain/machinery";
+import type { Entry, KeyChange } from "@coxswain/store";
+import type { ServedResource } from "../registry/served-resource.ts";
+import type { ObjectCache } from "../registry/stored-object.ts";
+import { describeManager } from "./cause-text.ts";
+import { mostFields, type NamedChange, type RevisionChanges } from "./revision-changes.ts";
+
+export interface Span {
+  readonly read: Entry;
+  readonly current: Entry;
+  /** All changes from the one to the other, oldest first. */
+  readonly steps: readonly KeyChange[] | typeof endPoints;
+}
+
+/** Instead of the steps where going through them would cost too much. */
+export const endPoints = "endPoints";
+
+export interface ChangedField {
+  readonly path: FieldPath;
+  /** The path as it is told. */
+  readonly field: string;
+  /** What was done, by whom and when. */
+  readonly story: string;
+}
+
+/** In the order of their names. @throws Error when an object does not have the shape of its type */
+export function changedFields(changes: RevisionChanges, cache: ObjectCache, resource: ServedResource, span: Span): readonly ChangedField[] {
+  const told = span.steps === endPoints ? undefined : stepByStep(changes, resource, span.read, span.steps);
+  return (told ?? betweenEnds(changes, cache, resource, span)).toSorted((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+/** Undefined when there is too much to go through. */
+function stepByStep(
+  changes: RevisionChanges,
+  resource: ServedResource,
+  read: Entry,
+  steps: readonly KeyChange[],
+): readonly ChangedField[] | undefined {
+  const byField = new Map<string, { change: NamedChange; story: string; times: number }>();
+  let previous = read;
+  let seen = 0;
+  for (const made of steps) {
+    if (made.entry === undefined) return undefined;
+    const step = changes.step(previous, made.entry, made, resource);
+    seen += step.changes.length;
+    if (seen > mostFields) return undefined;
+    for (const change of step.changes) {
+      const times = (byField.get(change.field)?.times ?? 0) + 1;
+      byField.set(change.field, { change, story: step.story, times });
+    }
+    previous = made.entry;
+  }
+  return [...byField.values()].map(({ change: { kind, path, field }, story, times }) => ({
+    path,
+    field,
+    story: `${kind} ${story}${times > 1 ? ` (last of ${times} changes)` : ""}`,
+  }));
+}
+
+/** Then only managed fields tell who it was. */
+function betweenEnds(
+  changes: RevisionChanges,
+  cache: ObjectCache,
+  resource: ServedResource,
+  { read, current }: Span,
+): readonly ChangedField[] {
+  const timed = cache
+    .managedOf(current)
+    .managers.flatMap(({ manager, time, fields }) => (time === undefined ? [] : [{ manager, time, fields }]));
+  const newest = timed.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
+  return changes.compare(read, current, resource).map(({ path, field }) => {
+    const by = newest.find(({ fields }) => concerns(fields, path));
+    return {
+      path,
+      field,
+      story: by === undefined ? "changed by one of many" : `changed, last by ${describeManager(by.manager)} at ${by.time}`,
+    };
+  });
+}

@@ -1,0 +1,83 @@
+/** What changed fields mean to the write that lost to them. */
+import { deepEqual, excluding, type FieldPath, leaves, type StatusCause, valueAt } from "@coxswain/machinery";
+import type { ObjectCache } from "../registry/stored-object.ts";
+import type { Past, PastField } from "./past.ts";
+import type { Comparands, OldVersion } from "./stale-write.ts";
+
+const mostCauses = 32;
+/** Of causes as JSON; well below 16 KB with what else is in a Status. */
+const mostBytes = 12 * 1024;
+
+/** Overlapping changes first, then others, then those of the status. */
+export async function causesOf(
+  fields: readonly PastField[],
+  past: Past,
+  write: OldVersion,
+  cache: ObjectCache,
+): Promise<readonly StatusCause[]> {
+  const wish = await wishOf(past, write, cache);
+  const overlapping: StatusCause[] = [];
+  const others: StatusCause[] = [];
+  const ofStatus: StatusCause[] = [];
+  for (const field of fields) {
+    const cause = relate(field, write, wish);
+    (cause.reason === "OverlappingChange" ? overlapping : cause.reason === "StatusChange" ? ofStatus : others).push(cause);
+  }
+  return bounded([...overlapping, ...others, ...ofStatus]);
+}
+
+/** What the write would do: undefined when that cannot be told. */
+type Wish = Comparands | "delete" | undefined;
+
+async function wishOf({ read }: Past, { resource, intent }: OldVersion, cache: ObjectCache): Promise<Wish> {
+  if (intent === "delete") return intent;
+  try {
+    return await intent.compare(cache.objectAt(read, resource), () => cache.managedOf(read));
+  } catch {
+    return undefined;
+  }
+}
+
+function relate({ path, field, story, told }: PastField, write: OldVersion, wish: Wish): StatusCause {
+  if (typeof wish === "object" && changesToo(write, wish, path)) {
+    told.overlapping ??= { reason: "OverlappingChange", message: `${story}; this write changes it too`, field };
+    return told.overlapping;
+  }
+  const [first] = path;
+  if (write.resource.definition.hasStatus && first?.kind === "field" && first.name === "status") {
+    return { reason: "StatusChange", message: `${story}; status only`, field };
+  }
+  if (wish === "delete") return { reason: "OverlappingChange", message: `${story}; this write deletes the object`, field };
+  if (wish === undefined) return { reason: "OtherChange", message: `${story}; whether this write changes it cannot be told`, field };
+  told.aside ??= { reason: "OtherChange", message: `${story}; this write does not change it`, field };
+  return told.aside;
+}
+
+/** Whether the write changes the field, something in it, or takes away what it is in. */
+function changesToo({ resource: { type }, intent }: OldVersion, [before, after]: Comparands, path: FieldPath): boolean {
+  if (deepEqual(valueAt(type, before, path), valueAt(type, after, path)) || !leaves(restored, path)) return false;
+  return intent === "delete" || intent.filter === undefined || leaves(intent.filter, path);
+}
+
+/** What an update that leaves it out does not take away. */
+const restored = excluding(["metadata", "deletionTimestamp"], ["metadata", "deletionGracePeriodSeconds"]);
+
+function bounded(causes: readonly StatusCause[]): readonly StatusCause[] {
+  if (causes.length <= mostCauses && causes.reduce((sum, cause) => sum + longestForm(cause), 0) <= mostBytes) return causes;
+  let bytes = 0;
+  const fits = (cause: StatusCause): boolean => {
+    bytes += Buffer.byteLength(JSON.stringify(cause));
+    return bytes <= mostBytes;
+  };
+  const told: StatusCause[] = [];
+  for (const cause of causes) {
+    if (told.length === mostCauses || !fits(cause)) break;
+    told.push(cause);
+  }
+  const left = causes.length - told.length;
+  const more = left === 1 ? "1 more field changed" : `${left} more fields changed`;
+  return left === 0 ? told : [...told, { reason: "MoreChanges", message: more }];
+}
+
+/** No character of what is told takes more than three bytes. */
+const longestForm = ({ field = "", message = "" }: StatusCause): number => 3 * (field.length + message.length) + 64;
