@@ -166,11 +166,11 @@ function keeping<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOpt
   return (object) => steps.reduce((kept, step) => step(kept), object);
 }
 
-/** Changes the object, as a transform may: one type serves both what came whole and what came without the rest. */
+/** One type serves both what came whole and what came without the rest. */
 function onlyMetadata<T extends KubeObject>(ref: ResourceRef<T>): (object: T) => T {
   const apiVersion = apiVersionOf(ref);
-  return (object) => {
-    for (const field in object) if (field !== "metadata") delete object[field];
-    return Object.assign(object, { apiVersion, kind: ref.kind });
+  return ({ metadata = {} }) => {
+    const kept: KubeObject = { apiVersion, kind: ref.kind, metadata };
+    return kept as T;
   };
 }
