@@ -1,5 +1,6 @@
 export type * as api from "@coxswain/api";
 export {
+  type Clock,
   isAlreadyExists,
   isBadRequest,
   isConflict,
@@ -24,11 +25,16 @@ export {
   type KubeObject,
   type ObjectMeta,
   type OwnerReference,
+  type RandomSource,
   type Status,
   type StatusCause,
   type StatusDetails,
   StatusError,
+  sleep,
+  systemClock,
+  systemRandom,
 } from "@coxswain/machinery";
+export * from "./conditions.ts";
 export * from "./conflict-explanation.ts";
 export { type Controller, type ControllerOptions, controller, type Reconcile } from "./controller/controller.ts";
 export type { ControllerLog } from "./controller/controller-log.ts";
