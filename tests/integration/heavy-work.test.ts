@@ -118,3 +118,17 @@ test("what is deleted is gone", async () => {
   assert.equal((await api.send("DELETE", `${configMaps}/a`)).status, 200);
   assert.equal((await api.send("GET", `${configMaps}/a`)).status, 404);
 });
+
+test("a collection with heavy objects is deleted, and the instances of a definition with it", async () => {
+  for (const name of ["one", "two"]) await api.send("POST", configMaps, { body: configMap(name, { labels: { many: "yes" } }) });
+  const deleted = await api.send("DELETE", `${configMaps}?labelSelector=many%3Dyes`);
+  assert.deepEqual(
+    deleted.body.items.map(({ metadata }: Json) => metadata.name),
+    ["one", "two"],
+  );
+  assert.equal((await api.send("GET", `${configMaps}?labelSelector=many%3Dyes`)).body.items.length, 0);
+  assert.equal((await api.send("GET", `${seats}/b`)).status, 200);
+  await api.send("DELETE", `${crds}/seats.example.com`);
+  while ((await api.send("GET", `${crds}/seats.example.com`)).status !== 404) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal((await api.store.list("/registry/example.com/seats/")).entries.length, 0);
+});

@@ -1,10 +1,10 @@
 /** The end of a CustomResourceDefinition: all of its instances go first, and those with finalizers take their time. */
 import { type apiextensionsV1, customDefinitions, type ResourceDefinition } from "@coxswain/api";
 import { isNotFound } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
+import type { Entry, Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { DeleteOptions } from "../options.ts";
-import { deleteObject } from "../registry/delete.ts";
+import { deleteEntry } from "../registry/delete-entry.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
 import type { BuiltIns } from "./built-ins.ts";
@@ -30,6 +30,8 @@ export class InstanceDeletion implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #subscription: Disposable;
+  /** In which state each instance was asked to go: one that waits need not be asked again. */
+  readonly #asked = new Map<string, Revision>();
 
   readonly #hasInstances: boolean;
 
@@ -72,12 +74,11 @@ export class InstanceDeletion implements Disposable {
   }
 
   async #delete(entry: Entry): Promise<void> {
-    const { metadata = {} } = this.#server.cache.objectOf(entry);
-    if (metadata.deletionTimestamp !== undefined) return;
-    const { namespace = "", name = "" } = metadata;
-    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "delete", namespace, name });
+    if (this.#asked.get(entry.key) === entry.modified) return;
+    this.#asked.set(entry.key, entry.modified);
+    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
     try {
-      await deleteObject(ctx, namespace, name, plainDelete);
+      await deleteEntry(ctx, entry, plainDelete);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -1,10 +1,9 @@
 import { isNotFound } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import { decodeDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
 import { checkListOptions, parseListOptions } from "../options.ts";
-import { deleteObject } from "../registry/delete.ts";
+import { deleteEntry } from "../registry/delete-entry.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { replyList } from "../respond-list.ts";
 import { selectEntries } from "./list.ts";
@@ -22,18 +21,11 @@ export async function deleteCollection(ctx: RequestContext): Promise<Reply> {
   const pending = entries.values();
   const work = async (): Promise<void> => {
     for (const entry of pending) {
-      const { namespace, name } = placeOf(ctx, entry);
-      await deleteObject(ctx, namespace, name, options).catch((error: unknown) => {
+      await deleteEntry(ctx, entry, options).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
     }
   };
   await Promise.all(Array.from({ length: Math.min(workers, entries.length) }, work));
   return replyList(ctx, entries, metadata);
-}
-
-function placeOf({ resource }: RequestContext, entry: Entry): { namespace: string; name: string } {
-  const rest = entry.key.slice(resource.prefix.length);
-  const slash = rest.indexOf("/");
-  return resource.definition.namespaced ? { namespace: rest.slice(0, slash), name: rest.slice(slash + 1) } : { namespace: "", name: rest };
 }

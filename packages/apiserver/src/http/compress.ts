@@ -29,9 +29,9 @@ export function gzipped(
   return members(resumed(first, rest));
 }
 
-/** A long answer in pieces, where compressing it at once would hold up others. */
-export function inPieces(request: HttpRequest, body: Body): Body {
-  if (body.kind !== "bytes" || body.bytes.byteLength <= 2 * pieceBytes || !acceptsGzip(request)) return body;
+/** A long answer in pieces: compressing and encrypting it at once would hold up others. */
+export function inPieces(body: Body): Body {
+  if (body.kind !== "bytes" || body.bytes.byteLength <= 2 * pieceBytes) return body;
   return { kind: "chunks", chunks: pieces(body.bytes) };
 }
 

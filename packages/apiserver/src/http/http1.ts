@@ -66,7 +66,7 @@ export function requestOf(req: IncomingMessage, { certificates }: Serving): Http
 export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
   const headers: HeaderBag = headersOf(reply);
   if (closing || reply.closeConnection === true) headers.connection = "close";
-  const body = inPieces(request, reply.body);
+  const body = inPieces(reply.body);
   switch (body.kind) {
     case "bytes": {
       const small = gzipped(request, headers, body.bytes);

@@ -78,7 +78,7 @@ class Http2Request implements HttpRequest {
 function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, deadlines: Deadlines): void {
   const headers: HeaderBag = headersOf(reply);
   headers[":status"] = reply.status;
-  const body = inPieces(request, reply.body);
+  const body = inPieces(reply.body);
   switch (body.kind) {
     case "bytes": {
       const small = gzipped(request, headers, body.bytes);

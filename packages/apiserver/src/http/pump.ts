@@ -15,19 +15,16 @@ export function pump(chunks: Iterable<Uint8Array>, open: () => Sink): void {
   let next: IteratorResult<Uint8Array> = first;
   const step = (): void => {
     try {
-      while (next.done !== true) {
-        if (sink.closed) {
-          iterator.return?.();
-          return;
-        }
-        const more = sink.write(next.value);
-        next = iterator.next();
-        if (!more && next.done !== true) {
-          void sink.drained().then(step);
-          return;
-        }
+      if (sink.closed) {
+        iterator.return?.();
+        return;
       }
-      sink.end();
+      const more = sink.write(next.value);
+      next = iterator.next();
+      if (next.done === true) sink.end();
+      // However fast the client reads, others have their turn between two chunks.
+      else if (more) setImmediate(step);
+      else void sink.drained().then(step);
     } catch {
       sink.abort();
     }
