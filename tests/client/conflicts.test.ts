@@ -1,0 +1,88 @@
+/** Conflicts, and what becomes of them, over real servers. */
+import assert from "node:assert/strict";
+import { type api, configMaps, conflictChanges, deployments, explainConflict, isConflict, RetriesExhausted } from "@coxswain/client";
+import { onEachServer } from "./each-server.ts";
+
+type ConfigMap = api.coreV1.ConfigMap;
+const message =
+  'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again';
+
+onEachServer(
+  "an update that lost learns what changed, and whether that matters to it",
+  async ({ client, namespace, another, explains }) => {
+    const mine = client.resource(configMaps, namespace);
+    const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
+    const read = await mine.create({ metadata: { name: "a" }, data: { x: "1", y: "1" } });
+    await ann.patch("a", { type: "merge", patch: { data: { x: "2", z: "1" } } });
+    await assert.rejects(mine.update({ ...read, data: { x: "3", y: "1" } }), (error) => {
+      assert.ok(isConflict(error));
+      assert.equal(error.message, message);
+      if (!explains) return explainConflict(error) === message;
+      assert.deepEqual(
+        conflictChanges(error).map(({ reason, field }) => `${reason} ${field}`),
+        ["OverlappingChange .data.x", "OtherChange .data.z"],
+      );
+      const lines = explainConflict(error).split("\n");
+      assert.equal(lines[0], message);
+      assert.match(lines[1] ?? "", /^ {2}\.data\.x: changed by manager "ann" .*; this write changes it too$/);
+      assert.match(lines[2] ?? "", /^ {2}\.data\.z: added by manager "ann" .*; this write does not change it$/);
+      return true;
+    });
+  },
+);
+
+onEachServer("whoever reads again keeps the other's change", async ({ client, namespace, another }) => {
+  const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
+  const mine = client.resource(configMaps, namespace);
+  await mine.create({ metadata: { name: "a" }, data: { n: "0" } });
+  let attempts = 0;
+  const { data } = await mine.modify("a", async (draft) => {
+    if (++attempts === 1) await ann.patch("a", { type: "merge", patch: { data: { ann: "was here" } } });
+    draft.data = { ...draft.data, n: "1" };
+  });
+  assert.equal(attempts, 2);
+  assert.deepEqual(data, { n: "1", ann: "was here" });
+});
+
+onEachServer("whoever loses each time is told of all that was in the way", async ({ client, namespace, another, explains }) => {
+  const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
+  const mine = client.resource(configMaps, namespace);
+  await mine.create({ metadata: { name: "a" }, data: {} });
+  let n = 0;
+  const change = async (draft: ConfigMap): Promise<void> => {
+    n++;
+    await ann.patch("a", { type: "merge", patch: { data: { [`try${n}`]: "x" } } });
+    draft.data = { mine: "yes" };
+  };
+  await assert.rejects(mine.modify("a", change, { retry: { attempts: 3 } }), (error) => {
+    assert.ok(error instanceof RetriesExhausted && isConflict(error));
+    assert.equal(error.status.message, message);
+    if (!explains) return true;
+    assert.deepEqual(
+      error.conflicts.flatMap(conflictChanges).map(({ field }) => field),
+      [".data.try1", ".data.try2", ".data.try3"],
+    );
+    for (const field of [".data.try1", ".data.try2", ".data.try3"]) assert.ok(error.message.includes(field));
+    return true;
+  });
+});
+
+onEachServer("a delete is told too, and no explanation ever names a version", async ({ client, namespace, explains }) => {
+  const all = client.resource(deployments, namespace);
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "example.com/web:1" }] } };
+  const read = await all.create({ metadata: { name: "web" }, spec: { replicas: 0, selector: { matchLabels: labels }, template } });
+  const now = await all.patch("web", { type: "merge", patch: { metadata: { labels: { a: "b" } } } });
+  const { resourceVersion = "" } = read.metadata ?? {};
+  await assert.rejects(all.delete("web", { preconditions: { resourceVersion } }), (error) => {
+    assert.ok(isConflict(error));
+    if (!explains) return true;
+    assert.ok(
+      conflictChanges(error).some(
+        ({ field, reason }) => field === ".metadata.labels.a" || (reason === "OverlappingChange" && field === ".metadata.labels"),
+      ),
+    );
+    for (const { message: told } of conflictChanges(error)) assert.ok(!told.includes(`"${now.metadata?.resourceVersion}"`));
+    return true;
+  });
+});
