@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
 import type { metaV1 } from "@coxswain/api";
-import type { Clock, KubeObject } from "@coxswain/machinery";
+import { type Clock, formatTime, type KubeObject } from "@coxswain/machinery";
 
 export type Condition = metaV1.Condition;
 
