@@ -32,7 +32,7 @@ export interface FailedDiscovery {
   readonly error: unknown;
 }
 
-/** The server has no resource of this kind, or nothing of it is known yet. */
+/** The server has no resource of this kind. Where it could not tell, `cause` says why. */
 export class NoMatchError extends Error {
   readonly apiVersion: string;
   readonly kind: string;

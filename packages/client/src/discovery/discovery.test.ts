@@ -140,3 +140,15 @@ test("a server that cannot be reached is no missing kind", async () => {
   });
   await assert.rejects(client.refOf(seat), ConnectionError);
 });
+
+for (const [name, script] of [
+  ["in two requests", modern],
+  ["group by group", old],
+] as const)
+  test(`tells a kind that is missing from one that nobody could tell of, ${name}`, async () => {
+    const { client } = scriptedClient(script);
+    const causes: unknown[] = [];
+    for (const apiVersion of ["cinema.example/v2", "broken.example/v1"])
+      await client.refOf({ apiVersion, kind: "X" }).catch((error: Error) => causes.push(error.cause !== undefined));
+    assert.deepEqual(causes, [false, true]);
+  });

@@ -4,7 +4,7 @@ import type { Requests } from "../rest/requests.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
 import { aggregatedAccept, type GroupDiscoveryList, readAggregated } from "./aggregated.ts";
 import { type ApiGroupList, type ApiVersions, discoverByGroup } from "./by-group.ts";
-import { type Discovered, NoMatchError } from "./discovered.ts";
+import { type Discovered, type FailedDiscovery, NoMatchError } from "./discovered.ts";
 
 export interface Discovery {
   /** @throws NoMatchError */
@@ -19,18 +19,25 @@ interface KindName {
   readonly kind: string;
 }
 
+interface Known {
+  readonly refs: ReadonlyMap<string, ResourceRef>;
+  readonly failed: readonly FailedDiscovery[];
+}
+
+const nothing: Known = { refs: new Map(), failed: [] };
+
 /** Kinds that nobody serves cost a request each time that they are asked for: so many at once, then one in so long. */
 const mostRefreshes = 10;
 const refreshEveryMs = 1_000;
 
 export function createDiscovery(requests: Requests): Discovery {
-  let known: ReadonlyMap<string, ResourceRef> = new Map();
+  let known: Known = nothing;
   let refreshing: Promise<Discovered> | undefined;
   const mayRefresh = createAllowance(requests);
 
   const discover = async (signal?: AbortSignal): Promise<Discovered> => {
     const found = await discoverAll(requests, signal);
-    known = byKind(found);
+    known = { refs: byKind(found), failed: found.failed };
     return found;
   };
   /** What several ask for at the same time is asked once; each stops waiting when its own signal says so. */
@@ -43,14 +50,14 @@ export function createDiscovery(requests: Requests): Discovery {
   return {
     discover: ({ signal } = {}) => discover(signal),
     forget: () => {
-      known = new Map();
+      known = nothing;
     },
     refOf: async (name, { signal } = {}) => {
       const key = keyOf(name);
-      if (!known.has(key) && (refreshing !== undefined || mayRefresh())) await refresh(signal);
-      const ref = known.get(key);
-      if (ref === undefined) throw new NoMatchError(name);
-      return ref;
+      if (!known.refs.has(key) && (refreshing !== undefined || mayRefresh())) await refresh(signal);
+      const ref = known.refs.get(key);
+      if (ref !== undefined) return ref;
+      throw new NoMatchError(name, known.failed.find((gv) => apiVersionOf(gv) === name.apiVersion)?.error);
     },
   };
 }

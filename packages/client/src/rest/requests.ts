@@ -2,6 +2,7 @@
 import { type Clock, isUnexpectedServerError, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
 import { type Asked, errorOf, isFailedStatus } from "./answer-error.ts";
 import { backoffDelay } from "./backoff.ts";
+import { LinkedAbort } from "./linked-abort.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 import { parseWarnings } from "./warning.ts";
 
@@ -78,7 +79,8 @@ export function createRequests(options: RequestsOptions): Requests {
         closing.throwIfAborted();
         const delayMs = delayBeforeRetry(error, method, failures, random);
         if (delayMs === undefined) throw explained(error, method);
-        await sleep(clock, delayMs, signal);
+        using waiting = new LinkedAbort(signal, closing);
+        await sleep(clock, delayMs, waiting.signal);
       }
     }
   };

@@ -61,7 +61,8 @@ async function* watch<T extends KubeObject>(
   const { signal } = lifetime;
   const watched: Watched = { requests, place, opts, signal, streamsLists: true };
   const backoff = new Backoff(reflectorBackoff, clock, random);
-  let version = opts.resourceVersion;
+  // An empty version would begin anywhere, and end in events that nothing tells from others.
+  let version = opts.resourceVersion || undefined;
   let refusals = 0;
   while (!signal.aborted) {
     const startedAt = clock.monotonic();
