@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { defineResource, type KubeObject } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 interface ConfigMap extends KubeObject {
@@ -149,6 +150,22 @@ test("other users are who they are said to be", async () => {
     .create({ metadata: { name: "janes" } });
   const outsider = cluster.clientFor({ name: "joe", groups: ["devs"] });
   await assert.rejects(outsider.resource(configMaps).get("janes"), /User "joe" cannot get resource "configmaps"/);
+});
+
+test("other processes come in with the kubeconfig, as the users in it", async () => {
+  await using cluster = await startCluster({ users: [{ name: "jane" }, { name: "joe: the outsider", groups: ["devs"] }] });
+  const { kubeconfig } = await cluster.listen();
+  await create(cluster, "shared");
+  for (const [context, seen] of [
+    [undefined, "shared"],
+    ["jane", "shared"],
+    ["joe: the outsider", /User "joe: the outsider" cannot get/],
+  ] as const) {
+    await using client = await clientFromKubeconfig({ paths: [kubeconfig], ...(context === undefined ? {} : { context }) });
+    const reading = client.resource(configMaps).get("shared");
+    if (typeof seen === "string") assert.equal((await reading).metadata?.name, seen);
+    else await assert.rejects(reading, seen);
+  }
 });
 
 test("a port is opened when asked for, and gone with its file at the end", async () => {

@@ -1,40 +1,138 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCluster } from "coxswain/testing";
+import type { TransportResponse } from "@coxswain/client";
+import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
-const json = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
+const send = ({ transport }: TestCluster, method: "GET" | "POST", path: string, body?: object, signal?: AbortSignal) =>
+  transport.send({
+    method,
+    path,
+    headers: { "content-type": "application/json" },
+    body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+    signal,
+  });
+const json = async (answer: TransportResponse) => JSON.parse(Buffer.from(await answer.bytes()).toString());
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const create = async (cluster: TestCluster, name: string, size = 1) =>
+  json(await send(cluster, "POST", configMaps, { metadata: { name }, data: { text: "x".repeat(size) } }));
+
+/** How many watches the server has, by its own count. */
+async function openWatches(cluster: TestCluster): Promise<number> {
+  const metrics = Buffer.from(await (await send(cluster, "GET", "/metrics")).bytes()).toString();
+  return Number(/^apiserver_longrunning_requests\{.*verb="WATCH".*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+}
 
 test("a request and its answer", async () => {
   await using cluster = await startCluster();
-  const answer = await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default", headers: {} });
+  const answer = await send(cluster, "GET", "/api/v1/namespaces/default");
   assert.equal(answer.status, 200);
-  assert.equal(json(await answer.bytes()).metadata.name, "default");
-  assert.ok(answer.headers["audit-id"]);
+  assert.equal(answer.headers["content-type"], "application/json");
+  assert.equal(answer.headers["cache-control"], "no-cache, private");
+  assert.match(answer.headers["audit-id"] ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal((await json(answer)).metadata.name, "default");
 });
 
-test("a watch streams, and ends when its reader leaves", async () => {
+test("a long list comes in chunks", async () => {
+  await using cluster = await startCluster();
+  for (let i = 0; i < 10; i++) await create(cluster, `big-${i}`, 100_000);
+  let chunks = 0;
+  const answer = await send(cluster, "GET", configMaps);
+  const parts: Uint8Array[] = [];
+  for await (const chunk of answer.chunks()) {
+    chunks++;
+    parts.push(chunk);
+  }
+  assert.ok(chunks > 1);
+  assert.equal(JSON.parse(Buffer.concat(parts).toString()).items.length, 10);
+});
+
+test("a body over the limit is refused as on the port", async () => {
+  await using cluster = await startCluster();
+  const answer = await send(cluster, "POST", configMaps, { data: { text: "x".repeat(3 * 1024 * 1024) } });
+  assert.equal(answer.status, 413);
+  assert.equal((await json(answer)).reason, "RequestEntityTooLarge");
+});
+
+const leaving: readonly { readonly name: string; readonly leave: (watch: TransportResponse, gone: AbortController) => Promise<void> }[] = [
+  {
+    name: "stops reading",
+    leave: async (watch) => {
+      for await (const _ of watch.chunks()) break;
+    },
+  },
+  { name: "never reads and cancels", leave: async (watch) => watch.cancel() },
+  {
+    name: "aborts while it reads",
+    leave: async (watch, gone) => {
+      await assert.rejects(async () => {
+        for await (const _ of watch.chunks()) setImmediate(() => gone.abort(new Error("enough")));
+      }, /enough/);
+    },
+  },
+  {
+    name: "aborts without reading",
+    leave: async (watch, gone) => {
+      gone.abort(new Error("enough"));
+      await assert.rejects(watch.bytes(), /enough/);
+    },
+  },
+];
+for (const { name, leave } of leaving) {
+  test(`the server's end of a watch is closed when the client ${name}`, async () => {
+    await using cluster = await startCluster({ clock: virtualClock() });
+    const upkeep = waiting(cluster);
+    const gone = new AbortController();
+    const watch = await send(cluster, "GET", `${configMaps}?watch=1&resourceVersion=0&allowWatchBookmarks=1`, undefined, gone.signal);
+    await create(cluster, "seen");
+    await settled(cluster);
+    assert.equal(waiting(cluster), upkeep + 1);
+    await leave(watch, gone);
+    await settled(cluster);
+    assert.equal(waiting(cluster), upkeep);
+    assert.equal(await openWatches(cluster), 0);
+  });
+}
+
+const waiting = ({ clock }: TestCluster): number => ("waiting" in clock ? Number(clock.waiting) : 0);
+const settled = (cluster: TestCluster): Promise<void> => cluster.advance({ ms: 0 });
+
+test("who reads too slowly is cut off, and told that the connection was lost", async () => {
+  await using cluster = await startCluster();
+  const watch = await send(cluster, "GET", `${configMaps}?watch=1`);
+  for (let i = 0; i < 60; i++) await create(cluster, `big-${i}`, 100_000);
+  await assert.rejects(
+    async () => {
+      for await (const _ of watch.chunks());
+    },
+    { name: "ConnectionError" },
+  );
+});
+
+test("the end of the cluster is the end of its connections", async () => {
+  const cluster = await startCluster();
+  const watch = await send(cluster, "GET", `${configMaps}?watch=1&timeoutSeconds=3600`);
+  const read = watch.bytes();
+  const ended = assert.rejects(read, { name: "ConnectionError" });
+  await cluster[Symbol.asyncDispose]();
+  await ended;
+});
+
+test("an aborted request rejects at once, but the server ends what it has begun", async () => {
   await using cluster = await startCluster();
   const gone = new AbortController();
-  const watch = await cluster.transport.send({
-    method: "GET",
-    path: "/api/v1/namespaces?watch=1&resourceVersion=0",
-    headers: {},
-    signal: gone.signal,
-  });
-  const seen: string[] = [];
-  await assert.rejects(async () => {
-    for await (const chunk of watch.chunks()) {
-      for (const line of Buffer.from(chunk).toString().trim().split("\n")) seen.push(JSON.parse(line).object.metadata.name);
-      if (seen.length === 4) gone.abort(new Error("enough"));
-    }
-  }, /enough/);
-  assert.equal(seen.length, 4);
+  const creating = send(cluster, "POST", configMaps, { metadata: { name: "begun" } }, gone.signal);
+  gone.abort(new Error("never mind"));
+  await assert.rejects(creating, /never mind/);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal((await send(cluster, "GET", `${configMaps}/begun`)).status, 200);
+  await assert.rejects(send(cluster, "POST", configMaps, { metadata: { name: "never" } }, gone.signal), /never mind/);
+  assert.equal((await send(cluster, "GET", `${configMaps}/never`)).status, 404);
 });
 
-test("who asks is who the transport is for", async () => {
+test("who asks is who the transport is for, whatever the headers say", async () => {
   await using cluster = await startCluster();
   const jane = cluster.transportFor({ name: "jane", groups: ["devs"] });
   const answer = await jane.send({ method: "GET", path: "/api/v1/pods", headers: { authorization: "Bearer x" } });
   assert.equal(answer.status, 403);
-  assert.match(json(await answer.bytes()).message, /User "jane" cannot list/);
+  assert.match((await json(answer)).message, /User "jane" cannot list/);
 });

@@ -12,11 +12,13 @@ export interface KubeconfigFacts {
   /** PEM. */
   readonly authority: string;
   readonly token: string;
+  /** Further users, each with a context of the same name. */
+  readonly others?: readonly { readonly name: string; readonly token: string }[];
 }
 
 const firstLine = "# Written by coxswain at each start; changes are lost.";
 
-export const kubeconfig = ({ server, authority, token }: KubeconfigFacts): string => `${firstLine}
+export const kubeconfig = ({ server, authority, token, others = [] }: KubeconfigFacts): string => `${firstLine}
 apiVersion: v1
 kind: Config
 clusters:
@@ -28,13 +30,20 @@ users:
 - name: coxswain-admin
   user:
     token: ${token}
-contexts:
+${others.map(userEntry).join("")}contexts:
 - name: coxswain
   context:
     cluster: coxswain
     user: coxswain-admin
-current-context: coxswain
+${others.map(contextEntry).join("")}current-context: coxswain
 `;
+
+/** JSON is YAML, whatever is in the names. */
+const userEntry = ({ name, token }: { readonly name: string; readonly token: string }): string =>
+  `- ${JSON.stringify({ name, user: { token } })}\n`;
+
+const contextEntry = ({ name }: { readonly name: string }): string =>
+  `- ${JSON.stringify({ name, context: { cluster: "coxswain", user: name } })}\n`;
 
 /** @throws StartError when the file has somebody else's settings in it. Call it before anything else is done. */
 export function checkKubeconfig(path: string): void {

@@ -38,19 +38,19 @@ export function lazyCredentials(): ServingCredentials {
   };
 }
 
+export interface ListenOptions {
+  /** The first is the administrator, whose context is the current one. */
+  readonly users: readonly [TokenUser, ...TokenUser[]];
+  readonly credentials: ServingCredentials;
+  readonly owner: AsyncDisposableStack;
+}
+
 /** Whatever is made here ends with `owner`. */
-export async function listen(
-  server: ApiServer,
-  {
-    admin,
-    credentials,
-    owner,
-  }: { readonly admin: TokenUser; readonly credentials: ServingCredentials; readonly owner: AsyncDisposableStack },
-): Promise<Listening> {
+export async function listen(server: ApiServer, { users: [admin, ...others], credentials, owner }: ListenOptions): Promise<Listening> {
   const { port } = await server.listen(0, "127.0.0.1");
   const directory = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   owner.defer(() => rmSync(directory, { recursive: true, force: true }));
   const listening = { server: `https://127.0.0.1:${port}`, kubeconfig: join(directory, "kubeconfig") };
-  writeKubeconfig(listening.kubeconfig, { server: listening.server, authority: credentials.authority, token: admin.token });
+  writeKubeconfig(listening.kubeconfig, { server: listening.server, authority: credentials.authority, token: admin.token, others });
   return listening;
 }

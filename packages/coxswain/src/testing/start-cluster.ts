@@ -1,4 +1,5 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
+import { randomBytes } from "node:crypto";
 import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
 import { type Client, createClient, type Transport } from "@coxswain/client";
 import { type Clock, systemClock } from "@coxswain/machinery";
@@ -19,24 +20,30 @@ import { waitFor } from "./wait-for.ts";
 /** `await using cluster = await startCluster()`: its end closes whatever it has begun. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await start(options));
+  if (options.listen === true) await cluster.listen();
+  stack.move();
+  return cluster;
+}
+
+async function start(options: ClusterOptions): Promise<TestCluster> {
+  await using stack = new AsyncDisposableStack();
   const parts = options.from === undefined ? undefined : partsOfSnapshot(options.from);
   const clock = options.clock ?? clockFrom(parts);
   const store = stack.use(parts?.store.open({ clock }) ?? createMemoryStore({ clock }));
   const random = serverRandom(options.seed, parts);
-  const admin = administrator(undefined);
+  const users: Users = [administrator(undefined), ...(options.users ?? []).map(withToken)];
   const setting = {
     store,
     clock,
     random,
     credentials: lazyCredentials(),
     serviceAccountKey: parts?.serviceAccountKey ?? makeServiceAccountKey(),
-    users: [admin],
+    users,
   };
   const plane = await startControlPlane(setting);
   stack.defer(() => plane.server.close());
-  const cluster = clusterOf({ plane, setting, admin, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
-  if (options.listen === true) await cluster.listen();
-  return cluster;
+  return clusterOf({ plane, setting, users, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
 }
 
 /** Never back to where the dice were when the objects of the snapshot got their uids. */
@@ -48,22 +55,28 @@ function serverRandom(seed: number | undefined, parts: SnapshotParts | undefined
 const clockFrom = (parts: SnapshotParts | undefined): Clock =>
   parts?.virtual === undefined ? systemClock : new VirtualClock({ now: parts.now, autoAdvance: parts.virtual.autoAdvance });
 
+type Users = readonly [TokenUser, ...TokenUser[]];
+
+const withGroups = <T extends TestUser>(user: T) => ({ groups: ["system:masters"], ...user });
+
+const withToken = (user: TestUser): TokenUser => ({ uid: user.name, ...withGroups(user), token: randomBytes(32).toString("base64url") });
+
 interface Parts {
   readonly plane: ControlPlane;
   readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom };
-  readonly admin: TokenUser;
+  readonly users: Users;
   /** For whatever is no part of the server. */
   readonly chance: SeededRandom;
   readonly owned: AsyncDisposableStack;
 }
 
-function clusterOf({ plane, setting, admin, chance, owned }: Parts): TestCluster {
+function clusterOf({ plane, setting, users, chance, owned }: Parts): TestCluster {
   const { clock, store, random, serviceAccountKey, credentials } = setting;
   let listening: Promise<Listening> | undefined;
   let clients = 0;
 
   const transportFor = (user: TestUser, { faults }: Pick<ClientForOptions, "faults"> = {}): Transport => {
-    const known = { groups: ["system:masters"], ...user };
+    const known = withGroups(user);
     const direct = inProcessTransport(plane.server, { user: known, callers: plane.callers, ...workTracker(clock) });
     if (faults === undefined) return owned.use(direct);
     const stale = staleAnswer(setting, known);
@@ -91,7 +104,7 @@ function clusterOf({ plane, setting, admin, chance, owned }: Parts): TestCluster
     clientFor,
     transportFor,
     listen: () => {
-      listening ??= listen(plane.server, { admin, credentials, owner: owned });
+      listening ??= listen(plane.server, { users, credentials, owner: owned });
       return listening;
     },
     applyYaml: (manifests, options) => applyYaml(client, manifests, options),

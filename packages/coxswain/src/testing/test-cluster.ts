@@ -17,11 +17,13 @@ export interface ClusterOptions {
   readonly seed?: number;
   /** Begins with this state instead of an empty one. */
   readonly from?: ClusterSnapshot;
+  /** Who can come in over the network besides the administrator: each has a context of that name in the kubeconfig. */
+  readonly users?: readonly TestUser[];
   /** Has a port from the beginning; `listen` opens it at any time. */
   readonly listen?: boolean;
 }
 
-/** Who a client is. Without groups, everybody may do everything: the group is `system:masters`. */
+/** Who a client is. Without groups they may do everything: the group is `system:masters`. */
 export interface TestUser extends InProcessUser {}
 
 export interface ClientForOptions {
