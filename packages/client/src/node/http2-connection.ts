@@ -85,7 +85,7 @@ export class Http2Connection {
   retire(): void {
     if (this.#retired) return;
     this.#retired = true;
-    if (!this.#session.closed) this.#session.close();
+    this.#closeWhenIdle();
     this.#onChange();
   }
 
@@ -93,6 +93,11 @@ export class Http2Connection {
   destroy(error: ConnectionError): void {
     this.#lost ??= error;
     this.#session.destroy();
+  }
+
+  /** Not before: closing would refuse what has not left this process yet. */
+  #closeWhenIdle(): void {
+    if (this.#retired && this.#active === 0 && !this.#session.closed) this.#session.close();
   }
 
   #ping(alive: () => void): void {
@@ -145,6 +150,7 @@ export class Http2Connection {
     if (this.#active++ === 0) this.#session.ref();
     stream.once("close", () => {
       if (--this.#active === 0 && !this.#session.destroyed) this.#session.unref();
+      this.#closeWhenIdle();
       this.#onChange();
     });
     return stream;
