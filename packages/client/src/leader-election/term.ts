@@ -106,6 +106,6 @@ export class RunningTerm implements Term {
     if (this.#over.signal.aborted) return;
     const remainingMs = this.#remainingMs();
     if (remainingMs <= 0) this.end(new LeadershipLostError(`the lease was not renewed within ${this.#renewDeadlineMs} ms`));
-    else this.#timer = this.#clock.schedule(remainingMs, () => this.#arm());
+    else this.#timer = this.#clock.schedule(Math.max(1, remainingMs), () => this.#arm());
   }
 }
