@@ -21,7 +21,7 @@ export async function replyList(ctx: RequestContext, entries: readonly Entry[], 
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
   }
   const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
-  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata));
+  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata), chunkSize(entries));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
 
@@ -100,11 +100,14 @@ function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: Li
 const listHead = ({ resource }: RequestContext, metadata: ListMeta): string =>
   `${stringifyJson({ kind: resource.definition.listKind, apiVersion: resource.apiVersion, metadata }).slice(0, -1)},"items":[`;
 
-function* textChunks(pieces: Iterable<string>): Generator<Uint8Array> {
+/** Large objects are read one at a time, between other requests. */
+const chunkSize = (entries: readonly Entry[]): number => (entries.some(({ value }) => value.byteLength > chunkBytes) ? 1 : chunkBytes);
+
+function* textChunks(pieces: Iterable<string>, size: number): Generator<Uint8Array> {
   let text = "";
   for (const piece of pieces) {
     text += piece;
-    if (text.length < chunkBytes) continue;
+    if (text.length < size) continue;
     yield Buffer.from(text);
     text = "";
   }

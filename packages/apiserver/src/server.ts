@@ -14,6 +14,7 @@ import { createServerContext } from "./create-context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { CustomResources } from "./extensions/custom-resources.ts";
 import { HeavyWork } from "./heavy-work/heavy-work.ts";
+import { ThreadHandle } from "./heavy-work/thread-handle.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
 import type { ConnectionLimits } from "./http/limits.ts";
 import type { Listener } from "./http/listener.ts";
@@ -84,7 +85,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       : {
           heavyWork: (parts) => {
             const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
-            return new HeavyWork({ ...parts, onOutdated }, { serviceAccountKey, authority }, clock);
+            return new HeavyWork(() => new ThreadHandle({ ...parts, onOutdated }, { serviceAccountKey, authority }), clock);
           },
         }),
   });

@@ -6,8 +6,7 @@ import { type Clock, type Timer, timeout, tooManyRequests } from "@coxswain/mach
 import { bytesReply, type Reply } from "../http/exchange.ts";
 import type { Exchange } from "../pipeline.ts";
 import type { ResourceRequest } from "../request-info.ts";
-import { errorOf, type Job, ownBytes, type Setting } from "./protocol.ts";
-import { type Host, type Served, ThreadHandle } from "./thread-handle.ts";
+import { errorOf, type Job, ownBytes, type Served } from "./protocol.ts";
 
 /** Under way at a time: one may wait for a webhook while another computes. */
 const mostAtOnce = 2;
@@ -18,18 +17,27 @@ const longestMs = 60_000;
 /** Starting anew takes a few tenths of a second. */
 const idleMs = 5 * 60_000;
 
+/** Who does the work: a thread. */
+export interface Helper extends Disposable {
+  /** Whether it takes no more work. */
+  readonly ended: boolean;
+  serve(job: Job): Promise<Served>;
+  /** Stops at once; what is under way fails with the reason. */
+  end(reason: Error): void;
+}
+
 export class HeavyWork implements Disposable {
   readonly #clock: Clock;
-  readonly #start: () => ThreadHandle;
+  readonly #start: () => Helper;
   readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
   #waitingBytes = 0;
   #busy = 0;
-  #thread: ThreadHandle | undefined;
+  #thread: Helper | undefined;
   #idle: Timer | undefined;
 
-  constructor(host: Host, setting: Setting, clock: Clock) {
+  constructor(start: () => Helper, clock: Clock) {
     this.#clock = clock;
-    this.#start = () => new ThreadHandle(host, setting);
+    this.#start = start;
   }
 
   /** The answer; what it warns of replaces what the request was warned of so far. @throws 429 when too much is waiting, 504 */

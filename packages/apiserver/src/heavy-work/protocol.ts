@@ -41,6 +41,11 @@ export interface Done {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+export interface Served {
+  readonly outcome: Outcome<Done>;
+  readonly warnings: readonly string[];
+}
+
 /** What the thread asks of the server. */
 export interface Calls {
   get(key: string, opts: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }>;

@@ -3,9 +3,9 @@ import { Worker } from "node:worker_threads";
 import { internalError } from "@coxswain/machinery";
 import type { Revision, Write } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { Helper } from "./heavy-work.ts";
 import {
   type Call,
-  type Done,
   type FromThread,
   failureOf,
   type Job,
@@ -13,6 +13,7 @@ import {
   plainEntry,
   plainEvent,
   plainIfAny,
+  type Served,
   type Setting,
   type ToThread,
   type Written,
@@ -23,15 +24,10 @@ export interface Host extends Pick<ServerContext, "store" | "authenticate" | "au
   readonly onOutdated: (definition: string, before: number) => void;
 }
 
-export interface Served {
-  readonly outcome: Outcome<Done>;
-  readonly warnings: readonly string[];
-}
-
 /** Of objects in the thread's memory: it ends when it needs more, and whoever waits for it is told so. */
 const mostMegabytes = 1_536;
 
-export class ThreadHandle implements Disposable {
+export class ThreadHandle implements Helper {
   readonly #worker: Worker;
   readonly #host: Host;
   readonly #ready = Promise.withResolvers<void>();
@@ -59,7 +55,6 @@ export class ThreadHandle implements Disposable {
     this.#worker.unref();
   }
 
-  /** Whether it takes no more work. */
   get ended(): boolean {
     return this.#ended !== undefined;
   }
@@ -75,7 +70,6 @@ export class ThreadHandle implements Disposable {
     return result.promise;
   }
 
-  /** Stops at once; what is under way fails with the reason. */
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
