@@ -33,13 +33,20 @@ function contents(all: readonly ResourceFacts[]): string {
     if (names.has(name)) throw new Error(`two resources would be called ${name}`);
     names.add(name);
     const { resource, kind, scope } = facts;
-    const ref = `{ ...in${capital(moduleOf(facts))}, resource: "${resource}", kind: "${kind}", namespaced: ${scope === "Namespaced"} }`;
-    return `export const ${name}: ResourceRef<api.${moduleOf(facts)}.${kind}> = ${ref};\n`;
+    const module = moduleOf(facts);
+    const define = scope === "Namespaced" ? "inNamespaces" : "inCluster";
+    return `export const ${name} = ${define}<api.${module}.${kind}>(in${capital(module)}, "${resource}", "${kind}");\n`;
   });
   return [
     "/** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */\n",
     'import type * as api from "@coxswain/api";\n',
+    'import type { KubeObject } from "@coxswain/machinery";\n',
     'import type { ResourceRef } from "../rest/resource-ref.ts";\n\n',
+    "type GroupVersion = { readonly group: string; readonly version: string };\n",
+    "const define = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string, namespaced: boolean): ResourceRef<T> =>",
+    "({ group: gv.group, version: gv.version, resource, kind, namespaced });\n",
+    "const inNamespaces = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string) => define<T>(gv, resource, kind, true);\n",
+    "const inCluster = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string) => define<T>(gv, resource, kind, false);\n\n",
     ...[...groupVersions].map(([name, { group, version }]) => `const in${capital(name)} = { group: "${group}", version: "${version}" };\n`),
     "\n",
     ...refs,
