@@ -12,8 +12,8 @@ export interface FetchTransportOptions {
   /** Certificates are left out: pages cannot choose one. Default: nobody in particular. */
   readonly credentials?: Credentials;
   readonly fetch?: typeof fetch;
-  /** Absent where there are none: then there is no exec, attach and port-forward. */
-  readonly WebSocket?: typeof WebSocket | undefined;
+  /** Default: the runtime's. Where it has none, there is no exec, attach and port-forward. */
+  readonly WebSocket?: typeof WebSocket;
   /** Default: the system's. */
   readonly clock?: Clock;
 }

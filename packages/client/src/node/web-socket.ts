@@ -111,6 +111,7 @@ function statusIn(text: string): StatusError | undefined {
 class NodeSocket implements Socket {
   readonly #socket: WebSocket;
   readonly #queue: MessageQueue;
+  readonly #heartbeat: Disposable;
   /** Answers the heartbeat. */
   #alive = (): void => undefined;
 
@@ -121,7 +122,7 @@ class NodeSocket implements Socket {
       socket.pause();
     };
     this.#queue = new MessageQueue({ onFull: pause, onRoom: () => socket.resume() });
-    const beat = heartbeat({
+    this.#heartbeat = heartbeat({
       clock: to.clock,
       ...keepAlive,
       ask: (alive) => {
@@ -141,7 +142,7 @@ class NodeSocket implements Socket {
     });
     socket.on("error", (error) => this.#queue.end(new ConnectionError(`the WebSocket failed: ${error.message}`, { cause: error })));
     socket.on("close", (code) => {
-      beat[Symbol.dispose]();
+      this.#heartbeat[Symbol.dispose]();
       signal.removeEventListener("abort", onAbort);
       this.#queue.end(code === brokenOff ? new ConnectionError(`the connection to ${to.server.origin} broke off`) : undefined);
     });
@@ -167,12 +168,14 @@ class NodeSocket implements Socket {
   close(): void {
     // Whoever closes reads no more; a paused socket would never see the peer's goodbye.
     this.#queue.end();
+    this.#heartbeat[Symbol.dispose]();
     this.#socket.resume();
     this.#socket.close(1000);
   }
 
   #lose(error: unknown): void {
     this.#queue.end(error);
+    this.#heartbeat[Symbol.dispose]();
     this.#socket.terminate();
   }
 }

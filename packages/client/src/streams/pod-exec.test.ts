@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StatusError } from "@coxswain/machinery";
+import { ManualClock, StatusError } from "@coxswain/machinery";
 import { ConnectionError } from "../rest/transport.ts";
 import { podAttach, podExec } from "./pod-exec.ts";
 import { startPod } from "./pod-under-test.ts";
@@ -91,4 +91,21 @@ test("an abort ends it with its reason", async () => {
   await assert.rejects(run.write(Buffer.from("x")), { message: "enough" });
   const gone = AbortSignal.abort(new Error("too late"));
   await assert.rejects(podExec(pod.client, "web", { command: ["cat"], signal: gone }), { message: "too late" });
+});
+
+test("a connection whose other end is gone without a word is found out by its pings, unless it is the reader who stalls", async () => {
+  const clock = new ManualClock();
+  await using pod = await startPod({ clock });
+  using silent = await podExec(pod.client, "web", { command: ["freeze"] });
+  const lost = assert.rejects(silent.exit(), (error) => error instanceof ConnectionError && /no answer to a ping/.test(error.message));
+  clock.advance(30_000);
+  clock.advance(15_000);
+  await lost;
+  using stalled = await podExec(pod.client, "web", { command: ["flood"] });
+  while (pod.flooded() < 1024 * 1024) await new Promise(setImmediate);
+  for (let n = 0; n < 10; n++) await new Promise(setImmediate);
+  clock.advance(30_000);
+  clock.advance(15_000);
+  assert.equal(await stalled.exit(), 0);
+  assert.equal(clock.waiting, 0);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { forbidden, type RandomSource, systemClock } from "@coxswain/machinery";
+import { type Clock, forbidden, type RandomSource, systemClock } from "@coxswain/machinery";
 import { type WebSocket, WebSocketServer } from "ws";
 import { http2Transport } from "../node/http2-transport.ts";
 import type { Client } from "../rest/client.ts";
@@ -11,6 +11,10 @@ import { createClient } from "../rest/create-client.ts";
 
 export interface PodUnderTest extends AsyncDisposable {
   readonly client: Client;
+  /** The URL. */
+  readonly server: string;
+  /** The subprotocols that each WebSocket offered. */
+  readonly offered: string[][];
   /** Path and query of each connection. */
   readonly asked: string[];
   /** What `flood` could send so far; bytes. */
@@ -23,6 +27,8 @@ export interface PodOptions {
   /** Those that the server knows, of those it is offered it takes the first. */
   readonly protocols?: readonly string[];
   readonly log?: string;
+  /** Of the transport: for its pings. Default: the system's. */
+  readonly clock?: Clock;
 }
 
 const random: RandomSource = { next: () => 0.5, uuid: () => "00000000-0000-4000-8000-000000000000" };
@@ -38,14 +44,19 @@ const failed = (code: number): Buffer => {
 export async function startPod({
   protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"],
   log = "",
+  clock = systemClock,
 }: PodOptions = {}): Promise<PodUnderTest> {
   const asked: string[] = [];
+  const offered: string[][] = [];
   const seen = { flooded: 0, pings: 0 };
   const http = createServer((request, response) => {
     asked.push(String(request.url));
     response.end(log);
   });
-  const handleProtocols = (offered: Set<string>): string | false => protocols.find((one) => offered.has(one)) ?? false;
+  const handleProtocols = (asks: Set<string>): string | false => {
+    offered.push([...asks]);
+    return protocols.find((one) => asks.has(one)) ?? false;
+  };
   const server = new WebSocketServer({ noServer: true, handleProtocols });
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     asked.push(String(request.url));
@@ -61,10 +72,12 @@ export async function startPod({
   http.on("connection", (socket) => sockets.add(socket));
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  const transport = http2Transport({ server: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, clock: systemClock });
-  const client = createClient({ transport, clock: systemClock, random, namespace: "ns" });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const client = createClient({ transport: http2Transport({ server: url, clock }), clock: systemClock, random, namespace: "ns" });
   return {
     client,
+    server: url,
+    offered,
     asked,
     flooded: () => seen.flooded,
     pings: () => seen.pings,
@@ -102,6 +115,7 @@ const programs: Readonly<Record<string, (run: Run) => void>> = {
   missing: ({ end }) => end(notFound),
   "hang-up": ({ connection }) => connection.close(1000),
   vanish: ({ connection, socket }) => connection.send(on(1, "half"), () => socket.destroy()),
+  freeze: ({ socket }) => socket.pause(),
   flood: ({ connection, seen }) => flood(connection, seen),
   cat: ({ connection, end }) => repeat(connection, end),
 };
