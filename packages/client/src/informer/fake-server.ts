@@ -28,6 +28,8 @@ export class FakeServer {
   readonly objects = new Map<string, Item>();
   /** Thrown by the next write, before it takes effect or after. */
   fault: { readonly error: Error; readonly when: "before" | "after" } | undefined;
+  /** The next write takes effect no sooner. */
+  hold: Promise<void> | undefined;
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
   version = 100;
@@ -142,9 +144,10 @@ export class FakeServer {
 
   async #write<R>(request: string, take: () => R): Promise<R> {
     this.requests.push(request);
-    const { fault } = this;
+    const { fault, hold } = this;
     this.fault = undefined;
-    await Promise.resolve();
+    this.hold = undefined;
+    await hold;
     if (fault?.when === "before") throw fault.error;
     const answer = take();
     if (fault !== undefined) throw fault.error;

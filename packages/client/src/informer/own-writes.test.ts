@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isConflict, type KubeObject } from "@coxswain/machinery";
+import { isAlreadyExists, isConflict, type KubeObject } from "@coxswain/machinery";
 import type { ResourceClient } from "../rest/client.ts";
 import { ConnectionError } from "../rest/transport.ts";
 import { createInformer } from "./create-informer.ts";
@@ -133,6 +133,23 @@ for (const { name, error, write } of certain) {
     await stop();
   });
 }
+
+test("a write that is under way when another fails is waited for", async () => {
+  const { server, writes, resource, stop } = await start();
+  const slow = Promise.withResolvers<void>();
+  server.hold = slow.promise;
+  const both = [resource.create({ metadata: { generateName: "new-" } }), resource.create({ metadata: { name: "a" } })];
+  await assert.rejects(Promise.all(both), isAlreadyExists);
+  assert.equal(writes.caughtUp(owner), false);
+  const settled = writes.settled(owner);
+  await quiet();
+  assert.equal(server.objects.size, 2);
+  slow.resolve();
+  await settled;
+  assert.equal(server.objects.size, 3);
+  assert.equal(writes.caughtUp(owner), true);
+  await stop();
+});
 
 test("what is only tried is not waited for", async () => {
   const { writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });

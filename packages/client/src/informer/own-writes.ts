@@ -6,8 +6,9 @@ import { expectGone, resolveDoubt } from "./doubt.ts";
 import { canTell, describe, type Expectation, expectObject, isMet } from "./expectation.ts";
 import type { Informer } from "./informer.ts";
 import type { InformerSet } from "./informer-set.ts";
+import { Ledger } from "./ledger.ts";
 import { isGoing } from "./replica.ts";
-import { trackedClient, type WriteLog, type Written } from "./tracked-client.ts";
+import { type OpenWrite, trackedClient, type Written } from "./tracked-client.ts";
 import { type Bounds, within } from "./within.ts";
 
 export interface OwnWrites {
@@ -16,7 +17,7 @@ export interface OwnWrites {
    * of each object that is written. Only requests of its `request` and `transport` are nobody's.
    */
   clientFor(owner?: ObjectRef): Client;
-  /** Whether the caches show all that was written on behalf of this object, and nobody doubts what that was. */
+  /** Whether all that was written on behalf of this object is answered, and the caches show it. */
   caughtUp(owner: ObjectRef): boolean;
   /**
    * Resolves once they do. Where an answer was lost the server is asked what became of the write. Default `timeoutMs`: 30,000.
@@ -42,15 +43,14 @@ export const createOwnWrites = (client: Client, informers: Pick<InformerSet, "co
 
 /** A write of which it is not known whether it took effect, or what it left. */
 type Doubt = Written & { readonly kind: "doubt" };
-type Open = Expectation | Doubt;
+/** A write that nobody has answered yet. */
+type Sent = Written & { readonly kind: "sent"; readonly ended: Promise<void> };
+type Open = Expectation | Doubt | Sent;
 
 class Tracker implements OwnWrites {
   readonly #client: Client;
   readonly #informers: Pick<InformerSet, "covering">;
-  /** By owner. */
-  readonly #open = new Map<string, Open[]>();
-  /** Owners that nobody asks about any more are forgotten when there are so many. */
-  #sweepAt = 1_000;
+  readonly #ledger = new Ledger<Open>((open) => open.kind === "sent" || open.kind === "doubt" || (!isMet(open) && this.#isFollowed(open)));
 
   constructor(client: Client, informers: Pick<InformerSet, "covering">) {
     this.#client = client;
@@ -59,71 +59,29 @@ class Tracker implements OwnWrites {
 
   clientFor(owner?: ObjectRef): Client {
     const key = owner === undefined ? undefined : keyOf(owner.namespace, owner.name);
-    const add = ({ namespace, name }: Written, open: readonly Open[]) => this.#add(key ?? keyOf(namespace, name), open);
-    const log: WriteLog = {
-      answered: (what, answer) =>
-        add(
-          whereIs(what, answer),
-          this.#covering(what).flatMap((informer) => expectObject(informer, answer) ?? []),
-        ),
-      deleted: (what, uid, answer) => add(what, this.#expectDeleted(what, uid, answer)),
-      doubtful: (what) => add(what, this.#covering(what).length === 0 ? [] : [{ kind: "doubt", ...what }]),
+    return trackedClient(this.#client, { begin: (what) => this.#begin(key, what) });
+  }
+
+  #begin(owner: string | undefined, what: Written): OpenWrite {
+    const key = owner ?? keyOf(what.namespace, what.name);
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const sent: Sent = { kind: "sent", ...what, ended };
+    this.#ledger.add(key, [sent]);
+    const end = (open: readonly Open[], where = key) => {
+      this.#ledger.remove(key, sent);
+      this.#ledger.add(where, open);
+      resolve();
     };
-    return trackedClient(this.#client, log);
-  }
-
-  caughtUp(owner: ObjectRef): boolean {
-    return this.#open.size === 0 || this.#keysOf(owner).every((key) => this.#stillOpen(key).length === 0);
-  }
-
-  async settled(owner: ObjectRef, { signal, timeoutMs = 30_000 }: Partial<Bounds> = {}): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.caughtUp(owner)) return;
-    const stop = new AbortController();
-    const late = () => {
-      const open = this.#keysOf(owner).flatMap((key) => this.#stillOpen(key));
-      return new CacheBehindError(`what was written is not in the cache yet: ${open.map(tellOpen).join(", ")}`);
+    return {
+      answered: (answer) => {
+        const open = this.#covering(what).flatMap((informer) => expectObject(informer, answer) ?? []);
+        // The server may have chosen the name.
+        end(open, owner ?? keyOf(what.namespace, answer.metadata?.name));
+      },
+      deleted: (uid, answer) => end(this.#expectDeleted(what, uid, answer)),
+      doubtful: () => end(this.#covering(what).length === 0 ? [] : [{ kind: "doubt", ...what }]),
+      refused: () => end([]),
     };
-    try {
-      await within(this.#settle(owner, stop.signal), this.#client.clock, { signal, timeoutMs }, late);
-    } finally {
-      // Nobody waits any more for what still goes on.
-      stop.abort();
-    }
-  }
-
-  async #settle(owner: ObjectRef, signal: AbortSignal): Promise<void> {
-    for (const key of this.#keysOf(owner)) {
-      for (const open of this.#stillOpen(key)) {
-        const doubt = this.#doubtIn(open);
-        if (doubt !== undefined) this.#replace(key, open, await resolveDoubt(doubt, this.#covering(doubt), signal));
-      }
-    }
-    await this.#progress(owner, signal);
-  }
-
-  /** Waits for the watches of which something is expected. */
-  async #progress(owner: ObjectRef, signal: AbortSignal): Promise<void> {
-    const end = Promise.withResolvers<void>();
-    using listening = new DisposableStack();
-    const look = () => {
-      if (signal.aborted || this.caughtUp(owner)) end.resolve();
-    };
-    const open = this.#keysOf(owner).flatMap((key) => this.#stillOpen(key));
-    const informers = new Set(open.flatMap((item) => (item.kind === "doubt" ? [] : item.informer)));
-    for (const informer of informers) listening.use(informer.onProgress(look));
-    signal.addEventListener("abort", look, { once: true });
-    listening.defer(() => signal.removeEventListener("abort", look));
-    look();
-    await end.promise;
-  }
-
-  #doubtIn(open: Open): Doubt | undefined {
-    if (open.kind === "doubt") return open;
-    if (canTell(open)) return undefined;
-    const { informer, object } = open;
-    const resource = this.#client.resource<KubeObject>(informer.ref, informer.namespace);
-    return { kind: "doubt", resource, namespace: object.namespace, name: object.name };
   }
 
   #expectDeleted(what: Written, uid: string | undefined, answer: KubeObject | undefined): readonly Open[] {
@@ -138,34 +96,83 @@ class Tracker implements OwnWrites {
     });
   }
 
+  caughtUp(owner: ObjectRef): boolean {
+    return this.#ledger.empty || this.#openFor(owner).length === 0;
+  }
+
+  async settled(owner: ObjectRef, { signal, timeoutMs = 30_000 }: Partial<Bounds> = {}): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.caughtUp(owner)) return;
+    const stop = new AbortController();
+    const late = () => new CacheBehindError(`what was written is not in the cache yet: ${this.#openFor(owner).map(tellOpen).join(", ")}`);
+    try {
+      await within(this.#settle(owner, stop.signal), this.#client.clock, { signal, timeoutMs }, late);
+    } finally {
+      // Nobody waits any more for what still goes on.
+      stop.abort();
+    }
+  }
+
+  async #settle(owner: ObjectRef, signal: AbortSignal): Promise<void> {
+    const asked = new Set<Open>();
+    for (;;) {
+      const open = this.#openFor(owner);
+      if (open.length === 0 || signal.aborted) return;
+      const sent = open.filter(({ kind }) => kind === "sent") as readonly Sent[];
+      const unclear = open.find((item) => !asked.has(item) && this.#doubtIn(item) !== undefined);
+      if (sent.length > 0) await Promise.all(sent.map(({ ended }) => ended));
+      else if (unclear !== undefined) for (const item of await this.#ask(owner, unclear, signal)) asked.add(item);
+      else await this.#progress(owner, open, signal);
+    }
+  }
+
+  /** What remains to be expected once the server has told. */
+  async #ask(owner: ObjectRef, unclear: Open, signal: AbortSignal): Promise<readonly Open[]> {
+    const doubt = this.#doubtIn(unclear);
+    if (doubt === undefined) return [];
+    const expected = await resolveDoubt(doubt, this.#covering(doubt), signal);
+    for (const key of this.#keysOf(owner)) {
+      if (!this.#ledger.open(key).includes(unclear)) continue;
+      this.#ledger.remove(key, unclear);
+      this.#ledger.add(key, expected);
+    }
+    return expected;
+  }
+
+  /** Until the watches have brought something of what is expected. */
+  async #progress(owner: ObjectRef, open: readonly Open[], signal: AbortSignal): Promise<void> {
+    const end = Promise.withResolvers<void>();
+    using listening = new DisposableStack();
+    const look = () => {
+      if (signal.aborted || this.#openFor(owner).length < open.length) end.resolve();
+    };
+    const informers = new Set(open.flatMap((item) => ("informer" in item ? item.informer : [])));
+    for (const informer of informers) listening.use(informer.onProgress(look));
+    signal.addEventListener("abort", look, { once: true });
+    listening.defer(() => signal.removeEventListener("abort", look));
+    look();
+    await end.promise;
+  }
+
+  #doubtIn(open: Open): Doubt | undefined {
+    if (open.kind === "doubt") return open;
+    if (open.kind === "sent" || canTell(open)) return undefined;
+    const { informer, object } = open;
+    const resource = this.#client.resource<KubeObject>(informer.ref, informer.namespace);
+    return { kind: "doubt", resource, namespace: object.namespace, name: object.name };
+  }
+
   #covering({ resource, namespace }: Written): readonly Informer[] {
     return this.#informers.covering(resource.ref, namespace);
+  }
+
+  #openFor(owner: ObjectRef): readonly Open[] {
+    return this.#keysOf(owner).flatMap((key) => this.#ledger.open(key));
   }
 
   #keysOf({ namespace, name }: ObjectRef): readonly string[] {
     if (namespace === undefined) return [keyOf("", name), keyOf("", ""), ...this.#keysOf({ namespace: this.#client.namespace, name })];
     return [keyOf(namespace, name), keyOf(namespace, ""), keyOf("", "")];
-  }
-
-  #add(key: string, open: readonly Open[]): void {
-    if (open.length === 0) return;
-    this.#open.set(key, [...this.#stillOpen(key), ...open]);
-    if (this.#open.size < this.#sweepAt) return;
-    for (const other of this.#open.keys()) this.#stillOpen(other);
-    this.#sweepAt = Math.max(1_000, this.#open.size * 2);
-  }
-
-  #replace(key: string, open: Open, by: readonly Open[]): void {
-    this.#open.set(key, [...(this.#open.get(key) ?? []).filter((other) => other !== open), ...by]);
-  }
-
-  #stillOpen(key: string): readonly Open[] {
-    const all = this.#open.get(key);
-    if (all === undefined) return [];
-    const open = all.filter((item) => item.kind === "doubt" || (!isMet(item) && this.#isFollowed(item)));
-    if (open.length === 0) this.#open.delete(key);
-    else if (open.length < all.length) this.#open.set(key, open);
-    return open;
   }
 
   /** Nothing is to be expected of an informer that nobody uses any more. */
@@ -176,8 +183,8 @@ class Tracker implements OwnWrites {
 
 const keyOf = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`;
 
-/** The server may have chosen the name. */
-const whereIs = (what: Written, { metadata }: KubeObject): Written => ({ ...what, name: metadata?.name });
-
-const tellOpen = (open: Open): string =>
-  open.kind === "doubt" ? `${open.resource.ref.resource} ${keyOf(open.namespace, open.name)}, of unknown outcome` : describe(open);
+function tellOpen(open: Open): string {
+  if (open.kind !== "doubt" && open.kind !== "sent") return describe(open);
+  const outcome = open.kind === "sent" ? "not answered yet" : "of unknown outcome";
+  return `${open.resource.ref.resource} ${keyOf(open.namespace, open.name)}, ${outcome}`;
+}

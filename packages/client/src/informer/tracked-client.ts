@@ -13,12 +13,20 @@ export interface Written {
 }
 
 export interface WriteLog {
+  /** A write has been sent. */
+  begin(what: Written): OpenWrite;
+}
+
+/** How a write ended; told once. */
+export interface OpenWrite {
   /** The answer shows the object as it was left. */
-  answered(what: Written, answer: KubeObject): void;
+  answered(answer: KubeObject): void;
   /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server told what it was. */
-  deleted(what: Written, uid: string | undefined, answer: KubeObject | undefined): void;
+  deleted(uid: string | undefined, answer: KubeObject | undefined): void;
   /** It may have taken effect, or what it did is not known. */
-  doubtful(what: Written): void;
+  doubtful(): void;
+  /** It had no effect. */
+  refused(): void;
 }
 
 /** Not a client of its own: disposing it closes the one given. */
@@ -52,25 +60,28 @@ function trackedResource<T extends KubeObject>(
       : { resource, namespace: target.namespace ?? home, name: target.name };
   const named = ({ metadata }: T): Written => ({ resource, namespace: metadata?.namespace ?? home, name: metadata?.name });
 
-  /** Runs a write and tells the log how it ended. */
+  /** Tells the log of a write and how it ends. */
   const tell = async <R>(
     what: Written,
     write: Promise<R>,
     { dryRun = false }: Pick<WriteOptions, "dryRun">,
-    done: (answer: R) => void,
+    done: (open: OpenWrite, answer: R) => void,
   ): Promise<R> => {
+    if (dryRun) return write;
+    const open = log.begin(what);
     try {
       const answer = await write;
-      if (!dryRun) done(answer);
+      done(open, answer);
       return answer;
     } catch (error) {
-      if (!dryRun && mayHaveTakenEffect(error)) log.doubtful(what);
+      if (mayHaveTakenEffect(error)) open.doubtful();
+      else open.refused();
       throw error;
     }
   };
   const written = <R extends KubeObject>(what: Written, write: Promise<R>, opts: Pick<WriteOptions, "dryRun"> = {}): Promise<R> =>
     // A scale, a Status and the like say too little about the object.
-    tell(what, write, opts, (answer) => (answer.kind === ref.kind ? log.answered(what, answer) : log.doubtful(what)));
+    tell(what, write, opts, (open, answer) => (answer.kind === ref.kind ? open.answered(answer) : open.doubtful()));
 
   const tracked: ResourceClient<T> = {
     ref,
@@ -86,17 +97,14 @@ function trackedResource<T extends KubeObject>(
     patch: (target, patch, opts) => written(targeted(target), inner.patch(target, patch, opts), opts),
     apply: (object, opts) => written(named(object), inner.apply(object, opts), opts),
     delete: (target, opts = {}) => {
-      const what = targeted(target);
-      return tell(what, inner.delete(target, opts), opts, (answer) => log.deleted(what, opts.preconditions?.uid, answer));
+      const uid = opts.preconditions?.uid;
+      return tell(targeted(target), inner.delete(target, opts), opts, (open, answer) => open.deleted(uid, answer));
     },
     deleteCollection: (opts: DeleteOptions = {}) => {
       const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
-      return tell(what, inner.deleteCollection(opts), opts, () => log.doubtful(what));
+      return tell(what, inner.deleteCollection(opts), opts, (open) => open.doubtful());
     },
-    scale: (target, replicas, opts = {}) => {
-      const what = targeted(target);
-      return tell(what, inner.scale(target, replicas, opts), opts, () => log.doubtful(what));
-    },
+    scale: (target, replicas, opts = {}) => tell(targeted(target), inner.scale(target, replicas, opts), opts, (open) => open.doubtful()),
     subresource: (target, name) => {
       const part = inner.subresource(target, name);
       const what = targeted(target);
