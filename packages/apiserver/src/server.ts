@@ -24,6 +24,7 @@ import { createHealth } from "./paths/health.ts";
 import { createPathRoutes } from "./paths/paths.ts";
 import { versionInfo } from "./paths/version.ts";
 import { createPipeline } from "./pipeline.ts";
+import { EventExpiry } from "./registry/event-expiry.ts";
 import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "./service-accounts/signing-key.ts";
 
@@ -95,6 +96,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await signApproved(server);
   customResources = new CustomResources(server, "settles");
   await customResources.start();
+  const eventExpiry = new EventExpiry(server);
+  await eventExpiry.start();
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const version = versionInfo(options.version, options.platform);
   const handle = createPipeline({
@@ -151,6 +154,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
       server.heavyWork?.[Symbol.dispose]();
+      eventExpiry[Symbol.dispose]();
       customResources[Symbol.dispose]();
       webhooks.close();
     },
