@@ -35,7 +35,7 @@ const mostChanges = 64;
 /** Stored bytes beyond which objects are not compared, and of all that are looked at, about. */
 export const mostBytes = { one: 256 * 1024, together: 1024 * 1024 };
 /** What is kept for the next who loses. */
-const capacity = { pasts: 64, bytes: 16 * 1024, fields: 64 };
+const capacity = { pasts: 32, bytes: 16 * 1024, fields: 64 };
 
 export class Pasts {
   readonly #store: Store;

@@ -19,7 +19,7 @@ export interface Step {
 
 /** More fields than anybody reads; beyond, the answer to which of them overlap may lack some. */
 export const mostFields = 4096;
-const capacity = { revisions: 512, bytes: 1024 * 1024 };
+const capacity = { revisions: 128, bytes: 1024 * 1024 };
 /** What a change takes beside its text; estimated. */
 const bytesPerChange = 300;
 
