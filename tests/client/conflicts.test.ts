@@ -1,6 +1,18 @@
 /** Conflicts, and what becomes of them, over real servers. */
 import assert from "node:assert/strict";
-import { type api, configMaps, conflictChanges, deployments, explainConflict, isConflict, RetriesExhausted } from "@coxswain/client";
+import { test } from "node:test";
+import {
+  type api,
+  type Client,
+  ConnectionError,
+  configMaps,
+  conflictChanges,
+  deployments,
+  explainConflict,
+  isConflict,
+  RetriesExhausted,
+} from "@coxswain/client";
+import { FaultScript, startCluster } from "coxswain/testing";
 import { onEachServer } from "./each-server.ts";
 
 type ConfigMap = api.coreV1.ConfigMap;
@@ -86,3 +98,35 @@ onEachServer("a delete is told too, and no explanation ever names a version", as
     return true;
   });
 });
+
+onEachServer("fifty clients that each add one a hundred times make five thousand", async ({ client, namespace, another }) => {
+  await client.resource(configMaps, namespace).create({ metadata: { name: "counter" }, data: { n: "0" } });
+  const patient = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
+  const addOne = (draft: ConfigMap): void => {
+    draft.data = { n: String(Number(draft.data?.n) + 1) };
+  };
+  const clients = await Promise.all(Array.from({ length: 50 }, (_, i) => another({ fieldManager: `adder-${i}` })));
+  const add = async (one: Client): Promise<void> => {
+    for (let i = 0; i < 100; i++) await one.resource(configMaps, namespace).modify("counter", addOne, { retry: patient });
+  };
+  await Promise.all(clients.map(add));
+  assert.deepEqual((await client.resource(configMaps, namespace).get("counter")).data, { n: "5000" });
+});
+
+const losses = [
+  { name: "the answer to a write is lost: it took effect", fault: { kind: "lose-answer" }, there: true },
+  { name: "a write is lost on its way: nobody can tell", fault: { kind: "lose-request" }, there: false },
+] as const;
+for (const { name, fault, there } of losses)
+  test(`${name}, and it is not sent again`, async () => {
+    await using cluster = await startCluster();
+    const faults = new FaultScript([{ fault, on: { verb: "write" }, times: 1 }]);
+    const maps = cluster.clientFor({ name: "unlucky" }, { faults }).resource(configMaps, "default");
+    await assert.rejects(
+      maps.create({ metadata: { name: "a" } }),
+      (error) => error instanceof ConnectionError && /may have taken effect/.test(error.message),
+    );
+    const { items } = await maps.list({ fieldSelector: "metadata.name=a" });
+    assert.equal(items.length === 1, there);
+    assert.equal(faults.steps.length, 2);
+  });

@@ -12,7 +12,6 @@ import {
   isNoMatch,
   isNotFound,
   pods,
-  type ResourceClient,
   replicaSets,
   serviceAccounts,
 } from "@coxswain/client";
@@ -144,18 +143,4 @@ onEachServer("finds out what the server offers", async ({ client }) => {
   assert.ok(found);
   assert.ok(found.verbs.includes("deletecollection") && found.shortNames.includes("po"));
   assert.ok(found.subresources.some(({ name, responseKind }) => name === "eviction" && responseKind.group === "policy"));
-});
-
-onEachServer("everybody's changes arrive, however many write at once", async ({ client, namespace }) => {
-  const maps = client.resource(configMaps, namespace);
-  await maps.create(named("counter", { n: "0" }));
-  const increment = (draft: ConfigMap): void => {
-    draft.data = { n: String(Number(draft.data?.n) + 1) };
-  };
-  const patient = { attempts: 1_000, jitter: 1, factor: 2, capMs: 50 };
-  const writer = async (all: ResourceClient<ConfigMap>): Promise<void> => {
-    for (let i = 0; i < 10; i++) await all.modify("counter", increment, { retry: patient });
-  };
-  await Promise.all(Array.from({ length: 8 }, () => writer(maps)));
-  assert.deepEqual((await maps.get("counter")).data, { n: "80" });
 });
