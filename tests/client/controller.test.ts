@@ -132,6 +132,13 @@ test("never acts on a cache older than its own writes, however late the watches 
   });
   assert.ok(faults.fired.length > 0);
   assert.equal((await copiesIn(cluster)).length, 21);
+  const writes = faults.steps.flatMap((step) =>
+    step.kind === "request" && step.request.resource === "configmaps" ? step.request.verb : [],
+  );
+  assert.deepEqual(
+    writes.filter((verb) => verb === "create" || verb === "delete"),
+    Array.from({ length: 21 }, () => "create"),
+  );
 });
 
 test("repeats what fails with growing delays, conflicts quietly, and what cannot succeed not at all", async () => {
@@ -187,6 +194,23 @@ test("repeats what fails with growing delays, conflicts quietly, and what cannot
     'rest_client_requests_total{code="409",method="PUT",host=""} 1',
   ])
     assert.ok(text.includes(`${line}\n`), `${line} is not in\n${text}`);
+});
+
+test("one change is one reconcile", async () => {
+  await using cluster = await startLibrary();
+  const { client, clock } = cluster;
+  let reconciles = 0;
+  const reconcile = async (): Promise<Outcome> => {
+    reconciles++;
+    return done;
+  };
+  await running([stocking({ owns: [], reconcile })], cluster, async () => {
+    await client.resource(shelves).create(shelf("novels", 0));
+    await until(cluster, () => reconciles === 1);
+    await client.resource(shelves).patch("novels", { type: "merge", patch: { spec: { copies: 1 } } });
+    await sleep(clock, 1_000);
+    assert.equal(reconciles, 2);
+  });
 });
 
 test("comes again after the time it asked for, and is woken by what it watches", async () => {

@@ -98,10 +98,14 @@ export const byControllerIndex = "controller";
 function wake<T extends KubeObject>(change: Change<T>, keysOf: (object: T) => readonly ObjectRef[], add: Add): void {
   const isNews = change.type === "updated" ? !change.resync : change.type === "deleted" || !change.initial;
   const priority = isNews ? "normal" : "low";
-  for (const ref of keysOf(change.object)) add(ref, { priority });
+  const refs = keysOf(change.object);
+  for (const ref of refs) add(ref, { priority });
   if (change.type !== "updated" || change.resync) return;
-  for (const ref of keysOf(change.previous)) add(ref, { priority });
+  // A key that a worker has taken already would come again after it.
+  for (const ref of keysOf(change.previous)) if (!refs.some((known) => isSame(known, ref))) add(ref, { priority });
 }
+
+const isSame = (a: ObjectRef, b: ObjectRef): boolean => a.name === b.name && a.namespace === b.namespace;
 
 export function refTo(object: KubeObject): ObjectRef {
   const { namespace, name = "" } = object.metadata ?? {};
