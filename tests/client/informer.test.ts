@@ -2,17 +2,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  byLabel,
   byOwner,
   type Client,
+  ConnectionError,
   configMaps,
   createInformer,
   createInformerSet,
   createOwnWrites,
   dropManagedFields,
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
   type Informer,
   type InformerSet,
   isNotFound,
   type KubeObject,
+  nodes,
   type OwnWrites,
   pods,
   type ResourceRef,
@@ -153,6 +158,47 @@ test("a Pod that has time to end, and its subresources", async () => {
   await tracked.delete("a", { gracePeriodSeconds: 0 });
   await writes.settled(owner);
   assert.equal(cached(), undefined);
+  await stop();
+});
+
+test("what is in no namespace", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  const faults = new FaultScript([{ on: { verb: "patch" }, nth: 2, fault: { kind: "lose-answer" } }]);
+  const client = cluster.clientFor({ name: "writer" }, { faults });
+  const { informer, writes, stop } = await follow(client, nodes, { indexes: { zone: byLabel("zone") } });
+  const tracked = writes.clientFor({ name: "node-1" }).resource(nodes);
+  const inZone = (zone: string) => ({ type: "merge", patch: { metadata: { labels: { zone } } } }) as const;
+  await tracked.create({ metadata: { name: "node-1" } });
+  await tracked.patch("node-1", inZone("a"));
+  assert.equal(writes.caughtUp({ name: "node-1" }), true);
+  await assert.rejects(tracked.patch("node-1", inZone("b")), ConnectionError);
+  assert.equal(writes.caughtUp({ name: "node-1" }), false);
+  assert.equal(writes.caughtUp({ name: "node-2" }), true);
+  await writes.settled({ name: "node-1" });
+  assert.deepEqual([informer.lister.byIndex("zone", "a").length, informer.lister.byIndex("zone", "b").length], [0, 1]);
+  await tracked.delete("node-1");
+  await writes.settled({ name: "node-1" });
+  assert.equal(informer.lister.get({ name: "node-1" }), undefined);
+  await stop();
+});
+
+test("what was written in another version comes by the watch, in the version that is watched", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  const { informer, writes, stop } = await follow(cluster.client, horizontalPodAutoscalers);
+  const owner = inDefault("owner");
+  const spec = {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+    maxReplicas: 3,
+    targetCPUUtilizationPercentage: 50,
+  };
+  await writes
+    .clientFor(owner)
+    .resource(horizontalPodAutoscalersV1)
+    .create({ metadata: inDefault("web"), spec });
+  assert.equal(informer.lister.size, 0);
+  await writes.settled(owner);
+  const { apiVersion, spec: watched } = informer.lister.get(inDefault("web")) ?? {};
+  assert.deepEqual([apiVersion, watched?.metrics?.length], ["autoscaling/v2", 1]);
   await stop();
 });
 

@@ -55,6 +55,7 @@ export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-
 export * from "./status.ts";
 export type { SchemaCheck, SchemaTolerance } from "./structural/check/check-schema.ts";
 export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
+export { cloneJson } from "./structural/clone-json.ts";
 export type { CustomSchema, CustomSchemaOptions, MetadataCheck, Patience } from "./structural/custom-schema.ts";
 export type { CompiledRules, RuleFindings } from "./structural/rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";

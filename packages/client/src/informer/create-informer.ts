@@ -84,6 +84,8 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   take(object: T): boolean {
+    // In another version it looks different.
+    if (object.apiVersion !== apiVersionOf(this.ref)) return false;
     const changes = this.#replica.take(object);
     if (changes !== undefined) this.#subscribers.tell(changes);
     return changes !== undefined;

@@ -18,7 +18,7 @@ export interface Selection {
 export interface Lister<T extends KubeObject = KubeObject> {
   /** How many objects there are. */
   readonly size: number;
-  /** A ref without a namespace means the informer's. */
+  /** A ref without a namespace means the informer's; in a copy of the whole cluster it means what is in none. */
   get(ref: ObjectRef): T | undefined;
   /** In no order that means anything. @throws badRequest() for a selector that cannot be read */
   list(selection?: Selection): T[];

@@ -1,5 +1,5 @@
 /** What a watch's events make of a copy, and the changes they amount to. Knows no time, nobody who listens, no requests. */
-import type { KubeObject } from "@coxswain/machinery";
+import { cloneJson, type KubeObject } from "@coxswain/machinery";
 import type { WatchEvent } from "../rest/watch-event.ts";
 import type { Change } from "./change.ts";
 import { ObjectTable } from "./object-table.ts";
@@ -64,7 +64,7 @@ export class Replica<T extends KubeObject> {
     const here = this.#namesake(object);
     if (here !== undefined && (compareVersions(here.metadata?.resourceVersion, version) ?? -1) >= 0) return [];
     const selected = this.#options.selects(object);
-    if (selected === true && !isGoing(object)) return this.#put(this.#options.keep(structuredClone(object)), false);
+    if (selected === true && !isGoing(object)) return this.#put(this.#options.keep(cloneJson(object) as T), false);
     // Who has never been here and does not belong here will not come.
     return selected === false && here === undefined ? [] : undefined;
   }
