@@ -184,7 +184,9 @@ test("what is in no namespace", async () => {
 
 test("what was written in another version comes by the watch, in the version that is watched", async () => {
   await using cluster = await startCluster({ clock: virtualClock() });
-  const { informer, writes, stop } = await follow(cluster.client, horizontalPodAutoscalers);
+  const faults = new FaultScript();
+  const { informer, writes, stop } = await follow(cluster.clientFor({ name: "writer" }, { faults }), horizontalPodAutoscalers);
+  faults.strike({ kind: "delay-events", ms: 1000 });
   const owner = inDefault("owner");
   const spec = {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
@@ -196,7 +198,9 @@ test("what was written in another version comes by the watch, in the version tha
     .resource(horizontalPodAutoscalersV1)
     .create({ metadata: inDefault("web"), spec });
   assert.equal(informer.lister.size, 0);
-  await writes.settled(owner);
+  const settled = writes.settled(owner);
+  await cluster.advance({ seconds: 1 });
+  await settled;
   const { apiVersion, spec: watched } = informer.lister.get(inDefault("web")) ?? {};
   assert.deepEqual([apiVersion, watched?.metrics?.length], ["autoscaling/v2", 1]);
   await stop();
