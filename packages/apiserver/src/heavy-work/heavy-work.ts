@@ -10,8 +10,8 @@ import { errorOf, type Job, ownBytes, type Served } from "./protocol.ts";
 
 /** Under way at a time: one may wait for a webhook while another computes. */
 const mostAtOnce = 2;
-/** Of bodies that wait for their turn. */
-const mostWaitingBytes = 96 * 1024 * 1024;
+/** Of bodies that wait for their turn: of all users, and of one. */
+const mostWaitingBytes = { all: 96 * 1024 * 1024, each: 48 * 1024 * 1024 };
 /** As long as Kubernetes lets a request take. */
 const longestMs = 60_000;
 /** Starting anew takes a few tenths of a second. */
@@ -29,8 +29,8 @@ export interface Helper extends Disposable {
 export class HeavyWork implements Disposable {
   readonly #clock: Clock;
   readonly #start: () => Helper;
-  readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
-  #waitingBytes = 0;
+  /** By user; whose turn it is next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
   #busy = 0;
   #thread: Helper | undefined;
   #idle: Timer | undefined;
@@ -42,7 +42,7 @@ export class HeavyWork implements Disposable {
 
   /** The answer; what it warns of replaces what the request was warned of so far. @throws 429 when too much is waiting, 504 */
   async serve(exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-    await this.#turn(exchange.body.byteLength);
+    await this.#turn(exchange.user.name, exchange.body.byteLength);
     try {
       const { outcome, warnings } = await this.#run(jobOf(exchange, info));
       exchange.warnings.splice(0, Number.POSITIVE_INFINITY, ...warnings);
@@ -59,22 +59,24 @@ export class HeavyWork implements Disposable {
     this.#thread?.[Symbol.dispose]();
   }
 
-  async #turn(bytes: number): Promise<void> {
+  async #turn(user: string, bytes: number): Promise<void> {
     if (this.#busy < mostAtOnce) {
       this.#busy++;
       return;
     }
-    if (this.#waitingBytes + bytes > mostWaitingBytes) throw tooManyRequests("Too many requests, please try again later.", 1);
-    this.#waitingBytes += bytes;
-    await new Promise<void>((begin) => this.#waiting.push({ bytes, begin }));
+    const own = this.#waiting.get(user) ?? [];
+    if (bytesOf([own]) + bytes > mostWaitingBytes.each || bytesOf(this.#waiting.values()) + bytes > mostWaitingBytes.all)
+      throw tooManyRequests("Too many requests, please try again later.", 1);
+    this.#waiting.set(user, own);
+    await new Promise<void>((begin) => own.push({ bytes, begin }));
   }
 
-  /** Whoever is done gives its place to the next. */
+  /** Whoever is done gives its place to the next, of one user after another. */
   #next(): void {
-    const next = this.#waiting.shift();
-    if (next !== undefined) {
-      this.#waitingBytes -= next.bytes;
-      next.begin();
+    for (const [user, [next, ...others]] of this.#waiting) {
+      this.#waiting.delete(user);
+      if (others.length > 0) this.#waiting.set(user, others);
+      next?.begin();
       return;
     }
     if (--this.#busy > 0) return;
@@ -93,6 +95,17 @@ export class HeavyWork implements Disposable {
     using _deadline = this.#clock.schedule(longestMs, () => thread.end(timeout("request did not complete within the allotted timeout")));
     return await thread.serve(job);
   }
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly begin: () => void;
+}
+
+function bytesOf(queues: Iterable<readonly Waiting[]>): number {
+  let sum = 0;
+  for (const queue of queues) for (const { bytes } of queue) sum += bytes;
+  return sum;
 }
 
 function jobOf({ request, body, user, requestId }: Exchange, info: ResourceRequest): Job {
