@@ -133,6 +133,12 @@ export const sizes: readonly HostileDefinition[] = [
     body: () => definition({ schema: { ...spec(text), required: many(200_000, (i) => `v${i}`) } }),
     status: 201,
   },
+  {
+    name: "an enum of a million empty lists",
+    body: () => definition({ schema: spec({ ...free, enum: [many(1_000_000, () => [])] }) }),
+    status: 422,
+    message: /enums and required names may not contain more than 250000 values/,
+  },
   { name: "a default of 1 MB", body: () => definition({ schema: spec({ type: "string", default: megabyte }) }), status: 201 },
   {
     name: "a default of 300,000 items",

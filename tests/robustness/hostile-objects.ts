@@ -189,6 +189,23 @@ export const rules: readonly HostileObject[] = [
     status: 201,
   },
   {
+    name: "a rule that takes all that it may",
+    definition: of(rule(list({ type: "integer" }, { maxItems: 450 }), "self.all(a, self.all(b, a + b >= 0))")),
+    spec: json(() => many(450, (i) => i)),
+    status: 422,
+    message: /operation cancelled: actual cost limit exceeded|call cost exceeds limit/,
+  },
+  {
+    name: "rules that take all that one object may",
+    definition: of({
+      ...list({ type: "integer" }, { maxItems: 400 }),
+      "x-kubernetes-validations": many(20, () => ({ rule: "self.all(a, self.all(b, a + b >= 0))" })),
+    }),
+    spec: json(() => many(340, (i) => i)),
+    status: 422,
+    message: /validation failed due to running out of cost budget/,
+  },
+  {
     name: "a pattern of the object's own",
     definition: of(
       rule(

@@ -15,6 +15,8 @@ export const maxNames = 8_000;
 export const maxPatternSize = 30_000;
 /** Of all defaults together: numbers, texts, lists and so on, at any depth. Each is checked, copied and shown in errors. */
 export const maxDefaultValues = 20_000;
+/** In all enums together, at any depth, and of required names. Of more, 1.5 MiB of etcd's form could not hold the definition. */
+export const maxListedValues = 250_000;
 /** Of all rules together, in characters; each costs some more of them. Compiling takes about half a microsecond for each. */
 export const maxRuleText = 120_000;
 const fixedRuleText = 40;
@@ -36,6 +38,7 @@ export function limitErrors(schemas: readonly JsonSchema[], path: string): Field
   let count = 0;
   let size = 0;
   let defaults = 0;
+  let listed = 0;
   let rules = 0;
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const { depth, names } = next;
@@ -44,11 +47,14 @@ export function limitErrors(schemas: readonly JsonSchema[], path: string): Field
     if (!patterns.has(pattern)) size += patternSize(pattern);
     patterns.add(pattern);
     if (next.schema.default !== undefined) defaults += countValues(next.schema.default, maxDefaultValues);
+    if (next.schema.enum !== undefined) listed += countValues(next.schema.enum, maxListedValues);
+    listed += next.schema.required?.length ?? 0;
     for (const rule of next.schema["x-kubernetes-validations"] ?? []) rules += ruleText(rule);
     if (depth > maxDepth) return [forbidden(path, `schemas may not be nested deeper than ${maxDepth} levels`)];
     if (++count + rest.length > maxSchemas) return [forbidden(path, `may not contain more than ${maxSchemas} schemas`)];
     if (Math.max(names, keys) > maxNames) return [forbidden(path, `names of nested fields may not have more than ${maxNames} characters`)];
     if (defaults > maxDefaultValues) return [forbidden(path, `defaults may not contain more than ${maxDefaultValues} values`)];
+    if (listed > maxListedValues) return [forbidden(path, `enums and required names may not contain more than ${maxListedValues} values`)];
     if (rules > maxRuleText) return [forbidden(path, `rules may not have more than ${maxRuleText} characters together`)];
     if (size > maxPatternSize) return [forbidden(path, "patterns are too large")];
     for (const [name, child] of childrenOf(next.schema)) rest.push({ schema: child, depth: depth + 1, names: names + name.length });
