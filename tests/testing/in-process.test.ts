@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import type { TransportResponse } from "@coxswain/client";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
@@ -90,6 +91,7 @@ for (const { name, leave } of leaving) {
     await settled(cluster);
     assert.equal(waiting(cluster), upkeep);
     assert.equal(await openWatches(cluster), 0);
+    assert.equal(getEventListeners(gone.signal, "abort").length, 0);
   });
 }
 
@@ -120,6 +122,8 @@ test("the end of the cluster is the end of its connections", async () => {
 test("an aborted request rejects at once, but the server ends what it has begun", async () => {
   await using cluster = await startCluster();
   const gone = new AbortController();
+  await (await send(cluster, "GET", configMaps, undefined, gone.signal)).bytes();
+  assert.equal(getEventListeners(gone.signal, "abort").length, 0);
   const creating = send(cluster, "POST", configMaps, { metadata: { name: "begun" } }, gone.signal);
   gone.abort(new Error("never mind"));
   await assert.rejects(creating, /never mind/);

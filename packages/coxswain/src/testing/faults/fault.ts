@@ -63,7 +63,7 @@ export interface RequestMatch {
 }
 
 /** Faults of watches do not hit other requests, nor the other way round, whatever a rule says. */
-export function canHit(fault: Fault, { verb, resourceVersion, continues }: SeenRequest): boolean {
+export function canHit(fault: Fault, { verb, resourceVersion, exact }: SeenRequest): boolean {
   switch (fault.kind) {
     case "drop-watch":
     case "stall-watch":
@@ -73,9 +73,9 @@ export function canHit(fault: Fault, { verb, resourceVersion, continues }: SeenR
     case "conflict":
       return verb === "update" || verb === "patch" || verb === "delete";
     case "expired":
-      return verb === "watch" || (verb === "list" && (continues || resourceVersion !== undefined));
+      return verb === "watch" || (verb === "list" && exact);
     case "stale":
-      return (verb === "get" || verb === "list") && resourceVersion !== undefined && !continues;
+      return (verb === "get" || verb === "list") && resourceVersion !== undefined && !exact;
     case "lose-answer":
     case "slow":
       return verb !== "watch";

@@ -46,7 +46,7 @@ async function through(
       case "expired":
         if (seen.verb === "watch") break;
         fire(fault);
-        return refusal(expired(seen.continues ? continueExpired : listExpired));
+        return refusal(expired(seen.resourceVersion === undefined ? continueExpired : listExpired));
       case "lose-request":
         fire(fault);
         throw new ConnectionError("the connection was lost");

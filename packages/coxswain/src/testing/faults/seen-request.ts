@@ -12,8 +12,8 @@ export interface SeenRequest extends Pick<ResourceRequest, "group" | "version" |
   readonly path: string;
   /** What the query says. */
   readonly resourceVersion: string | undefined;
-  /** It asks for the next page of a list. */
-  readonly continues: boolean;
+  /** It asks for a state that must not be a newer one: the next page of a list, or an exact version. */
+  readonly exact: boolean;
 }
 
 export function seenRequest(request: TransportRequest, number: number): SeenRequest {
@@ -24,7 +24,7 @@ export function seenRequest(request: TransportRequest, number: number): SeenRequ
     number,
     path: request.path,
     resourceVersion: query.get("resourceVersion") ?? undefined,
-    continues: (query.get("continue") ?? "") !== "",
+    exact: (query.get("continue") ?? "") !== "" || query.get("resourceVersionMatch") === "Exact",
   };
   if (info.kind === "path")
     return { ...common, verb: "other", group: "", version: "", resource: "", subresource: "", namespace: "", name: "" };

@@ -13,8 +13,7 @@ export function staleAnswer(setting: Setting, user: InProcessUser) {
     const { store, clock, random } = setting;
     const at = store.revision - revisions;
     const query = new URL(request.path, "http://localhost").searchParams;
-    const exact = query.get("resourceVersionMatch") === "Exact";
-    if (exact || at < store.compacted || Number(query.get("resourceVersion")) > at) return undefined;
+    if (at < store.compacted || Number(query.get("resourceVersion")) > at) return undefined;
     await using past = store.snapshot({ at: at as Revision }).open({ clock });
     const { server, callers } = await startControlPlane({ ...setting, store: past, random: random.copy() });
     await using _ = { [Symbol.asyncDispose]: () => server.close() };
