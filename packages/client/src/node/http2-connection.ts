@@ -121,7 +121,7 @@ export class Http2Connection {
       };
       const onAbort = (): void => {
         settle();
-        stream.on("error", () => undefined).close(constants.NGHTTP2_CANCEL);
+        abandon(stream);
         reject(signal?.reason);
       };
       const onFailure = (error?: Error): void => {
@@ -170,7 +170,7 @@ export class Http2Connection {
       signal,
       // Node ends such a body as if it were whole.
       brokenOff: () => (stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : this.#failureOf(stream, undefined)),
-      giveUp: () => stream.close(constants.NGHTTP2_CANCEL),
+      giveUp: () => abandon(stream),
     });
   }
 
@@ -179,6 +179,12 @@ export class Http2Connection {
     const why = this.#lost?.message ?? `the server at ${this.#origin} ended the request: ${error?.message ?? codeName(stream.rstCode)}`;
     return new ConnectionError(why, { unsent, cause: this.#lost ?? error });
   }
+}
+
+/** Closing alone waits for somebody to read what has arrived. */
+function abandon(stream: ClientHttp2Stream): void {
+  stream.on("error", () => undefined).close(constants.NGHTTP2_CANCEL);
+  stream.destroy();
 }
 
 const codeNames = ["NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED"];

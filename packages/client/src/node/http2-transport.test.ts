@@ -164,6 +164,38 @@ test("an answer without a reader holds up only itself", async () => {
   http2.destroy(new ConnectionError("done"));
 });
 
+test("whoever leaves an answer gives its place to others, read or not", async () => {
+  const big = Buffer.alloc(2 * 1024 * 1024);
+  const ends: (number | undefined)[] = [];
+  const resets = http2Server((stream, path) => {
+    if (path !== "/small") stream.once("close", () => ends.push(stream.rstCode));
+    answered(stream).end(path === "/small" ? "" : big);
+  });
+  await using server = await listen(resets);
+  const { http2 } = await connection(server.port);
+  await (await http2.send(get("/small"), {})).bytes();
+  const before = http2.free;
+  const ways = [
+    async () => (await http2.send(get("/unread"), {})).cancel(),
+    async () => {
+      for await (const _ of (await http2.send(get("/begun"), {})).chunks()) break;
+    },
+    async () => {
+      const stop = new AbortController();
+      const chunks = (await http2.send(get("/aborted", { signal: stop.signal }), {})).chunks()[Symbol.asyncIterator]();
+      await chunks.next();
+      stop.abort(new Error("enough"));
+    },
+  ];
+  for (const leave of ways) {
+    await leave();
+    while (http2.free !== before) await new Promise(setImmediate);
+  }
+  while (ends.length < 3) await new Promise(setImmediate);
+  assert.deepEqual(ends, [8, 8, 8]);
+  http2.destroy(new ConnectionError("done"));
+});
+
 test("plain HTTP goes over HTTP/1.1, with the path that the server stands under, and ends with the transport", async () => {
   const seen: unknown[] = [];
   await using server = await listen(

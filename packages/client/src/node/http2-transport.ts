@@ -166,7 +166,8 @@ class Http2Transport implements Transport {
       else this.#http1 = this.#overHttp1(socket);
     } catch (error) {
       // Those who wait for room on another connection go on waiting.
-      if (![...this.#connections].some((connection) => !connection.retired)) for (const waiting of this.#waiting) waiting.fail(error);
+      const failure = error instanceof ConnectionError ? error : new ConnectionError(String(error), { unsent: true, cause: error });
+      if (![...this.#connections].some((connection) => !connection.retired)) for (const waiting of this.#waiting) waiting.fail(failure);
     }
     this.#dialing = false;
     if (!this.#closing.signal.aborted) this.#serve();

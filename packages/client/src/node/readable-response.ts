@@ -73,6 +73,9 @@ export function readableResponse({ status, headers, body: raw, signal, brokenOff
 function unzipped(raw: Readable): Readable {
   const gunzip = createGunzip();
   raw.once("error", (error) => gunzip.destroy(error));
+  raw.once("close", () => {
+    if (!raw.readableEnded) gunzip.destroy();
+  });
   return raw.pipe(gunzip);
 }
 
