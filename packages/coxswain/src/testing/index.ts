@@ -1,24 +1,14 @@
-/**
- * Clusters for tests. What needs the control plane is loaded through Node's compile cache, which halves the time: hence
- * the import that waits.
- */
-import { load } from "./load.ts";
-
-const entry = await load(() => import("./entry.ts"), process.env);
-
-export const {
-  applyYaml,
-  everyFault,
-  everyFaultAtEveryStep,
-  FaultScript,
-  seededRandom,
-  startCluster,
-  VirtualClock,
-  virtualClock,
-  WaitError,
-  waitFor,
-} = entry;
-export type FaultScript = import("./entry.ts").FaultScript;
-export type VirtualClock = import("./entry.ts").VirtualClock;
-export type WaitError = import("./entry.ts").WaitError;
-export type * from "./types.ts";
+/** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
+export type { InProcessUser } from "../in-process-transport.ts";
+export { type ApplyYamlOptions, applyYaml, type Manifests } from "./apply-yaml.ts";
+export { type EveryStepOptions, type EveryStepResult, everyFault, everyFaultAtEveryStep, type Scenario } from "./faults/every-step.ts";
+export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
+export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
+export type { SeenRequest } from "./faults/seen-request.ts";
+export type { Listening } from "./listening.ts";
+export { type SeededRandom, seededRandom } from "./random.ts";
+export type { ClusterSnapshot } from "./snapshot.ts";
+export { startCluster } from "./start-cluster.ts";
+export type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
+export { type Duration, VirtualClock, type VirtualClockOptions, virtualClock } from "./virtual-clock.ts";
+export { type Until, WaitError, type WaitOptions, waitFor } from "./wait-for.ts";

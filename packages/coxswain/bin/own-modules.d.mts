@@ -1,3 +1,0 @@
-import type { ResolveHookSync } from "node:module";
-
-export const resolve: ResolveHookSync;
