@@ -132,3 +132,15 @@ test("a collection with heavy objects is deleted, and the instances of a definit
   while ((await api.send("GET", `${crds}/seats.example.com`)).status !== 404) await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await api.store.list("/registry/example.com/seats/")).entries.length, 0);
 });
+
+test("a watch knows the labels of what was written elsewhere", async () => {
+  const watching = await api.watch(`${configMaps}?watch=1&labelSelector=red%3Dyes`);
+  await api.send("POST", configMaps, { body: configMap("red", { labels: { red: "yes" } }) });
+  await api.send("POST", configMaps, { body: configMap("blue", { labels: { red: "no" } }) });
+  await watching.settle();
+  assert.deepEqual(
+    watching.events.map(({ object }) => object.metadata.name),
+    ["red"],
+  );
+  watching.leave();
+});

@@ -1,5 +1,6 @@
 /** The store as the other thread sees it: every question goes to the thread that has it. */
 import type { KeyChange, ListResult, Revision, Store, WatchBatch, Write, WriteNote, WriteResult } from "@coxswain/store";
+import { labelsAlone } from "../registry/stored-object.ts";
 import { type Calls, ownBytes } from "./protocol.ts";
 
 export interface Line {
@@ -25,9 +26,9 @@ export class RemoteStore implements Store {
     return this.#line.call("list", prefix, opts);
   }
 
-  /** What the writer derived from the value stays with it. */
+  /** What the writer derived from the value stays with it, but for labels: selectors ask for those. */
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
-    const sent: Write = op.op === "put" ? { op: "put", key: op.key, value: ownBytes(op.value), expect: op.expect } : op;
+    const sent: Write = op.op === "put" ? { ...op, value: ownBytes(op.value), derived: labelsAlone(op.derived) } : op;
     const written = await this.#line.call("write", sent, note);
     if (!written.ok) return written;
     const { revision, entry } = written;
