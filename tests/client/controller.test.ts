@@ -1,101 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type ControllerOptions,
   configMaps,
-  controller,
   controllerManager,
-  defineResource,
   done,
   generationChanged,
-  type KubeObject,
-  type ObjectRef,
   type Outcome,
   type ReconcileContext,
-  runControllers,
   secrets,
-  setControllerReference,
   Unretryable,
   watching,
 } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
-import { FaultScript, startCluster, type TestCluster, type VirtualClock, virtualClock } from "coxswain/testing";
-
-/** Like a Deployment, but of ConfigMaps: there shall be as many copies as the shelf says. */
-interface Shelf extends KubeObject {
-  spec: { copies: number };
-  status?: { copies: number };
-}
-
-const shelves = defineResource<Shelf>({ group: "library.example", version: "v1", resource: "shelves", kind: "Shelf", namespaced: true });
-
-const definition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: shelves.library.example }
-spec:
-  group: library.example
-  scope: Namespaced
-  names: { plural: shelves, singular: shelf, kind: Shelf }
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: { status: {} }
-    schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
-`;
-
-const shelf = (name: string, copies: number): Shelf => ({ metadata: { name, namespace: "default" }, spec: { copies } });
-
-/** Names are the server's to choose, so that whoever counted too few in an old cache would make too many. */
-async function stock(_: unknown, { object, owned, client, signal }: ReconcileContext<Shelf>): Promise<Outcome> {
-  if (object === undefined) return done;
-  const copies = owned(configMaps).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
-  const surplus = copies.length - object.spec.copies;
-  for (let i = 0; i < -surplus; i++) {
-    const copy = { metadata: { generateName: `${object.metadata?.name}-`, namespace: "default" } };
-    await client.resource(configMaps).create(setControllerReference(copy, object, { kind: shelves }), { signal });
-  }
-  for (const { metadata } of copies.slice(0, Math.max(0, surplus)))
-    await client.resource(configMaps).delete({ namespace: "default", name: metadata?.name ?? "" }, { signal });
-  if (object.status?.copies !== object.spec.copies)
-    await client.resource(shelves).updateStatus({ ...object, status: { copies: object.spec.copies } }, { signal });
-  return done;
-}
-
-const stocking = (changes: Partial<ControllerOptions<Shelf>> = {}) =>
-  controller<Shelf>({ name: "shelf", for: shelves, owns: [configMaps], reconcile: stock, ...changes });
-
-async function startLibrary(): Promise<TestCluster> {
-  const cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
-  await cluster.applyYaml(definition);
-  return cluster;
-}
-
-async function copiesIn({ client }: TestCluster): Promise<string[]> {
-  const { items } = await client.resource(configMaps, "default").list();
-  return items.flatMap(({ metadata }) => metadata?.name ?? []).filter((name) => !name.startsWith("kube-root-ca"));
-}
-
-/** Runs while `use` does. */
-async function running(
-  controllers: Parameters<typeof runControllers>[0],
-  { client }: Pick<TestCluster, "client">,
-  use: () => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  const run = runControllers(controllers, { client, signal: stop.signal });
-  try {
-    await Promise.race([use(), run.then(() => assert.fail("the controllers have ended"))]);
-  } finally {
-    stop.abort();
-    await run;
-  }
-}
-
-const until = async ({ clock }: TestCluster, holds: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await holds())) await sleep(clock, 100);
-};
+import { FaultScript } from "coxswain/testing";
+import { copiesIn, running, type Shelf, shelf, shelves, startLibrary, stocking, until } from "./library.ts";
 
 test("makes what is missing, takes away what is too much, and replaces what somebody deletes", async () => {
   await using cluster = await startLibrary();
@@ -237,66 +155,4 @@ test("comes again after the time it asked for, and is woken by what it watches",
     await until(cluster, () => woken.length === 4);
     assert.ok((woken[3] ?? 0) - third < 60_000);
   });
-});
-
-test("a stop lets what runs end, takes nothing new, and leaves no timer", async () => {
-  await using cluster = await startLibrary();
-  const { client, clock } = cluster;
-  // The virtual clock waits with immediates for what goes on.
-  const resources = () =>
-    process
-      .getActiveResourcesInfo()
-      .filter((name) => name !== "Immediate")
-      .toSorted();
-  const before = resources();
-  const waitingBefore = (clock as VirtualClock).waiting;
-  for (const name of ["a", "b", "c"]) await client.resource(shelves).create(shelf(name, 0));
-  const log: string[] = [];
-  const stop = new AbortController();
-  const reconcile = async ({ name }: ObjectRef, { signal }: ReconcileContext<Shelf>): Promise<Outcome> => {
-    log.push(`begin ${name}`);
-    stop.abort();
-    assert.ok(signal.aborted);
-    await sleep(clock, 5_000);
-    log.push(`end ${name}`);
-    return { kind: "requeue", afterMs: 1_000 };
-  };
-  await runControllers([stocking({ reconcile, concurrency: 1 })], { client, signal: stop.signal });
-  assert.deepEqual(log, ["begin a", "end a"]);
-  assert.equal((clock as VirtualClock).waiting, waitingBefore);
-  assert.deepEqual(resources(), before);
-});
-
-test("a stop names what does not end in time", async () => {
-  await using cluster = await startLibrary();
-  await cluster.client.resource(shelves).create(shelf("novels", 0));
-  const stop = new AbortController();
-  const reconcile = (): Promise<Outcome> => {
-    stop.abort();
-    return new Promise(() => undefined);
-  };
-  await assert.rejects(runControllers([stocking({ reconcile, stopGraceMs: 2_000 })], { client: cluster.client, signal: stop.signal }), {
-    message: "the controller shelf did not end in time: it still reconciles default/novels",
-  });
-});
-
-test("says what never synced", async () => {
-  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
-  const manager = controllerManager([stocking()], { client: cluster.client, syncTimeoutMs: 30_000 });
-  assert.deepEqual(manager.healthy(), { ok: false, problems: ["the controllers do not run"] });
-  await assert.rejects(manager.run(new AbortController().signal), /not synced in time: shelves \(library\.example\/v1\)/);
-  await assert.rejects(manager.ready);
-});
-
-test("refuses two controllers of one name, and to run twice", async () => {
-  await using cluster = await startLibrary();
-  assert.throws(() => controllerManager([stocking(), stocking()], { client: cluster.client }), TypeError);
-  const manager = controllerManager([stocking()], { client: cluster.client });
-  const stop = new AbortController();
-  const run = manager.run(stop.signal);
-  await assert.rejects(manager.run(stop.signal), TypeError);
-  await manager.ready;
-  assert.deepEqual(manager.healthy(), { ok: true, problems: [] });
-  stop.abort();
-  await run;
 });
