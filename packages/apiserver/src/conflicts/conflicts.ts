@@ -4,7 +4,7 @@ import type { ServerContext } from "../context.ts";
 import { headerOf } from "../http/exchange.ts";
 import type { Exchange } from "../pipeline.ts";
 import type { ResourceRequest } from "../request-info.ts";
-import { type Explainer, type Explanation, explain } from "./explain.ts";
+import { type Explainer, type Explanation, explain, type Sent } from "./explain.ts";
 import { Pasts } from "./past.ts";
 import { RecentConflicts } from "./recent-conflicts.ts";
 import { staleWriteOf } from "./stale-write.ts";
@@ -18,7 +18,7 @@ export class Conflicts {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#explainer = { store: parts.store, cache: parts.cache, pasts: new Pasts(parts) };
+    this.#explainer = { store: parts.store, cache: parts.cache, log: parts.log, pasts: new Pasts(parts) };
   }
 
   /** What the client is told of a 409 with the reason Conflict. */
@@ -29,19 +29,13 @@ export class Conflicts {
   }
 
   /** For a conflict that another thread tells. */
-  async explained(error: StatusError, exchange: Pick<Exchange, "body" | "requestId">): Promise<StatusError> {
-    return new StatusError(withCauses(error.status, await this.#explain(error, exchange)));
+  async explained(error: StatusError, sent: Sent): Promise<StatusError> {
+    return new StatusError(withCauses(error.status, await this.#explain(error, sent)));
   }
 
-  async #explain(error: StatusError, { body, requestId }: Pick<Exchange, "body" | "requestId">): Promise<Explanation> {
+  #explain(error: StatusError, sent: Sent): Explanation | Promise<Explanation> {
     const write = staleWriteOf(error);
-    if (write === undefined) return { causes: error.status.details?.causes ?? [] };
-    try {
-      return await explain(this.#explainer, write, body.byteLength);
-    } catch (failure) {
-      this.#parts.log.error({ requestId, error: failure }, "a conflict could not be explained");
-      return { causes: [] };
-    }
+    return write === undefined ? { causes: error.status.details?.causes ?? [] } : explain(this.#explainer, write, sent);
   }
 
   #remember(explanation: Explanation, { request, query, user, requestId }: Exchange, info: ResourceRequest): void {

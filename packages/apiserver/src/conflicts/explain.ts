@@ -1,10 +1,11 @@
 /** Why a write is refused: what happened to its object since the version that the write names. */
 import type { StatusCause } from "@coxswain/machinery";
-import { CompactedError, type Entry, type KeyChange, type Revision, type Store } from "@coxswain/store";
+import { CompactedError, type Entry, type KeyChange, type Revision } from "@coxswain/store";
+import type { ServerContext } from "../context.ts";
+import type { Exchange } from "../pipeline.ts";
 import { keyOf } from "../registry/served-resource.ts";
-import type { ObjectCache } from "../registry/stored-object.ts";
 import { describeChange, describeManagers } from "./cause-text.ts";
-import { causesOf } from "./meaning.ts";
+import { causesOf, wishOf } from "./meaning.ts";
 import { mostBytes, type Past, type Pasts } from "./past.ts";
 import type { OldVersion, StaleWrite } from "./stale-write.ts";
 
@@ -14,44 +15,65 @@ export interface Explanation {
   readonly behindBy?: number;
 }
 
-export interface Explainer {
-  readonly store: Store;
-  readonly cache: ObjectCache;
+export interface Explainer extends Pick<ServerContext, "store" | "cache" | "log"> {
   readonly pasts: Pasts;
 }
 
-/** `sentBytes`: the size of the write's body. */
-export async function explain(by: Explainer, write: StaleWrite, sentBytes: number): Promise<Explanation> {
-  const { resource, found } = write;
-  const { namespace = "", name = "", resourceVersion = "" } = found.metadata ?? {};
-  const key = keyOf(resource, namespace, name);
-  const known = write.names === "version" ? by.pasts.known(key, write.readAt, resourceVersion, resource) : undefined;
-  if (known !== undefined && write.names === "version") return tell(by, known, write, sentBytes);
+export type Sent = Pick<Exchange, "body" | "requestId">;
+
+/** Never fails: what cannot be explained is logged. */
+export async function explain(by: Explainer, write: StaleWrite, { body, requestId }: Sent): Promise<Explanation> {
   try {
-    const { entry: current } = await by.store.get(key, { at: Number(resourceVersion) as Revision });
-    if (current === undefined) return { causes: [] };
-    if (write.names === "uid") return { causes: [await tellOtherObject(by, key, current, write)] };
-    if (!/^\d+$/.test(write.readAt)) return unknownVersion("it is none that this server gives");
-    const readAt = Number(write.readAt) as Revision;
-    if (readAt > by.store.revision) return unknownVersion("it is in the future");
-    if (readAt < current.created) return { causes: [await tellOtherObject(by, key, current, write)] };
-    if (readAt < by.store.compacted) return { causes: [tellCompacted(by, current)] };
-    const past = await by.pasts.of({ key, readAt, current }, resource);
-    if (past === undefined) return unknownVersion("nothing was written since, and it is not the object's own");
-    return await tell(by, past, write, sentBytes);
+    if (write.names === "uid") return await tellReplaced(by, write);
+    const key = keyFor(write);
+    const known = by.pasts.known(key, write.readAt, write.found.metadata?.resourceVersion ?? "", write.resource);
+    const past = known ?? (await look(by, key, write));
+    return "causes" in past ? past : await tell(by, past, write, body.byteLength);
   } catch (error) {
     if (error instanceof CompactedError) return { causes: [{ reason: "HistoryCompacted", message: compacted }] };
-    throw error;
+    by.log.error({ requestId, error }, "a conflict could not be explained");
+    return { causes: [] };
   }
 }
 
-async function tell({ cache }: Explainer, past: Past, write: OldVersion, sentBytes: number): Promise<Explanation> {
-  const { fields, behindBy, last, read } = past;
-  const strange = String(read.modified) === write.readAt ? [] : unknownVersion("it may be a list's").causes;
-  const counted = behindBy === undefined ? {} : { behindBy };
-  if (fields === undefined || sentBytes > mostBytes.one) return { causes: [...strange, tellTooLarge(last)], ...counted };
-  const causes = fields.length === 0 ? [tellNothing(last)] : await causesOf(fields, past, write, cache);
-  return { causes: strange.length === 0 ? causes : [...strange, ...causes], ...counted };
+function tell(by: Explainer, past: Past, write: OldVersion, sentBytes: number): Explanation | Promise<Explanation> {
+  const { fields, last } = past;
+  if (fields === undefined || sentBytes > mostBytes.one) return explanation(past, write, [tellTooLarge(last)]);
+  if (fields.length === 0) return explanation(past, write, [tellNothing(last)]);
+  const wish = wishOf(past, write, by.cache);
+  return wish instanceof Promise
+    ? wish.then((wanted) => explanation(past, write, causesOf(fields, write, wanted)))
+    : explanation(past, write, causesOf(fields, write, wish));
+}
+
+function explanation({ read, behindBy }: Past, { readAt }: OldVersion, causes: readonly StatusCause[]): Explanation {
+  const told = String(read.modified) === readAt ? causes : [...unknownVersion("it may be a list's").causes, ...causes];
+  return behindBy === undefined ? { causes: told } : { causes: told, behindBy };
+}
+
+const keyFor = ({ resource, found: { metadata } }: StaleWrite): string => keyOf(resource, metadata?.namespace ?? "", metadata?.name ?? "");
+
+const foundEntry = async ({ store }: Explainer, key: string, { found: { metadata } }: StaleWrite): Promise<Entry | undefined> =>
+  (await store.get(key, { at: Number(metadata?.resourceVersion) as Revision })).entry;
+
+async function tellReplaced(by: Explainer, write: StaleWrite): Promise<Explanation> {
+  const key = keyFor(write);
+  const current = await foundEntry(by, key, write);
+  return { causes: current === undefined ? [] : [await tellOtherObject(by, key, current, write)] };
+}
+
+/** What happened since, or what keeps it from being told. */
+async function look(by: Explainer, key: string, write: OldVersion): Promise<Past | Explanation> {
+  const { store, pasts } = by;
+  const current = await foundEntry(by, key, write);
+  if (current === undefined) return { causes: [] };
+  if (!/^\d+$/.test(write.readAt)) return unknownVersion("it is none that this server gives");
+  const readAt = Number(write.readAt) as Revision;
+  if (readAt > store.revision) return unknownVersion("it is in the future");
+  if (readAt < current.created) return { causes: [await tellOtherObject(by, key, current, write)] };
+  if (readAt < store.compacted) return { causes: [tellCompacted(by, current)] };
+  const past = await pasts.of({ key, readAt, current }, write.resource);
+  return past ?? unknownVersion("nothing was written since, and it is not the object's own");
 }
 
 const unknownVersion = (why: string): Explanation => ({

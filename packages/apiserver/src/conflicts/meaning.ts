@@ -1,5 +1,5 @@
 /** What changed fields mean to the write that lost to them. */
-import { deepEqual, excluding, type FieldPath, leaves, type StatusCause, valueAt } from "@coxswain/machinery";
+import { deepEqual, excluding, leaves, type StatusCause, valueAt } from "@coxswain/machinery";
 import type { ObjectCache } from "../registry/stored-object.ts";
 import type { Past, PastField } from "./past.ts";
 import type { Comparands, OldVersion } from "./stale-write.ts";
@@ -8,14 +8,21 @@ const mostCauses = 32;
 /** Of causes as JSON; well below 16 KB with what else is in a Status. */
 const mostBytes = 12 * 1024;
 
+/** What the write would do: undefined when that cannot be told. */
+export type Wish = Comparands | "delete" | undefined;
+
+export function wishOf({ read }: Past, { resource, intent }: OldVersion, cache: ObjectCache): Wish | Promise<Wish> {
+  if (intent === "delete") return intent;
+  try {
+    const wish = intent.compare(cache.objectAt(read, resource), () => cache.managedOf(read));
+    return wish instanceof Promise ? wish.catch(() => undefined) : wish;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Overlapping changes first, then others, then those of the status. */
-export async function causesOf(
-  fields: readonly PastField[],
-  past: Past,
-  write: OldVersion,
-  cache: ObjectCache,
-): Promise<readonly StatusCause[]> {
-  const wish = await wishOf(past, write, cache);
+export function causesOf(fields: readonly PastField[], write: OldVersion, wish: Wish): readonly StatusCause[] {
   const overlapping: StatusCause[] = [];
   const others: StatusCause[] = [];
   const ofStatus: StatusCause[] = [];
@@ -26,20 +33,9 @@ export async function causesOf(
   return bounded([...overlapping, ...others, ...ofStatus]);
 }
 
-/** What the write would do: undefined when that cannot be told. */
-type Wish = Comparands | "delete" | undefined;
-
-async function wishOf({ read }: Past, { resource, intent }: OldVersion, cache: ObjectCache): Promise<Wish> {
-  if (intent === "delete") return intent;
-  try {
-    return await intent.compare(cache.objectAt(read, resource), () => cache.managedOf(read));
-  } catch {
-    return undefined;
-  }
-}
-
-function relate({ path, field, story, told }: PastField, write: OldVersion, wish: Wish): StatusCause {
-  if (typeof wish === "object" && changesToo(write, wish, path)) {
+function relate(changed: PastField, write: OldVersion, wish: Wish): StatusCause {
+  const { path, field, story, told } = changed;
+  if (typeof wish === "object" && changesToo(changed, write, wish)) {
     told.overlapping ??= { reason: "OverlappingChange", message: `${story}; this write changes it too`, field };
     return told.overlapping;
   }
@@ -54,9 +50,13 @@ function relate({ path, field, story, told }: PastField, write: OldVersion, wish
 }
 
 /** Whether the write changes the field, something in it, or takes away what it is in. */
-function changesToo({ resource: { type }, intent }: OldVersion, [before, after]: Comparands, path: FieldPath): boolean {
-  if (deepEqual(valueAt(type, before, path), valueAt(type, after, path)) || !leaves(restored, path)) return false;
-  return intent === "delete" || intent.filter === undefined || leaves(intent.filter, path);
+function changesToo({ path, told }: PastField, { resource: { type }, intent }: OldVersion, [before, after]: Comparands): boolean {
+  if (deepEqual(valueAt(type, before, path), valueAt(type, after, path))) return false;
+  const filter = intent === "delete" ? undefined : intent.filter;
+  if (told.reach?.filter !== filter || told.reach === undefined) {
+    told.reach = { filter, reached: leaves(restored, path) && (filter === undefined || leaves(filter, path)) };
+  }
+  return told.reach.reached;
 }
 
 /** What an update that leaves it out does not take away. */

@@ -1,5 +1,5 @@
 /** What happened to an object between the version that a write names and the one that was found: the same for all who lose to it. */
-import type { StatusCause } from "@coxswain/machinery";
+import type { FieldFilter, StatusCause } from "@coxswain/machinery";
 import type { Entry, KeyChange, Revision, Store } from "@coxswain/store";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
@@ -19,9 +19,14 @@ export interface Past {
   readonly fields: readonly PastField[] | undefined;
 }
 
-/** With causes that were made for others who lost to the same change. */
+/** With what was found for others who lost to the same change. */
 export interface PastField extends ChangedField {
-  readonly told: { overlapping?: StatusCause; aside?: StatusCause };
+  readonly told: {
+    overlapping?: StatusCause;
+    aside?: StatusCause;
+    /** Whether a write with such a filter can change the field. */
+    reach?: { readonly filter: FieldFilter | undefined; readonly reached: boolean };
+  };
 }
 
 export interface Since {
