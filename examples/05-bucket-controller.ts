@@ -2,7 +2,7 @@
  * A controller that keeps buckets in a cloud in line with Bucket objects (support/bucket-controller.ts). The cloud is a
  * stand-in that speaks S3's protocol; with S3_ENDPOINT and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION it is a real one.
  */
-import { conditionOf, runControllers, sleep } from "@coxswain/client";
+import { conditionOf, sleep, startControllers } from "@coxswain/client";
 import { type Bucket, bucketController, buckets, ownerTag } from "./support/bucket-controller.ts";
 import { cloudIsReal, openCloud } from "./support/cloud.ts";
 import { exampleCluster } from "./support/cluster.ts";
@@ -10,11 +10,7 @@ import { exampleCluster } from "./support/cluster.ts";
 await using cluster = await exampleCluster({ realTime: cloudIsReal() });
 await cluster.applyYaml({ files: [`${import.meta.dirname}/manifests/buckets.yaml`] });
 const cloud = await openCloud(cluster.clock);
-const stop = new AbortController();
-const running = runControllers([bucketController(cloud.s3, { lookAgainMs: cloud.lookAgainMs })], {
-  client: cluster.client,
-  signal: stop.signal,
-});
+await using _controllers = startControllers([bucketController(cloud.s3, cloud)], cluster);
 
 const objects = cluster.client.resource(buckets);
 const create = (name: string, spec: Partial<Bucket["spec"]> = {}) =>
@@ -68,5 +64,3 @@ console.log(`   emptied: the object is gone, and in the cloud there is ${await i
 
 await objects.delete("legacy");
 await cluster.waitFor(buckets, "legacy", "delete");
-stop.abort();
-await running;

@@ -1,43 +1,50 @@
-/** Two controllers write to one Deployment: what happens when they change different fields, the same field, or share by apply. */
-import { controller, deployments, done, explainConflict, isConflict, type ReconcileContext, runControllers, sleep } from "@coxswain/client";
-import { startCluster, virtualClock } from "coxswain/testing";
+/** Two controllers write to one Deployment. Conflicts are harmless; wanting different things is not, unless it is said who owns what. */
+import { deployments, isConflict, Unretryable } from "@coxswain/client";
+import { type Act, type Deployment, letLoose } from "./support/two-controllers.ts";
 
-const clock = virtualClock({ now: Date.UTC(2026, 0, 1), autoAdvance: true });
-await using cluster = await startCluster({ clock });
-const web = cluster.client.resource(deployments);
-type Deployment = Awaited<ReturnType<typeof web.get>>;
-type Change = (web: Deployment, ctx: ReconcileContext<Deployment>) => Promise<unknown>;
-
-/** Runs two controllers on a fresh Deployment until nothing happens any more, or too much has. */
-async function play(title: string, changes: Readonly<Record<string, Change>>): Promise<void> {
-  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "nginx" }] } };
-  await web.create({ metadata: { name: "web" }, spec: { replicas: 1, selector: { matchLabels: { app: "web" } }, template } });
-  const [stop, enough] = [new AbortController(), Promise.withResolvers<void>()];
-  let [writes, conflicts] = [0, 0];
-  const controllers = Object.entries(changes).map(([name, change]) =>
-    controller({
-      name,
-      for: deployments,
-      reconcile: async (_ref, ctx) => {
-        const before = ctx.object?.metadata?.resourceVersion;
-        if (ctx.object === undefined || ctx.signal.aborted) return done;
-        try {
-          const after = (await change(ctx.object, ctx)) as Deployment | undefined;
-          if (after?.metadata?.resourceVersion !== undefined && after.metadata.resourceVersion !== before) writes++;
-        } catch (error) {
-          if (isConflict(error)) conflicts++;
-          throw error;
-        }
-        if (writes >= 100) enough.resolve();
-        return done;
-      },
-    }),
+// The classic way: unless all is well, change one's own field and write the whole object back, with the version that was read.
+const writes =
+  (isWell: (web: Deployment) => boolean, changed: (web: Deployment) => Deployment): Act =>
+  async (web, { client, signal }) =>
+    isWell(web) || client.resource(deployments).update(changed(web), { signal });
+const writesReplicas = (replicas: number) =>
+  writes(
+    ({ spec }) => spec?.replicas === replicas,
+    ({ spec, ...web }) => ({ ...web, spec: { ...spec, replicas } }) as Deployment,
   );
-  const running = Promise.all(controllers.map((one) => runControllers([one], { client: cluster.clientFor({ name: one.name }, { fieldManager: one.name }), signal: stop.signal })));
-  await Promise.race([enough.promise, sleep(clock, 10_000)]);
-  stop.abort();
-  await running;
-  const { spec, metadata } = await web.get("web");
-  console.log(`${title}\n   ${writes >= 100 ? "no end after 100" : writes} writes, ${conflicts} conflicts; replicas ${spec?.replicas}, labels ${JSON.stringify(metadata?.labels ?? {})}\n`);
-  await web.delete("web");
-}
+const writesTeam = (team: string) =>
+  writes(
+    ({ metadata }) => metadata?.labels?.team === team,
+    (web) => ({ ...web, metadata: { ...web.metadata, labels: { team } } }),
+  );
+
+// Server-side apply: say what one wants to own, every time. What is so already is not written.
+const applies =
+  (fieldManager: string, wish: { spec?: object; labels?: object }): Act =>
+  async (_, { client, signal }) => {
+    const object = { spec: wish.spec, metadata: { name: "web", labels: wish.labels } } as Deployment;
+    try {
+      await client.resource(deployments).apply(object, { fieldManager, signal });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      console.log(`   ${fieldManager}: ${error.message}`);
+      throw new Unretryable("trying again does not help: somebody has to decide whose field it is", { cause: error });
+    }
+  };
+
+await letLoose("1. Different fields: who loses a race reads again and writes again, and both are content.", {
+  autoscaler: writesReplicas(5),
+  labeler: writesTeam("shop"),
+});
+await letLoose("2. The same field: each undoes what the other does, as fast as it can.", {
+  autoscaler: writesReplicas(5),
+  deployer: writesReplicas(3),
+});
+await letLoose("3. The same field, by apply: the second is told whose it is, before anything is changed.", {
+  autoscaler: applies("autoscaler", { spec: { replicas: 5 } }),
+  deployer: applies("deployer", { spec: { replicas: 3 } }),
+});
+await letLoose("4. Each applies only what is its own: nothing to fight about, and not even a conflict.", {
+  autoscaler: applies("autoscaler", { spec: { replicas: 5 } }),
+  deployer: applies("deployer", { labels: { team: "shop" } }),
+});

@@ -7,7 +7,7 @@ import { runChecks } from "./checks/run-checks.ts";
 import { root } from "./checks/tree.ts";
 
 const chosen = process.argv.slice(2);
-const everything = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];
+const everything = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examples/*.test.ts", "tests/**/*.test.ts"];
 
 if (chosen.length === 0 && !(await runChecks())) process.exit(1);
 const tests = spawn(process.execPath, ["--test", ...(chosen.length === 0 ? everything : chosen)], { cwd: root, stdio: "inherit" });

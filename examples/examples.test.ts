@@ -1,0 +1,24 @@
+/** Every example prints what stands beside it; after a change that is meant to: `npm run fix:examples`. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { startCluster } from "coxswain/testing";
+import { folder, outputOf, recordOf, stories } from "./support/output.ts";
+
+for (const story of stories()) {
+  test(`${story} prints what it should`, async () => assert.equal(await outputOf(story), readFileSync(recordOf(story), "utf8")));
+
+  test(`${story} is short`, () => {
+    const lines = readFileSync(`${folder}/${story}.ts`, "utf8").trimEnd().split("\n").length;
+    assert.ok(lines < 80, `${lines} lines`);
+  });
+}
+
+test("examples play on any cluster, and leave nothing there", async () => {
+  await using cluster = await startCluster({ listen: true });
+  const { kubeconfig } = await cluster.listen();
+  for (const story of ["02-cinema-seat", "05-bucket-controller"]) {
+    const printed = await outputOf(story, { COXSWAIN_EXAMPLE_KUBECONFIG: kubeconfig });
+    assert.equal(printed.split("\n").length, readFileSync(recordOf(story), "utf8").split("\n").length);
+  }
+});

@@ -1,0 +1,24 @@
+/** Which examples there are, and what they print. */
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export const folder: string = join(import.meta.dirname, "..");
+
+/** `01-embed-a-cluster` and so on, in order; those that are tests themselves are not among them. */
+export const stories = (): string[] =>
+  readdirSync(folder)
+    .filter((file) => /^\d\d-.*\.ts$/.test(file) && !/\.(test|spec)\.ts$/.test(file))
+    .map((file) => file.slice(0, -".ts".length))
+    .sort();
+
+/** Where what an example prints is kept. */
+export const recordOf = (story: string): string => join(folder, `${story}.txt`);
+
+/** @throws Error when it fails, with what it said */
+export async function outputOf(story: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { COXSWAIN_EXAMPLE_KUBECONFIG: _, S3_ENDPOINT: __, ...own } = process.env;
+  const options = { env: { ...own, ...env }, timeout: 120_000 };
+  return (await promisify(execFile)(process.execPath, [join(folder, `${story}.ts`)], options)).stdout;
+}
