@@ -21,7 +21,11 @@ export interface ForwardedPort extends AsyncDisposable {
   readonly localPort: number;
 }
 
-/** Resolves once it listens; the Pod is asked with the first connection. @throws Error when the port is taken */
+/**
+ * Resolves once it listens; the Pod is asked with the first connection. Who closes one direction closes both: the protocol
+ * cannot close one alone.
+ * @throws Error when the port is taken
+ */
 export async function forwardPort(client: Client, target: Target, options: ForwardPortOptions): Promise<ForwardedPort> {
   const { port, localPort = 0, address = "127.0.0.1", onError = () => undefined, signal } = options;
   signal?.throwIfAborted();

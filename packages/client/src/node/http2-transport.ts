@@ -111,7 +111,9 @@ class Http2Transport implements Transport {
   #become(certificate: ClientCertificate | undefined): void {
     this.#certificate = certificate;
     for (const connection of this.#connections) connection.retire();
-    if (this.#http1 !== undefined) this.#http1 = this.#overHttp1(undefined);
+    if (this.#http1 === undefined) return;
+    this.#http1.destroy();
+    this.#http1 = this.#overHttp1(undefined);
   }
 
   #free(): Carrier | undefined {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ManualClock, StatusError } from "@coxswain/machinery";
 import { ConnectionError } from "../rest/transport.ts";
 import { podAttach, podExec } from "./pod-exec.ts";
-import { startPod } from "./pod-under-test.ts";
+import { type PodUnderTest, startPod } from "./pod-under-test.ts";
 import { runInPod } from "./run-in-pod.ts";
 
 const text = (data: Uint8Array): string => Buffer.from(data).toString();
@@ -29,6 +29,14 @@ test("standard input goes in, ends, and comes back whole", async () => {
   const { exitCode, stdout } = await runInPod(pod.client, "web", { command: ["cat"], stdin });
   assert.equal(exitCode, 0);
   assert.equal(stdout, stdin.toString());
+});
+
+test("a program need not read what it is given, but it must be told where that ends", async () => {
+  await using pod = await startPod();
+  const stdin = Buffer.alloc(1_000_000);
+  assert.equal((await runInPod(pod.client, "web", { command: ["exit", "0"], stdin })).exitCode, 0);
+  await using old = await startPod({ protocols: ["v4.channel.k8s.io"] });
+  await assert.rejects(runInPod(old.client, "web", { command: ["cat"], stdin }), /the standard input has no end/);
 });
 
 test("attached to a terminal: one output, sizes, and no end of input before version 5", async () => {
@@ -66,15 +74,20 @@ test("a server that speaks none of the protocols", async () => {
   await assert.rejects(podExec(pod.client, "web", { command: ["echo"] }), ConnectionError);
 });
 
+/** Resolves with how much the flood could send once it can send no more. */
+async function standstill({ flooded }: PodUnderTest): Promise<number> {
+  for (let unchanged = 0, before = -1; unchanged < 50; unchanged = flooded() > 0 && flooded() === before ? unchanged + 1 : 0) {
+    before = flooded();
+    await new Promise(setImmediate);
+  }
+  return flooded();
+}
+
 test("who does not read makes the program wait", async () => {
   await using pod = await startPod();
   using run = await podExec(pod.client, "web", { command: ["flood"] });
-  let before = -1;
-  for (let unchanged = 0; unchanged < 50; unchanged = pod.flooded() === before ? unchanged + 1 : 0) {
-    before = pod.flooded();
-    await new Promise(setImmediate);
-  }
-  assert.ok(before < 24 * 1024 * 1024, `${before} bytes went out although nobody reads`);
+  const sent = await standstill(pod);
+  assert.ok(sent < 24 * 1024 * 1024, `${sent} bytes went out although nobody reads`);
   let bytes = 0;
   for await (const { data } of run.output) bytes += data.byteLength;
   assert.equal(bytes, 32 * 1024 * 1024);
@@ -102,8 +115,7 @@ test("a connection whose other end is gone without a word is found out by its pi
   clock.advance(15_000);
   await lost;
   using stalled = await podExec(pod.client, "web", { command: ["flood"] });
-  while (pod.flooded() < 1024 * 1024) await new Promise(setImmediate);
-  for (let n = 0; n < 10; n++) await new Promise(setImmediate);
+  await standstill(pod);
   clock.advance(30_000);
   clock.advance(15_000);
   assert.equal(await stalled.exit(), 0);

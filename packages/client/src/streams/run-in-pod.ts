@@ -1,4 +1,5 @@
 import type { Client, Target } from "../rest/client.ts";
+import { ConnectionError } from "../rest/transport.ts";
 import { type ExecOptions, podExec } from "./pod-exec.ts";
 
 export interface RunOptions extends Pick<ExecOptions, "command" | "container" | "signal"> {
@@ -21,19 +22,28 @@ export async function runInPod(client: Client, target: Target, opts: RunOptions)
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const kept = { stdout: 0, stderr: 0 };
   const text = { stdout: "", stderr: "" };
-  const feeding = stdin === undefined ? Promise.resolve() : run.write(stdin).then(() => run.end());
-  // A program may end before it has read everything; then its exit code says how it was.
-  const fed = feeding.then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  let unfed: { readonly error: unknown } | undefined;
+  const feed = async (): Promise<void> => {
+    if (stdin === undefined) return;
+    try {
+      await run.write(stdin);
+      await run.end();
+    } catch (error) {
+      // Whether it matters shows when it is known how the program ended: not every program reads all it is given.
+      unfed = { error };
+      run.close();
+    }
+  };
+  const feeding = feed();
   for await (const { from, data } of run.output) {
     const part = data.subarray(0, Math.max(0, maxOutputBytes - kept[from]));
     kept[from] += part.byteLength;
     text[from] += decoders[from].decode(part, { stream: true });
   }
-  const exitCode = await run.exit();
-  const failed = await fed;
-  if (failed !== undefined && exitCode === 0) throw failed.error;
+  const exitCode = await run.exit().catch((error: unknown) => {
+    throw error instanceof ConnectionError && unfed !== undefined ? unfed.error : error;
+  });
+  run.close();
+  await feeding;
   return { exitCode, stdout: text.stdout + decoders.stdout.decode(), stderr: text.stderr + decoders.stderr.decode() };
 }
