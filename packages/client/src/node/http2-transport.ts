@@ -5,12 +5,18 @@
 import type { Socket as NetSocket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
 import { type ClientCertificate, type Credential, type Credentials, fixedCredential, withCredential } from "../credentials.ts";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import {
+  ConnectionError,
+  type Socket,
+  type SocketRequest,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "../rest/transport.ts";
 import { type Destination, dial, type TlsOptions } from "./dial.ts";
 import { keepAliveDefaults } from "./heartbeat.ts";
 import { Http1Connections } from "./http1-connections.ts";
 import { Http2Connection, type OutgoingHeaders } from "./http2-connection.ts";
-import { openWebSocket } from "./web-socket.ts";
 
 export interface Http2TransportOptions {
   /** `https://host:6443`; with a path when a proxy serves the cluster under it. */
@@ -73,8 +79,10 @@ class Http2Transport implements Transport {
     });
   }
 
-  open: NonNullable<Transport["open"]> = (request) =>
-    openWebSocket(request, {
+  async open(request: SocketRequest): Promise<Socket> {
+    // Most clients never open one.
+    const { openWebSocket } = await import("./web-socket.ts");
+    return openWebSocket(request, {
       to: this.#to,
       basePath: this.#basePath,
       credentials: this.#credentials,
@@ -82,6 +90,7 @@ class Http2Transport implements Transport {
       keepAlive: this.#options.keepAlive ?? keepAliveDefaults,
       closing: this.#closing.signal,
     });
+  }
 
   async #attempt(request: TransportRequest, credential: Credential): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
