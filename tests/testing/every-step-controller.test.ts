@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, configMaps, controller, done, isNotFound, runControllers, secrets, sleep } from "@coxswain/client";
-import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { everyFaultAtEveryStep, randomFaults, type Scenario } from "coxswain/testing";
 
 const finalizer = "example.com/copies";
 
@@ -69,4 +69,10 @@ test("a controller with a finalizer and objects of its own converges whatever ha
   const { steps, runs } = await everyFaultAtEveryStep({ scenario });
   assert.ok(steps.length > 20, `${steps.length} steps`);
   assert.ok(runs > 100, `${runs} runs`);
+});
+
+test("it converges too when a third of all goes wrong", async () => {
+  const { runs, fired } = await randomFaults({ scenario, seeds: 30, chance: 0.33 });
+  assert.equal(runs, 30);
+  assert.ok(fired > 100, `${fired} faults`);
 });

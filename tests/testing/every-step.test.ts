@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, defineResource, isAlreadyExists, isNotFound, type KubeObject } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
-import { everyFaultAtEveryStep, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+import { everyFaultAtEveryStep, randomFaults, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -62,7 +62,7 @@ test("what fails is told with its fault, its step and how to have it again", asy
   assert.ok(isAlreadyExists(failed.errors[0].cause));
   assert.match(
     failed.message,
-    /^1 of \d+ runs failed with seed 3; one of them again: \{ only: "lose-answer@1", seed: 3 \}\n {2}lose-answer@1 \(create configmaps default\/one\): .* already exists$/,
+    /^1 of \d+ runs failed; one of them again: \{ only: "lose-answer@1", seed: 3 \}\n {2}lose-answer@1 \(create configmaps default\/one\): .* already exists$/,
   );
   const names: string[] = [];
   await assert.rejects(
@@ -71,6 +71,14 @@ test("what fails is told with its fault, its step and how to have it again", asy
   );
   assert.deepEqual(names, ["lose-answer@1"]);
   await assert.rejects(everyFaultAtEveryStep({ scenario: credulous, only: "slow@99" }), /no run is called slow@99/);
+});
+
+test("what fails by chance is told with its seed", async () => {
+  const failed = await randomFaults({ scenario: credulous, seeds: [1, 2, 3], chance: 1, faults: { lost: { kind: "lose-answer" } } }).catch(
+    (error: unknown) => error,
+  );
+  assert.ok(failed instanceof AggregateError);
+  assert.match(failed.message, /^3 of 3 runs failed; one of them again: \{ seeds: \[1\] \}\n {2}seed 1 \(lose-answer(, lose-answer)*\): /);
 });
 
 test("every run begins with the same state", async () => {

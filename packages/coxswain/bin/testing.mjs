@@ -13,6 +13,7 @@ export const {
   everyFault,
   everyFaultAtEveryStep,
   FaultScript,
+  randomFaults,
   seededRandom,
   startCluster,
   VirtualClock,

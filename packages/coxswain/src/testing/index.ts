@@ -1,9 +1,11 @@
 /** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
 export type { InProcessUser } from "../in-process-transport.ts";
 export { type ApplyYamlOptions, applyYaml, type Manifests } from "./apply-yaml.ts";
-export { type EveryStepOptions, type EveryStepResult, everyFault, everyFaultAtEveryStep, type Scenario } from "./faults/every-step.ts";
+export { type EveryStepOptions, type EveryStepResult, everyFaultAtEveryStep } from "./faults/every-step.ts";
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
 export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
+export { type RandomFaultsOptions, randomFaults } from "./faults/random-faults.ts";
+export { everyFault, type Scenario, type ScenarioOptions } from "./faults/scenario.ts";
 export type { SeenRequest } from "./faults/seen-request.ts";
 export type { Listening } from "./listening.ts";
 export { type SeededRandom, seededRandom } from "./random.ts";
