@@ -42,7 +42,7 @@ export * from "./controller/manager.ts";
 export * from "./controller/outcome.ts";
 export * from "./controller/predicates.ts";
 export type { ReconcileContext } from "./controller/reconcile-context.ts";
-export { type Source, type SourceOptions, watching } from "./controller/source.ts";
+export { byControllerIndex, type Keys, type Source, type SourceOptions, type SourceSetting, watching } from "./controller/source.ts";
 export * from "./controller/start-controllers.ts";
 export * from "./credentials.ts";
 export * from "./discovery/discovered.ts";

@@ -31,6 +31,8 @@ export interface SourceSetting {
   readonly namespace: string | undefined;
   /** Of the controller's own objects. */
   readonly main: () => Lister;
+  /** The local copy of a resource that wakes the controller. @throws TypeError for any other */
+  cache<T extends KubeObject>(ref: ResourceRef<T>): Lister<T>;
 }
 
 export type Add = (ref: ObjectRef, opts: AddOptions) => void;
@@ -46,11 +48,8 @@ export interface Connection extends Disposable {
 export type Keys<T extends KubeObject> = (object: T, change: Change<T>, setting: SourceSetting) => readonly ObjectRef[];
 
 /** Changes of any resource; `map` says for whom each matters. Of an update both the new and the previous object are mapped. */
-export const watching = <T extends KubeObject>(
-  ref: ResourceRef<T>,
-  map: (object: T, change: Change<T>) => readonly ObjectRef[],
-  options: SourceOptions<T> = {},
-): Source => sourceOf(ref, map, options);
+export const watching = <T extends KubeObject>(ref: ResourceRef<T>, map: Keys<T>, options: SourceOptions<T> = {}): Source =>
+  sourceOf(ref, map, options);
 
 export const itself = <T extends KubeObject>(object: T): readonly ObjectRef[] => [refTo(object)];
 
