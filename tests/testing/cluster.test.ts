@@ -30,11 +30,14 @@ test("fifty clusters at once know nothing of each other", async () => {
 test("the same seed gives the same uids, names, versions and order of events", async () => {
   const life = async (seed: number): Promise<unknown[]> => {
     await using cluster = await startCluster({ seed, clock: virtualClock() });
+    const watch = await cluster.transport.send({ method: "GET", path: "/api/v1/configmaps?watch=1&timeoutSeconds=60", headers: {} });
     await Promise.all(["a", "b", "c"].map((name) => create(cluster, name)));
     await cluster.client.resource(configMaps).create({ metadata: { generateName: "some-" } });
     const { items } = await cluster.client.resource(configMaps).list();
     const spaces = await cluster.client.resource(namespaces).list();
-    return [...items, ...spaces.items, cluster.random.next()];
+    await cluster.advance({ minutes: 1 });
+    const events = Buffer.from(await watch.bytes()).toString();
+    return [...items, ...spaces.items, events, cluster.random.next()];
   };
   const first = await life(7);
   assert.deepEqual(await life(7), first);
