@@ -127,7 +127,7 @@ export class Http2Connection {
       const onFailure = (error?: Error): void => {
         settle();
         stream.on("error", () => undefined);
-        reject(this.#failureOf(stream, error));
+        reject(this.#failureOf(stream, error, this.#isUnsent(stream)));
       };
       const onResponse = (received: IncomingHttpHeaders): void => {
         settle();
@@ -169,15 +169,21 @@ export class Http2Connection {
       body: stream,
       signal,
       // Node ends such a body as if it were whole.
-      brokenOff: () => (stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : this.#failureOf(stream, undefined)),
+      brokenOff: () => (stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : this.#failureOf(stream, undefined, false)),
       giveUp: () => abandon(stream),
     });
   }
 
-  #failureOf(stream: ClientHttp2Stream, error: Error | undefined): ConnectionError {
-    const unsent = stream.id === undefined || stream.id > this.#lastProcessed || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+  #failureOf(stream: ClientHttp2Stream, error: Error | undefined, unsent: boolean): ConnectionError {
     const why = this.#lost?.message ?? `the server at ${this.#origin} ended the request: ${error?.message ?? codeName(stream.rstCode)}`;
     return new ConnectionError(why, { unsent, cause: this.#lost ?? error });
+  }
+
+  /** Of a stream without an answer. */
+  #isUnsent({ id, rstCode }: ClientHttp2Stream): boolean {
+    if (id === undefined || id > this.#lastProcessed || rstCode === constants.NGHTTP2_REFUSED_STREAM) return true;
+    // Servers on Node refuse so when they have not cleared away yet what was cancelled just before.
+    return rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM && !this.#retired;
   }
 }
 

@@ -87,6 +87,7 @@ const rawServer = (...frames: Buffer[]): TcpServer =>
 
 const breaks = [
   { name: "RST_STREAM with REFUSED_STREAM before an answer", frames: [reset(7)], unsent: true },
+  { name: "RST_STREAM with ENHANCE_YOUR_CALM before an answer", frames: [reset(11)], unsent: true },
   { name: "RST_STREAM with INTERNAL_ERROR before an answer", frames: [reset(2)], unsent: false },
   { name: "GOAWAY that has not seen the request", frames: [goaway(0, 0)], unsent: true },
   { name: "GOAWAY with an error that has not seen the request", frames: [goaway(0, 11)], unsent: true },
