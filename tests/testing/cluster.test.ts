@@ -191,6 +191,7 @@ test("nothing is left after the end", async () => {
     const watch = cluster.client.resource(configMaps).watch()[Symbol.asyncIterator]();
     await watch.next();
     watch.next().catch(() => undefined);
+    await cluster.client.resource(configMaps).watch()[Symbol.asyncIterator]().next(); // and is never asked again
     cluster.waitFor(configMaps, "never", "create").catch(() => undefined);
     await cluster.listen();
     await clock.settle();

@@ -1,17 +1,12 @@
 import type { Clock } from "@coxswain/machinery";
 import { LinkedAbort } from "../rest/linked-abort.ts";
 
-/** A signal that is aborted with its parent, and when time is up. Disposing it ends the timer and what runs under it. */
+/** A signal that is aborted with its parent, and when time is up. Its timer ends with it, also where nobody comes to dispose it. */
 export class Deadline extends LinkedAbort {
-  readonly #timer: Disposable;
-
   constructor(parent: AbortSignal, clock: Clock, afterMs: number, what: string) {
     super(parent);
-    this.#timer = clock.schedule(afterMs, () => this.abort(new Error(`${what} took longer than ${Math.round(afterMs / 1000)} s`)));
-  }
-
-  override [Symbol.dispose](): void {
-    this.#timer[Symbol.dispose]();
-    super[Symbol.dispose]();
+    if (this.signal.aborted) return;
+    const timer = clock.schedule(afterMs, () => this.abort(new Error(`${what} took longer than ${Math.round(afterMs / 1000)} s`)));
+    this.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true });
   }
 }
