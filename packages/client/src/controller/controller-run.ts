@@ -1,5 +1,5 @@
 /** One run of one controller: its queue, its workers, and their end. */
-import { type Clock, isConflict, type KubeObject } from "@coxswain/machinery";
+import { type Clock, isConflict } from "@coxswain/machinery";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import type { Lister } from "../informer/lister.ts";
@@ -7,15 +7,16 @@ import { CacheBehindError, createOwnWrites, type OwnWrites } from "../informer/o
 import { within } from "../informer/within.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import type { Client } from "../rest/client.ts";
-import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import type { ObjectRef } from "../rest/resource-ref.ts";
 import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
 import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-queue.ts";
+import { cacheOf, ownedBy } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { type ControllerLog, withFields } from "./controller-log.ts";
 import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
 import { type Outcome, Unretryable } from "./outcome.ts";
 import { LazyContext } from "./reconcile-context.ts";
-import { byControllerIndex, type Connection } from "./source.ts";
+import type { Connection } from "./source.ts";
 
 export interface RunSetting {
   /** Writes only while it may: fenced where there is a leader. */
@@ -147,31 +148,11 @@ class ControllerRun {
       signal,
       failures,
       main: this.#main,
-      cacheOf: (resource) => this.#listerOf(resource),
-      ownedBy: (resource, uid) => this.#ownedBy(resource, uid),
+      cacheOf: (resource) => cacheOf(this.#setting.connections, resource),
+      ownedBy: (resource, uid) => ownedBy(this.#setting.connections, resource, uid),
       client: () => this.#ownWrites.clientFor(ref),
       log: () => withFields(this.#setting.log, ref),
       events: () => this.#setting.events,
     });
-  }
-
-  /** @throws TypeError */
-  #listerOf(resource: ResourceRef): Lister {
-    const [first] = this.#listersOf(resource);
-    if (first === undefined) throw new TypeError(`the controller ${this.#controller.name} has no cache of ${resource.resource}`);
-    return first;
-  }
-
-  /** There may be several copies of a resource, of different objects or of some that are the same. */
-  #ownedBy(resource: ResourceRef, uid: string): KubeObject[] {
-    const owned = new Map<string | undefined, KubeObject>();
-    for (const lister of this.#listersOf(resource))
-      for (const object of lister.byIndex(byControllerIndex, uid)) owned.set(object.metadata?.uid, object);
-    return [...owned.values()];
-  }
-
-  #listersOf({ group, resource }: ResourceRef): Set<Lister> {
-    const all = this.#setting.connections.map(({ informer }) => informer);
-    return new Set(all.filter(({ ref }) => ref.group === group && ref.resource === resource).map(({ lister }) => lister));
   }
 }

@@ -2,12 +2,12 @@
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
-import type { Lister } from "../informer/lister.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
 import { countRequests } from "../metrics/count-requests.ts";
 import { MetricsRegistry } from "../metrics/registry.ts";
 import type { Client } from "../rest/client.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
+import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { type ControllerLog, silentLog } from "./controller-log.ts";
 import { runController } from "./controller-run.ts";
@@ -159,12 +159,7 @@ function connect({ sources, namespace }: Controller, informers: InformerSet, sta
     if (first === undefined) throw new TypeError("a controller needs something to reconcile");
     return first.informer.lister;
   };
-  const cache = <T extends KubeObject>(ref: ResourceRef<T>): Lister<T> => {
-    const found = connections.find(({ informer }) => informer.ref.group === ref.group && informer.ref.resource === ref.resource);
-    if (found === undefined) throw new TypeError(`the controller has no cache of ${ref.resource}`);
-    // Whoever names a resource says by that what its objects are.
-    return found.informer.lister as Lister<KubeObject> as Lister<T>;
-  };
+  const cache = <T extends KubeObject>(ref: ResourceRef<T>) => cacheOf(connections, ref);
   for (const source of sources) connections.push(stack.use(source.connect(informers, { namespace, main, cache })));
   return connections;
 }

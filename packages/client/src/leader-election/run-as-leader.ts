@@ -67,7 +67,7 @@ export async function runAsLeader<R>(options: LeaderElectionOptions, work: (term
     term.over.throwIfAborted();
     return result;
   } catch (error) {
-    throw term.over.aborted && error !== term.over.reason ? new LeadershipLostError(String(term.over.reason), { cause: error }) : error;
+    throw lostDuring(term, error);
   } finally {
     options.signal.removeEventListener("abort", onAbort);
     done.abort();
@@ -77,6 +77,12 @@ export async function runAsLeader<R>(options: LeaderElectionOptions, work: (term
     candidate.stopped();
     if (wasHeld) await candidate.release();
   }
+}
+
+/** Work that was told to end may fail in many ways; why it was told counts. */
+function lostDuring({ over }: RunningTerm, error: unknown): unknown {
+  if (!over.aborted || error === over.reason || !(over.reason instanceof LeadershipLostError)) return error;
+  return new LeadershipLostError(over.reason.message, { cause: error });
 }
 
 /** @throws TypeError */
