@@ -31,7 +31,7 @@ console.log(`1. photos is ${ready(photos)?.reason}, held by ${photos.metadata?.f
 // 2. Somebody meddles in the cloud, which tells nobody. The controller looks again from time to time.
 await cloud.s3.setTags(cloud.nameOf("photos"), { [ownerTag]: photos.metadata?.uid ?? "", team: "mine-now" });
 console.log(`2. meddled with: ${await inCloud("photos")}`);
-await sleep(cluster.clock, cloud.lookAgainMs + 5_000);
+await sleep(cluster.clock, cloud.lookAgainMs * 1.5);
 console.log(`   and later: ${await inCloud("photos")}`);
 
 // 3. The cloud is down while somebody changes the object. Each attempt waits twice as long as the one before.

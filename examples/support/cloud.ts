@@ -42,7 +42,7 @@ export async function openCloud(clock: Clock): Promise<Cloud> {
       // Otherwise hours would pass while a signature is computed.
       track: (work) => (clock instanceof VirtualClock ? clock.track(work) : work),
     }),
-    lookAgainMs: clock instanceof VirtualClock ? 60_000 : 2_000,
+    lookAgainMs: clock instanceof VirtualClock ? 60_000 : 1_000,
     nameOf: (name) => `${name}${suffix}`,
     failNext: (left, code) => {
       failures = { left, code, at: [] };
