@@ -115,8 +115,10 @@ export function errorOf(failure: Failure): Error {
 /** Bytes of their own, as a message that hands over part of a larger buffer would carry all of it. */
 export const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
+type Plain = Entry & { readonly value: Uint8Array<ArrayBuffer> };
+
 /** What was derived from the value stays where it is. */
-export const plainEntry = ({ key, value, created, modified }: Entry): Entry => ({
+export const plainEntry = ({ key, value, created, modified }: Entry): Plain => ({
   key,
   value: ownBytes(value),
   created,
@@ -124,9 +126,8 @@ export const plainEntry = ({ key, value, created, modified }: Entry): Entry => (
   derived: undefined,
 });
 
-export const plainIfAny = (entry: Entry | undefined): Entry | undefined => (entry === undefined ? undefined : plainEntry(entry));
+export const plainIfAny = (entry: Entry | undefined): Plain | undefined => (entry === undefined ? undefined : plainEntry(entry));
 
-/** What was there before is told by its key and revisions alone. */
 export function plainEvent(event: StoreEvent): StoreEvent {
   return event.type === "put"
     ? { type: "put", entry: plainEntry(event.entry), previous: plainIfAny(event.previous) }

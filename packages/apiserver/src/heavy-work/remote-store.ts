@@ -8,6 +8,8 @@ export interface Line {
   subscribe(prefix: string, after: Revision, fn: (batch: WatchBatch) => void): Disposable;
 }
 
+const pageLimit = 32;
+
 export class RemoteStore implements Store {
   /** As of the newest request that came, which may not ask about anything newer. */
   revision = 0 as Revision;
@@ -22,8 +24,18 @@ export class RemoteStore implements Store {
     return this.#line.call("get", key, opts);
   }
 
-  list(prefix: string, opts: { at?: Revision; after?: string; limit?: number } = {}): Promise<ListResult> {
-    return this.#line.call("list", prefix, opts);
+  /** In pages, between which the other thread does something else. */
+  async list(prefix: string, opts: { at?: Revision; after?: string; limit?: number } = {}): Promise<ListResult> {
+    if (opts.limit !== undefined) return this.#line.call("list", prefix, opts);
+    const first = await this.#line.call("list", prefix, { ...opts, limit: pageLimit });
+    const entries = [...first.entries];
+    for (let { remaining } = first; remaining > 0; ) {
+      const after = entries.at(-1)?.key ?? prefix;
+      const page = await this.#line.call("list", prefix, { at: first.revision, after, limit: pageLimit });
+      entries.push(...page.entries);
+      remaining = page.remaining;
+    }
+    return { revision: first.revision, entries, remaining: 0 };
   }
 
   /** What the writer derived from the value stays with it, but for labels: selectors ask for those. */
@@ -33,7 +45,7 @@ export class RemoteStore implements Store {
     if (!written.ok) return written;
     const { revision, entry } = written;
     if (op.op === "delete" || entry === undefined) return { ok: true, revision, entry: undefined };
-    return { ok: true, revision, entry: { key: op.key, value: op.value, derived: op.derived, ...entry } };
+    return { ok: true, revision, entry: { ...entry, key: op.key, value: op.value, derived: op.derived } };
   }
 
   history(key: string, opts: { after?: Revision } = {}): Promise<readonly KeyChange[]> {

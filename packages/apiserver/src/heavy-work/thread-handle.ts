@@ -1,7 +1,7 @@
 /** One thread for heavy requests, from the side of the server: it gives work, and answers what the thread asks meanwhile. */
 import { Worker } from "node:worker_threads";
 import { internalError } from "@coxswain/machinery";
-import type { Revision, Write } from "@coxswain/store";
+import type { Entry, Revision, Store, Write, WriteNote } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { Helper } from "./heavy-work.ts";
 import {
@@ -10,7 +10,6 @@ import {
   failureOf,
   type Job,
   type Outcome,
-  plainEntry,
   plainEvent,
   plainIfAny,
   type Served,
@@ -113,12 +112,18 @@ export class ThreadHandle implements Helper {
 
   async #answer(id: number, call: Call): Promise<void> {
     let outcome: Outcome<unknown>;
+    const buffers: ArrayBuffer[] = [];
     try {
-      outcome = { ok: true, value: await answerOf(call, this.#host) };
+      const value = await answerOf(call, this.#host, (entry) => {
+        const plain = plainIfAny(entry);
+        if (plain !== undefined) buffers.push(plain.value.buffer);
+        return plain;
+      });
+      outcome = { ok: true, value };
     } catch (error) {
       outcome = { ok: false, failure: failureOf(error) };
     }
-    if (this.#ended === undefined) this.#say({ kind: "answer", id, outcome });
+    if (this.#ended === undefined) this.#say({ kind: "answer", id, outcome }, outcome.ok ? buffers : []);
   }
 
   #subscribe(id: number, prefix: string, after: Revision): void {
@@ -137,20 +142,23 @@ export class ThreadHandle implements Helper {
   }
 }
 
-async function answerOf(call: Call, { store, authorize, authenticate }: Host): Promise<unknown> {
+type Hand = (entry: Entry | undefined) => Entry | undefined;
+
+/** @param hand makes an entry that changes hands */
+async function answerOf(call: Call, { store, authorize, authenticate }: Host, hand: Hand): Promise<unknown> {
   switch (call.method) {
     case "get": {
       const { revision, entry } = await store.get(...call.args);
-      return { revision, entry: plainIfAny(entry) };
+      return { revision, entry: hand(entry) };
     }
     case "list": {
       const { entries, ...rest } = await store.list(...call.args);
-      return { ...rest, entries: entries.map(plainEntry) };
+      return { ...rest, entries: entries.map(hand) };
     }
     case "write":
-      return written(store, ...call.args);
+      return written(store, hand, ...call.args);
     case "history":
-      return (await store.history(...call.args)).map((change) => ({ ...change, entry: plainIfAny(change.entry) }));
+      return (await store.history(...call.args)).map((change) => ({ ...change, entry: hand(change.entry) }));
     case "compact":
       return store.compact(...call.args);
     case "authorize":
@@ -160,12 +168,12 @@ async function answerOf(call: Call, { store, authorize, authenticate }: Host): P
   }
 }
 
-async function written(store: Host["store"], op: Write, note: Parameters<Host["store"]["write"]>[1]): Promise<Written> {
+async function written(store: Store, hand: Hand, op: Write, note: WriteNote | undefined): Promise<Written> {
   const result = await store.write(
     op.op === "put" ? { ...op, value: Buffer.from(op.value.buffer, op.value.byteOffset, op.value.byteLength) } : op,
     note,
   );
-  if (!result.ok) return { ok: false, revision: result.revision, actual: plainIfAny(result.actual) };
+  if (!result.ok) return { ok: false, revision: result.revision, actual: hand(result.actual) };
   const { revision, entry } = result;
   return { ok: true, revision, entry: entry === undefined ? undefined : { created: entry.created, modified: entry.modified } };
 }

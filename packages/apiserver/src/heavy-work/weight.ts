@@ -14,7 +14,7 @@ const lightBytes = 64 * 1024;
 const lightDenseBytes = 16 * 1024;
 
 const denseGroups: ReadonlySet<string> = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "resource.k8s.io"]);
-const jsonTypes: ReadonlySet<string> = new Set(["", "application/json", "application/merge-patch+json", "application/json-patch+json"]);
+const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/apply-patch+yaml"]);
 
 /** Thrown where it turns out that a request is too heavy, before it has changed anything: it begins again elsewhere. */
 export class TooHeavy extends Error {
@@ -68,5 +68,5 @@ interface Sent {
 /** Whether the body alone says that the request is too heavy. */
 export function isHeavy({ request, body }: Sent, info: ResourceRequest): boolean {
   if (body.byteLength <= lightDenseBytes) return false;
-  return body.byteLength > lightBytes || denseGroups.has(info.group) || !jsonTypes.has(mediaType(headerOf(request, "content-type")));
+  return body.byteLength > lightBytes || denseGroups.has(info.group) || yamlTypes.has(mediaType(headerOf(request, "content-type")));
 }
