@@ -1,0 +1,22 @@
+import { type Controller, controller, pods } from "@coxswain/client";
+import type { BuiltInController } from "../built-in-controller.ts";
+import { adoptable } from "../pods/orphans.ts";
+import { reconcileReplicated } from "./reconcile.ts";
+import { type Replicated, type ReplicatedApi, replicaSetApi } from "./replicated.ts";
+
+/** Keeps as many Pods of one template as a ReplicaSet asks for. */
+export const replicaSetController: BuiltInController = {
+  name: "replicaset-controller",
+  aliases: ["replicaset"],
+  make: () => [controllerOfReplicas("replicaset-controller", replicaSetApi)],
+};
+
+export const controllerOfReplicas = <T extends Replicated>(name: string, api: ReplicatedApi<T>): Controller =>
+  controller<T>({
+    name,
+    for: api.ref,
+    owns: [pods],
+    watches: [adoptable<T>(pods, api.selectorOf)],
+    concurrency: 5,
+    reconcile: (_ref, ctx) => reconcileReplicated(api, ctx),
+  });
