@@ -94,6 +94,23 @@ test("a list is converted at once, and only what is in another version", async (
   );
 });
 
+test("a conflict is explained in the version of the write", async () => {
+  await using at = await house();
+  const { body } = await at.api.send("POST", v2, { body: room2("a") });
+  await at.api.send("PATCH", `${v1}/a?fieldManager=painter`, { type: merge, body: { spec: { size: "7x4", color: "red" } } });
+  at.webhook.reviews.length = 0;
+  const lost = await at.api.send("PUT", `${v2}/a`, { body: { ...body, spec: { ...body.spec, width: 9 } } });
+  assert.deepEqual(
+    lost.body.details.causes.map(({ reason, field, message }: Json) => `${reason} ${field} ${message.split(" at ")[0]}`),
+    [
+      'OverlappingChange .spec.width changed by manager "painter" (user "tester")',
+      'OtherChange .spec.color changed by manager "painter" (user "tester")',
+    ],
+  );
+  // Once to see that the write is late, once for what it had read and what is there.
+  assert.equal(at.webhook.reviews.length, 2);
+});
+
 test("updates and patches see and write the version they are made in", async () => {
   await using at = await house();
   const { body } = await at.api.send("POST", v1, { body: room1("a") });

@@ -3,18 +3,17 @@ import { concerns, type FieldPath } from "@coxswain/machinery";
 import type { Entry, KeyChange } from "@coxswain/store";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
-import { describeManager } from "./cause-text.ts";
+import { describeChange, describeManager } from "./cause-text.ts";
 import { mostFields, type NamedChange, type RevisionChanges } from "./revision-changes.ts";
 
 export interface Span {
   readonly read: Entry;
   readonly current: Entry;
-  /** All changes from the one to the other, oldest first. */
-  readonly steps: readonly KeyChange[] | typeof endPoints;
+  /** The changes from the one to the other, oldest first: the last of them, where there are many. */
+  readonly steps: readonly KeyChange[];
+  /** Whether each is looked at, or only what is between the ends. */
+  readonly each: boolean;
 }
-
-/** Instead of the steps where going through them would cost too much. */
-export const endPoints = "endPoints";
 
 export interface ChangedField {
   readonly path: FieldPath;
@@ -26,7 +25,7 @@ export interface ChangedField {
 
 /** In the order of their names. @throws Error when an object does not have the shape of its type */
 export function changedFields(changes: RevisionChanges, cache: ObjectCache, resource: ServedResource, span: Span): readonly ChangedField[] {
-  const told = span.steps === endPoints ? undefined : stepByStep(changes, resource, span.read, span.steps);
+  const told = span.each ? stepByStep(changes, resource, span.read, span.steps) : undefined;
   return (told ?? betweenEnds(changes, cache, resource, span)).toSorted((a, b) => (a.field < b.field ? -1 : 1));
 }
 
@@ -58,18 +57,22 @@ function stepByStep(
   }));
 }
 
-/** Then only managed fields tell who it was. */
+/** Then only managed fields tell who it was, unless there was nobody else. */
 function betweenEnds(
   changes: RevisionChanges,
   cache: ObjectCache,
   resource: ServedResource,
-  { read, current }: Span,
+  { read, current, steps: [only, ...others] }: Span,
 ): readonly ChangedField[] {
+  const found = changes.compare(read, current, resource);
+  if (only !== undefined && others.length === 0) {
+    return found.map(({ kind, path, field }) => ({ path, field, story: `${kind} ${describeChange(only)}` }));
+  }
   const timed = cache
     .managedOf(current)
     .managers.flatMap(({ manager, time, fields }) => (time === undefined ? [] : [{ manager, time, fields }]));
   const newest = timed.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
-  return changes.compare(read, current, resource).map(({ path, field }) => {
+  return found.map(({ path, field }) => {
     const by = newest.find(({ fields }) => concerns(fields, path));
     return {
       path,

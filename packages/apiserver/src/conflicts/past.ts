@@ -4,7 +4,7 @@ import type { Entry, KeyChange, Revision, Store } from "@coxswain/store";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
 import { entriesAt, isConverted, isInVersion } from "../registry/versions.ts";
-import { type ChangedField, changedFields, endPoints, type Span } from "./changed-fields.ts";
+import { type ChangedField, changedFields, type Span } from "./changed-fields.ts";
 import { RevisionChanges } from "./revision-changes.ts";
 
 export interface Past {
@@ -83,7 +83,7 @@ export class Pasts {
     const counted = changes.length <= most;
     const behindBy = counted ? changes.length : undefined;
     if (largest > mostBytes.one) return { resource, read, current, last, behindBy, fields: undefined };
-    const span = await this.#inVersion({ read, current, steps: counted ? changes : endPoints }, resource);
+    const span = await this.#inVersion({ read, current, steps: changes, each: counted }, resource);
     const fields = changedFields(this.#changes, this.#cache, resource, span).map((field) => ({ ...field, told: {} }));
     return { resource, read: span.read, current, last, behindBy, fields };
   }
@@ -92,10 +92,10 @@ export class Pasts {
   async #inVersion(span: Span, resource: ServedResource): Promise<Span> {
     if (!isConverted(resource)) return span;
     const { read, current, steps } = span;
-    const entries = [read, current, ...(steps === endPoints ? [] : steps.flatMap(({ entry }) => entry ?? []))];
+    const entries = [read, current, ...steps.flatMap(({ entry }) => entry ?? [])];
     if (entries.every((entry) => isInVersion(this.#cache, entry, resource))) return span;
     const [first = read, second = current] = await entriesAt(this.#cache, [read, current], resource);
-    return { read: first, current: second, steps: endPoints };
+    return { read: first, current: second, steps, each: false };
   }
 }
 
