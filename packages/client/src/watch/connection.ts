@@ -40,8 +40,11 @@ export async function* connect<T extends KubeObject>(watched: Watched, version: 
   yield* eventsAfter<T>(watched, listed.resourceVersion);
 }
 
-/** What servers answer that do not know `sendInitialEvents`. Whoever may not watch is not helped by a list. */
-const isRefusal = (error: unknown): boolean => error instanceof StatusError && [400, 405, 406, 415, 422].includes(error.code);
+/**
+ * What servers answer that do not know `sendInitialEvents`, and, with 500, those whose etcd cannot do what it needs.
+ * Whoever may not watch is not helped by a list.
+ */
+const isRefusal = (error: unknown): boolean => error instanceof StatusError && [400, 405, 406, 415, 422, 500].includes(error.code);
 
 function list<T extends KubeObject>({ requests, place, opts, signal }: Watched) {
   const { labelSelector, fieldSelector, metadataOnly = false } = opts;

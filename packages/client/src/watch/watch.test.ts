@@ -78,6 +78,17 @@ const cases: readonly {
     told: 1,
   },
   {
+    name: "lists where the server tells in the stream that it cannot stream lists, as Kubernetes does with an old etcd",
+    answers: [
+      ended(line("ERROR", failure(500, "InternalError", "the required storage feature RequestWatchProgress is disabled").status)),
+      listAnswer([object("a", 1)], 2),
+      quiet(),
+    ],
+    events: ["LISTED a@1 at 2"],
+    asked: ["stream", "list"],
+    told: 0,
+  },
+  {
     name: "lists where the stream ends before the state is whole",
     answers: [ended(line("ADDED", object("a", 1))), listAnswer([object("a", 1)], 2), quiet()],
     events: ["LISTED a@1 at 2"],
