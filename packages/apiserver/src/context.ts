@@ -17,7 +17,7 @@ import type { ObjectCache } from "./registry/stored-object.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
-import type { WebhookCaller } from "./webhooks/webhook-caller.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Logs are a constant message plus fields. */
 export interface Log {
@@ -37,7 +37,7 @@ export interface ServerContext {
   readonly log: Log;
   readonly locks: KeyedLock;
   readonly watches: WatchHub;
-  readonly webhooks: WebhookCaller;
+  readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly conflicts: Conflicts;
   readonly admission: readonly AdmissionPlugin[];

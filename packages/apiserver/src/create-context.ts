@@ -13,7 +13,7 @@ import { readSigningKey } from "./service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { resolveService } from "./webhooks/resolve-service.ts";
-import { WebhookCaller } from "./webhooks/webhook-caller.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 type Given = Pick<ServerContext, "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "onOutdated">;
 
@@ -45,7 +45,7 @@ export function createServerContext({ authority, serviceAccountKey, authenticate
     locks: new KeyedLock(),
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
-    webhooks: new WebhookCaller({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
+    webhooks: new Webhooks({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
     admission: defaultAdmission(),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),

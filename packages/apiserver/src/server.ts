@@ -156,7 +156,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       server.heavyWork?.[Symbol.dispose]();
       eventExpiry[Symbol.dispose]();
       customResources[Symbol.dispose]();
-      webhooks.close();
+      await webhooks.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 export type { HistoryOptions } from "./engine/history-store.ts";
 export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memory.ts";
-export { openSqliteStore, type SqliteOptions } from "./sqlite/sqlite-store.ts";
+export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
+export type { SqliteOptions } from "./sqlite/sqlite-store.ts";
 export * from "./store.ts";

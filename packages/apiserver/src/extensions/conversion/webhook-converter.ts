@@ -3,8 +3,8 @@ import type { ObjectConverter } from "@coxswain/api";
 import { type Clock, type KubeObject, parseApiVersion, type RandomSource, unexplained } from "@coxswain/machinery";
 import type { ConversionFailure, ConversionSeries } from "../../metrics/conversions.ts";
 import type { WebhookClientConfig } from "../../webhooks/client-config.ts";
-import type { WebhookCaller } from "../../webhooks/webhook-caller.ts";
 import { WebhookError } from "../../webhooks/webhook-error.ts";
+import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { type ConversionRequest, encodeReview, readConverted, reviewVersionOf } from "./conversion-review.ts";
 import { acceptConverted, ConversionProblem } from "./converted-object.ts";
 
@@ -17,7 +17,7 @@ export interface ConversionWebhook {
 }
 
 export interface ConverterServices {
-  readonly webhooks: Pick<WebhookCaller, "call">;
+  readonly webhooks: Pick<Webhooks, "call">;
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly metrics: { readonly conversions: ConversionSeries };
