@@ -165,3 +165,36 @@ test("custom objects that take long, ten at once", async (t) => {
   );
   await assertOthersServed(latency, t);
 });
+
+test("twenty at once that are not large enough for another thread", async (t) => {
+  await latency.longest();
+  const bodies = many(20, (i) => configMap(`light-${i}`, 4_500));
+  const answers = await Promise.all(bodies.map((body) => send("POST", configMaps, { body })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    many(20, () => 201),
+  );
+  await assertOthersServed(latency, t);
+});
+
+test("small objects that take long, twenty at once", async (t) => {
+  const numbers = { type: "array", maxItems: 400, items: { type: "integer" } };
+  const rules = many(20, () => ({ rule: "self.all(a, self.all(b, a + b >= 0))" }));
+  const schema = spec(fields({ numbers: { ...numbers, "x-kubernetes-validations": rules } }));
+  assert.equal((await send("POST", crds, { body: definition({ plural: "ruleds", schema }) })).status, 201);
+  const path = "/apis/hostile.example.com/v1/namespaces/default/ruleds";
+  await until("it is served", async () => (await send("GET", path)).status === 200);
+  const body = JSON.stringify({
+    apiVersion: "hostile.example.com/v1",
+    kind: "Ruleds",
+    metadata: { generateName: "r" },
+    spec: { numbers: many(340, (i) => i) },
+  });
+  await latency.longest();
+  const answers = await Promise.all(many(20, () => send("POST", path, { body })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    many(20, () => 422),
+  );
+  await assertOthersServed(latency, t);
+});

@@ -14,6 +14,7 @@ import type { Representation } from "./negotiate.ts";
 import type { KeyedLock } from "./registry/keyed-lock.ts";
 import type { ServedResource, ServedResources } from "./registry/served-resource.ts";
 import type { ObjectCache } from "./registry/stored-object.ts";
+import type { Turns } from "./registry/turns.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
@@ -36,6 +37,7 @@ export interface ServerContext {
   readonly random: RandomSource;
   readonly log: Log;
   readonly locks: KeyedLock;
+  readonly turns: Turns;
   readonly watches: WatchHub;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;

@@ -9,6 +9,7 @@ import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
 import { servedResources } from "./registry/served-resource.ts";
 import { ObjectCache } from "./registry/stored-object.ts";
+import { Turns } from "./registry/turns.ts";
 import { readSigningKey } from "./service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import { WatchHub } from "./watch/hub.ts";
@@ -43,6 +44,7 @@ export function createServerContext({ authority, serviceAccountKey, authenticate
     served,
     cache,
     locks: new KeyedLock(),
+    turns: new Turns(),
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
     webhooks: new Webhooks({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),

@@ -19,7 +19,6 @@ import {
 import type { RequestContext } from "./context.ts";
 import type { WriteOptions } from "./options.ts";
 import { decodeProtobuf, decodeProtobufOptions } from "./protobuf.ts";
-import { breathe } from "./registry/breathe.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
 import { textOf } from "./registry/stored-object.ts";
 
@@ -41,7 +40,7 @@ export async function decodeBody(
 ): Promise<KubeObject> {
   const report = new DecodeReport();
   const object = await parseBody(ctx, resource, report);
-  await breathe(ctx.body.byteLength);
+  await ctx.server.turns.breathe(ctx.body.byteLength);
   checkKind(ctx, object, resource);
   try {
     decodeObject(resource, object, report);

@@ -73,7 +73,8 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
 function serve(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
   const { heavyWork } = server;
   if (heavyWork !== undefined && isHeavy(exchange, info) && isMovable(info)) return heavyWork.serve(exchange, info);
-  return serveResource(server, exchange, info);
+  const turn = server.turns.breathe(exchange.body.byteLength);
+  return turn === undefined ? serveResource(server, exchange, info) : turn.then(() => serveResource(server, exchange, info));
 }
 
 /** What has turned out to be too heavy only when it was under way. */

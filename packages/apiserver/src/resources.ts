@@ -52,7 +52,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     warnings: exchange.warnings,
     mostBytes: server.heavyWork === undefined ? Number.POSITIVE_INFINITY : mostBytesOf(info),
   };
-  if (ctx.mostBytes < Number.POSITIVE_INFINITY && isHeavyKind(resource, info)) throw new TooHeavy();
+  if (ctx.mostBytes < Number.POSITIVE_INFINITY && isHeavyKind(resource, info, server.clock)) throw new TooHeavy();
   const warning = deprecationWarning(definition);
   if (warning !== undefined) exchange.warnings.push(warning);
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);

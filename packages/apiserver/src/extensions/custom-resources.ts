@@ -95,7 +95,7 @@ export class CustomResources implements Disposable {
     const { heavyWork, clock } = this.#server;
     const definitions = customDefinitions(crd, lineage, {
       conversion: converterOf(crd, this.#server),
-      patience: heavyWork === undefined ? undefined : () => shortPatience(clock),
+      patience: heavyWork === undefined ? undefined : () => shortPatience(clock, lineage),
     });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
     const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));

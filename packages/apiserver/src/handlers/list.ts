@@ -7,7 +7,6 @@ import { CompactedError, type Entry, FutureRevisionError, type Revision } from "
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
-import { breathe } from "../registry/breathe.ts";
 import { waitForRevision } from "../registry/revision.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
 import { keyOf, prefixOf } from "../registry/served-resource.ts";
@@ -94,7 +93,7 @@ async function selectPage(ctx: RequestContext, prefix: string, page: Page): Prom
     const entries = await entriesAt(cache, listed.entries, ctx.resource);
     if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
     for (const entry of entries) {
-      const pause = breathe(entry.value.byteLength);
+      const pause = ctx.server.turns.breathe(entry.value.byteLength);
       if (pause !== undefined) await pause;
       if (selection.matches(entry)) found.push(entry);
     }

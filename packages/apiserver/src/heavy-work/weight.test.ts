@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Lineage } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
 import { parseRequest, type ResourceRequest } from "../request-info.ts";
 import { isHeavy, isMovable, mostBytesOf, shortPatience, TooHeavy } from "./weight.ts";
@@ -61,9 +62,11 @@ describe("requests that another thread may serve", () => {
 
 test("patience ends with its time", () => {
   const clock = new ManualClock();
-  const patience = shortPatience(clock);
+  const lineage: Lineage = { settledSince: 0, terminating: false };
+  const patience = shortPatience(clock, lineage);
   patience.check();
   clock.advance(11);
   assert.throws(() => patience.check(), TooHeavy);
   assert.throws(() => patience.exceeded(), TooHeavy);
+  assert.ok((lineage.slowUntil ?? 0) > clock.monotonic());
 });

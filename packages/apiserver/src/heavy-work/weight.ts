@@ -2,6 +2,7 @@
  * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
+import type { Lineage } from "@coxswain/api";
 import type { Clock, Patience } from "@coxswain/machinery";
 import { mediaType } from "../decode-body.ts";
 import { type HttpRequest, headerOf } from "../http/exchange.ts";
@@ -24,16 +25,18 @@ export class TooHeavy extends Error {
   }
 }
 
-/** Whether only knowing the resource's schema may take too long: who defines so much is served elsewhere. */
-export const isHeavyKind = ({ lineage }: ServedResource, { verb }: ResourceRequest): boolean =>
-  (lineage.bytes ?? 0) > lightDefinitionBytes && (verb === "create" || verb === "update" || verb === "patch");
+/** Whether only knowing the resource's schema may take too long, or objects have turned out to take long to check lately. */
+export const isHeavyKind = ({ lineage }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
+  (verb === "create" || verb === "update" || verb === "patch") &&
+  ((lineage.bytes ?? 0) > lightDefinitionBytes || (lineage.slowUntil !== undefined && clock.monotonic() < lineage.slowUntil));
 
 const lightDefinitionBytes = 512 * 1024;
 
-/** For checking one custom object between other requests. */
-export function shortPatience(clock: Clock): Patience {
+/** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
+export function shortPatience(clock: Clock, lineage: Lineage): Patience {
   const deadline = clock.monotonic() + shortMs;
   const exceeded = (): never => {
+    lineage.slowUntil = clock.monotonic() + slowMs;
     throw new TooHeavy();
   };
   return {
@@ -47,6 +50,7 @@ export function shortPatience(clock: Clock): Patience {
 }
 
 const shortMs = 10;
+const slowMs = 60_000;
 
 /** Connections last, lists are written piece by piece, and what is set aside for a Service is known to one thread only. */
 export function isMovable({ verb, group, resource, subresource }: ResourceRequest): boolean {

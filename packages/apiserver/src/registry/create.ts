@@ -15,7 +15,6 @@ import type { Entry } from "@coxswain/store";
 import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { breathe } from "./breathe.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import { putObject } from "./put-object.ts";
@@ -39,7 +38,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   wipeMeta(meta);
   const repeated = dropDuplicateOwners(meta, "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
-  await breathe(ctx.body.byteLength);
+  await server.turns.breathe(ctx.body.byteLength);
   // What admission and the kind add from here on is nobody's.
   const managed = applied ?? (await managedAfterCreate(ctx, object));
   const admission: AdmissionRequest = {
@@ -90,9 +89,9 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   behaviour.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
   noteManaged(object, managed);
   using _claims = await claim(admission);
-  await breathe(ctx.body.byteLength);
+  await server.turns.breathe(ctx.body.byteLength);
   checkNew(resource, object);
-  await breathe(ctx.body.byteLength);
+  await server.turns.breathe(ctx.body.byteLength);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
   return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, object, managed) };

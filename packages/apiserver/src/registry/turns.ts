@@ -1,0 +1,22 @@
+/**
+ * Writing an object takes milliseconds for each hundred kilobytes, in steps that nothing can interrupt: between them, others
+ * are served. Of several such writes only one takes a step in each round of the event loop.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  /** `bytes` is the larger of what was sent and what is stored. Small objects need not wait: undefined. */
+  breathe(bytes: number): Promise<void> | undefined {
+    if (bytes < large) return undefined;
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) setImmediate(() => this.#next());
+  }
+}
+
+const large = 16 * 1024;
