@@ -1,0 +1,103 @@
+/** The same client in a page: what it is made of loads there, and does there what it does elsewhere. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type api, type Client, configMaps } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { chromium, type Page } from "playwright-core";
+import { startCommand } from "../conformance/command-under-test.ts";
+import { type Site, startSite } from "./site.ts";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env.COXSWAIN_CHROMIUM ?? places.find((path) => existsSync(path));
+const skip = executablePath === undefined ? "no Chromium here; COXSWAIN_CHROMIUM names one" : false;
+
+/** What a machine without a screen, a network or much memory needs. Each launch has a profile of its own. */
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const colour = (name: string, value: string): api.coreV1.ConfigMap => ({
+  metadata: { name, labels: { part: "paint" } },
+  data: { colour: value },
+});
+
+interface Surroundings {
+  readonly page: Page;
+  readonly site: Site;
+  /** Somebody else, outside of the page. */
+  readonly ann: Client;
+}
+
+async function inPage(fn: (surroundings: Surroundings) => Promise<void>): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const command = await startCommand("--ephemeral");
+  stack.defer(async () => void (await command.stop()));
+  const ann = stack.use(await clientFromKubeconfig({ paths: [command.kubeconfig], fieldManager: "ann" }));
+  for (const name of ["door", "wall"]) await ann.resource(configMaps, "default").create(colour(name, "white"));
+  const html = readFileSync(join(import.meta.dirname, "page.html"), "utf8");
+  const site = stack.use(await startSite({ page: html, server: command.server, token: command.token }));
+  const browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  stack.defer(() => browser.close());
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(site.url);
+  await fn({ page, site, ann });
+  assert.deepEqual(complaints, []);
+}
+
+const shows = (page: Page, id: string, text: string): Promise<void> => page.locator(`#${id}`, { hasText: text }).waitFor();
+
+test("in a page: list, watch, a local copy, a conflict and its explanation, and an end", { skip, timeout: 120_000 }, async () => {
+  await inPage(async ({ page, site, ann }) => {
+    const walls = ann.resource(configMaps, "default");
+    await page.click("#list");
+    await shows(page, "listed", "door whitewall white");
+    await shows(page, "watched", "LISTED 2");
+    await shows(page, "copy", "door whitewall white");
+
+    await walls.create(colour("fence", "green"));
+    await shows(page, "watched", "LISTED 2ADDED fence");
+    await shows(page, "copy", "door whitefence greenwall white");
+
+    await page.click("#read");
+    await shows(page, "outcome", "read: white");
+    await walls.patch("wall", { type: "merge", patch: { data: { colour: "blue", frame: "oak" } } });
+    await shows(page, "copy", "door whitefence greenwall blue");
+    await page.fill("#colour", "red");
+    await page.click("#save");
+    await shows(page, "outcome", "conflict: OverlappingChange .data.colour, OtherChange .data.frame");
+    const [message, first, second] = ((await page.locator("#explanation").textContent()) ?? "").split("\n");
+    assert.equal(
+      message,
+      'Operation cannot be fulfilled on configmaps "wall": the object has been modified; please apply your changes to the latest version and try again',
+    );
+    assert.match(first!, /^ {2}\.data\.colour: changed by manager "ann" .*; this write changes it too$/);
+    assert.match(second!, /^ {2}\.data\.frame: added by manager "ann" .*; this write does not change it$/);
+
+    await page.click("#modify");
+    await shows(page, "outcome", 'saved: {"colour":"red","frame":"oak"}');
+    const { data, metadata } = await walls.get("wall");
+    assert.deepEqual(data, { colour: "red", frame: "oak" });
+    assert.ok(metadata?.managedFields?.some(({ manager }) => manager === "page"));
+
+    await page.click("#stop");
+    await shows(page, "outcome", "stopped, the copy is stale");
+    assert.ok([...site.loaded].includes("packages/client/src/informer/create-informer.ts"));
+    assert.deepEqual(
+      [...site.loaded].filter((path) => path.startsWith("packages/api/") || path.startsWith("packages/client/src/node/")),
+      [],
+    );
+    await site.idle();
+  });
+});
