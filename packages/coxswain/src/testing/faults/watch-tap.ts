@@ -32,6 +32,8 @@ class WatchTap {
   readonly #answer: TransportResponse;
   readonly #options: TapOptions;
   readonly #timers = new Set<Timer>();
+  /** What comes late, in order: one for each timer. */
+  readonly #held: (() => void)[] = [];
   /** Those that have not happened yet. */
   readonly #pending: Set<WatchFault>;
   #events = 0;
@@ -118,9 +120,11 @@ class WatchTap {
       return;
     }
     this.#lastDue = due;
+    this.#held.push(pass);
     const timer = clock.schedule(due - now, () => {
       this.#timers.delete(timer);
-      pass();
+      // Of two timers of the same time, rounded down, the later may be first.
+      this.#held.shift()?.();
     });
     this.#timers.add(timer);
   }
