@@ -147,6 +147,6 @@ function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
 }
 
 /** As `nice` has it. */
-const lowPriority = 10;
+const lowPriority = 5;
 
 if (parentPort !== null) await new HeavyThread(parentPort).start(workerData as Setting);
