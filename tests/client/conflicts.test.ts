@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type api,
-  type Client,
   ConnectionError,
   configMaps,
   conflictChanges,
@@ -97,20 +96,6 @@ onEachServer("a delete is told too, and no explanation ever names a version", as
     for (const { message: told } of conflictChanges(error)) assert.ok(!told.includes(`"${now.metadata?.resourceVersion}"`));
     return true;
   });
-});
-
-onEachServer("fifty clients that each add one a hundred times make five thousand", async ({ client, namespace, another }) => {
-  await client.resource(configMaps, namespace).create({ metadata: { name: "counter" }, data: { n: "0" } });
-  const patient = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
-  const addOne = (draft: ConfigMap): void => {
-    draft.data = { n: String(Number(draft.data?.n) + 1) };
-  };
-  const clients = await Promise.all(Array.from({ length: 50 }, (_, i) => another({ fieldManager: `adder-${i}` })));
-  const add = async (one: Client): Promise<void> => {
-    for (let i = 0; i < 100; i++) await one.resource(configMaps, namespace).modify("counter", addOne, { retry: patient });
-  };
-  await Promise.all(clients.map(add));
-  assert.deepEqual((await client.resource(configMaps, namespace).get("counter")).data, { n: "5000" });
 });
 
 const losses = [
