@@ -46,7 +46,7 @@ const servers: readonly Server[] = [
 ];
 
 /** By the first test that needs it. */
-function startedOnce<T>(start: () => Promise<T>, stop: (started: T) => Promise<unknown>): () => Promise<T> {
+function startedOnce<T>(start: () => Promise<T>, stop: (started: T) => PromiseLike<unknown>): () => Promise<T> {
   let started: Promise<T> | undefined;
   after(async () => {
     if (started !== undefined) await stop(await started);
