@@ -39,7 +39,7 @@ const cases: { name: string; findings: Findings; expect: Record<string, string> 
       NamespaceContentRemaining:
         "SomeResourcesRemain: Some resources are remaining: configmaps. has 3 resource instances, seats.cinema.example has 1 resource instances",
       NamespaceFinalizersRemaining:
-        "SomeFinalizersRemain: Some finalizers are remaining: a/b in 1 resource instances, x/y in 3 resource instances",
+        "SomeFinalizersRemain: Some content in the namespace has finalizers remaining: a/b in 1 resource instances, x/y in 3 resource instances",
     },
   },
 ];

@@ -30,8 +30,6 @@ interface Topic {
   readonly wrong: (findings: Findings) => Finding | undefined;
 }
 
-const removed: Finding = { reason: "ContentRemoved", message: "All content successfully removed" };
-
 const topics: readonly Topic[] = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
@@ -57,7 +55,7 @@ const topics: readonly Topic[] = [
   },
   {
     type: "NamespaceContentRemaining",
-    fine: removed,
+    fine: { reason: "ContentRemoved", message: "All content successfully removed" },
     wrong: ({ remaining }) =>
       remaining.length === 0
         ? undefined
@@ -70,12 +68,12 @@ const topics: readonly Topic[] = [
   },
   {
     type: "NamespaceFinalizersRemaining",
-    fine: removed,
+    fine: { reason: "ContentHasNoFinalizers", message: "All content-preserving finalizers finished" },
     wrong: ({ remaining }) => {
       const held = heldBy(remaining);
       if (held.size === 0) return undefined;
       const told = Array.from(held, ([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-      return { reason: "SomeFinalizersRemain", message: `Some finalizers are remaining: ${sorted(told)}` };
+      return { reason: "SomeFinalizersRemain", message: `Some content in the namespace has finalizers remaining: ${sorted(told)}` };
     },
   },
 ];

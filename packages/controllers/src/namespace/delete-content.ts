@@ -36,7 +36,8 @@ export async function deleteContent(options: PassOptions): Promise<Pass> {
   return {
     discovery,
     failures: [...first.failures, ...rest.failures],
-    remaining: [...first.remaining, ...rest.remaining],
+    // Kubernetes' conditions do not tell of Pods: while they end, nothing else has been looked at.
+    remaining: rest.remaining,
     estimateSeconds: Math.max(first.estimateSeconds, rest.estimateSeconds),
   };
 }
