@@ -16,7 +16,10 @@ export interface Cloud {
 
 export const cloudIsReal = (): boolean => Boolean(process.env.S3_ENDPOINT);
 
-export async function openCloud(clock: Clock): Promise<Cloud> {
+/** What may happen between us and the cloud. */
+export type Meddle = (request: Request, pass: (request: Request) => Promise<Response>) => Promise<Response>;
+
+export async function openCloud(clock: Clock, meddle: Meddle = (request, pass) => pass(request)): Promise<Cloud> {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId = "AKIDEXAMPLE",
     AWS_SECRET_ACCESS_KEY: secretAccessKey = "secret",
@@ -29,7 +32,7 @@ export async function openCloud(clock: Clock): Promise<Cloud> {
     failures?.at.push(clock.now());
     if (failures !== undefined && failures.left-- > 0) return refusal(503, failures.code, "Please reduce your request rate.");
     failures = undefined;
-    return await target(request);
+    return await meddle(request, target);
   };
   const suffix = real ? `-${clock.now().toString(36)}` : "";
   return {
@@ -40,7 +43,7 @@ export async function openCloud(clock: Clock): Promise<Cloud> {
       secretAccessKey,
       fetch: send,
       // Otherwise hours would pass while a signature is computed.
-      track: (work) => (clock instanceof VirtualClock ? clock.track(work) : work),
+      track: (work) => (clock instanceof VirtualClock ? clock.track(work, { neverWaits: true }) : work),
     }),
     lookAgainMs: clock instanceof VirtualClock ? 60_000 : 1_000,
     nameOf: (name) => `${name}${suffix}`,

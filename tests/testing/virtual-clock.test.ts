@@ -48,6 +48,13 @@ test("time stands still while something is under way", async () => {
   assert.equal(clock.now(), 1_000);
 });
 
+test("time stands still for what never waits for it, however long that takes", async () => {
+  const clock = virtualClock({ now: 0, autoAdvance: true });
+  const outside = new Promise<number>((resolve) => setTimeout(() => resolve(clock.now()), 250));
+  const [ended] = await Promise.all([clock.track(outside, { neverWaits: true }), sleep(clock, 1_000)]);
+  assert.equal(ended, 0);
+});
+
 test("work that waits for the clock itself does not stop it", async () => {
   const clock = virtualClock({ now: 0 });
   const work = clock.track(sleep(clock, 5_000));

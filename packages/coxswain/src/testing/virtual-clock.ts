@@ -30,8 +30,8 @@ const patienceMs = 100;
 export class VirtualClock implements Clock {
   readonly autoAdvance: boolean;
   readonly #timers: ManualClock;
-  /** Work that was begun and has not ended; true once it is thought to wait for this clock. */
-  readonly #work = new Map<Promise<unknown>, boolean>();
+  /** Work that was begun and has not ended. */
+  readonly #work = new Map<Promise<unknown>, "goes on" | "may wait" | "waits">();
   /** Counts whatever shows that something goes on. */
   #activity = 0;
   #running = false;
@@ -61,10 +61,13 @@ export class VirtualClock implements Clock {
     return this.#timers.waiting;
   }
 
-  /** Time stands still until this has ended: for what goes on outside the process, where nobody can see it. */
-  track<T>(work: Promise<T>): Promise<T> {
+  /**
+   * Time stands still until this has ended: for what goes on outside the process, where nobody can see it. Work that takes
+   * long is thought to wait for this clock itself, unless it is said that it never does.
+   */
+  track<T>(work: Promise<T>, { neverWaits = false }: { readonly neverWaits?: boolean } = {}): Promise<T> {
     this.#activity++;
-    this.#work.set(work, false);
+    this.#work.set(work, neverWaits ? "goes on" : "may wait");
     const ended = (): void => {
       this.#activity++;
       this.#work.delete(work);
@@ -94,7 +97,7 @@ export class VirtualClock implements Clock {
   }
 
   #isBusy(): boolean {
-    for (const waits of this.#work.values()) if (!waits) return true;
+    for (const state of this.#work.values()) if (state !== "waits") return true;
     return false;
   }
 
@@ -108,7 +111,7 @@ export class VirtualClock implements Clock {
   }
 
   #giveUp(): void {
-    for (const work of this.#work.keys()) this.#work.set(work, true);
+    for (const [work, state] of this.#work) if (state === "may wait") this.#work.set(work, "waits");
   }
 
   async #run(): Promise<void> {
