@@ -44,6 +44,7 @@ export * from "./controller/predicates.ts";
 export type { ReconcileContext } from "./controller/reconcile-context.ts";
 export { byControllerIndex, type Keys, type Source, type SourceOptions, type SourceSetting, watching } from "./controller/source.ts";
 export * from "./controller/start-controllers.ts";
+export type { Task, TaskContext } from "./controller/task.ts";
 export * from "./credentials.ts";
 export * from "./discovery/discovered.ts";
 export type { CorrelatorOptions } from "./events/event-correlator.ts";

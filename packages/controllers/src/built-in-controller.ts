@@ -1,5 +1,5 @@
 /** A controller that Kubernetes runs in kube-controller-manager, under the name that `--controllers` knows it by. */
-import type { Client, Controller } from "@coxswain/client";
+import type { Client, Controller, Task } from "@coxswain/client";
 
 export interface BuiltInController {
   /** `deployment-controller`: Kubernetes' own name, so that flags, logs and metrics read as they do there. */
@@ -8,7 +8,7 @@ export interface BuiltInController {
   /** `garbagecollector` and the like are on unless told otherwise; a few have to be asked for by name. */
   readonly offByDefault?: true;
   /** What it consists of; most are one. */
-  make(setup: ControllerSetup): readonly Controller[];
+  make(setup: ControllerSetup): readonly (Controller | Task)[];
 }
 
 /** What the process gives to all of them. */

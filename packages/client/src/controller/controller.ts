@@ -15,6 +15,8 @@ export type Reconcile<T extends KubeObject> = (ref: ObjectRef, ctx: ReconcileCon
 export interface ControllerOptions<T extends KubeObject> extends SourceOptions<T> {
   /** In metrics and logs; one of its own in the process. */
   readonly name: string;
+  /** Who says what it records as Events. Default: the manager's. */
+  readonly component?: string;
   /** What is reconciled. */
   readonly for: ResourceRef<T>;
   /** What it makes: a change wakes the object that is its controller by owner reference. */
@@ -37,6 +39,7 @@ export interface ControllerOptions<T extends KubeObject> extends SourceOptions<T
 /** A controller as `runControllers` takes it, whatever the type of its objects. */
 export interface Controller {
   readonly name: string;
+  readonly component: string | undefined;
   readonly ref: ResourceRef;
   readonly namespace: string | undefined;
   /** The first is of what is reconciled. */
@@ -58,6 +61,7 @@ export function controller<T extends KubeObject>(options: ControllerOptions<T>):
   const selection = { namespace, labelSelector, fieldSelector, indexes, transform, predicate };
   return {
     name,
+    component: options.component,
     ref: options.for,
     namespace,
     sources: [

@@ -9,9 +9,10 @@ import type { Client } from "../rest/client.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
 import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
-import { type ControllerLog, silentLog } from "./controller-log.ts";
+import { type ControllerLog, silentLog, withFields } from "./controller-log.ts";
 import { runController } from "./controller-run.ts";
 import type { Connection } from "./source.ts";
+import type { Task } from "./task.ts";
 
 export interface ManagerOptions {
   readonly client: Client;
@@ -25,7 +26,7 @@ export interface ManagerOptions {
   readonly log?: ControllerLog;
   /** Default: one of its own. */
   readonly metrics?: MetricsRegistry;
-  /** In Events and in the leader's identity. Default: the first controller's name. */
+  /** In the leader's identity, and in Events of those that name no other. Default: the first controller's name. */
   readonly component?: string;
 }
 
@@ -48,7 +49,7 @@ export interface ControllerManager {
 }
 
 /** @throws TypeError when two controllers have one name */
-export function controllerManager(controllers: readonly Controller[], options: ManagerOptions): ControllerManager {
+export function controllerManager(controllers: readonly (Controller | Task)[], options: ManagerOptions): ControllerManager {
   const names = controllers.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new TypeError(`two controllers are named ${twice}`);
@@ -56,7 +57,7 @@ export function controllerManager(controllers: readonly Controller[], options: M
 }
 
 export const runControllers = (
-  controllers: readonly Controller[],
+  controllers: readonly (Controller | Task)[],
   { signal, ...options }: ManagerOptions & { readonly signal: AbortSignal },
 ): Promise<void> => controllerManager(controllers, options).run(signal);
 
@@ -65,10 +66,18 @@ interface Connected {
   readonly connections: readonly Connection[];
 }
 
+/** The recorder of a component; of the manager's own without one. */
+type Recorders = (component: string | undefined) => EventRecorder;
+
+const isController = (one: Controller | Task): one is Controller => "reconcile" in one;
+
+const isTask = (one: Controller | Task): one is Task => !isController(one);
+
 class Manager implements ControllerManager {
   readonly ready: Promise<void>;
   readonly metrics: MetricsRegistry;
   readonly #controllers: readonly Controller[];
+  readonly #tasks: readonly Task[];
   readonly #options: ManagerOptions;
   readonly #client: Client;
   readonly #log: ControllerLog;
@@ -77,9 +86,10 @@ class Manager implements ControllerManager {
   #connected: readonly Connected[] = [];
   #state: "new" | "running" | "ended" = "new";
 
-  constructor(controllers: readonly Controller[], options: ManagerOptions) {
+  constructor(controllers: readonly (Controller | Task)[], options: ManagerOptions) {
     const { client } = options;
-    this.#controllers = controllers;
+    this.#controllers = controllers.filter(isController);
+    this.#tasks = controllers.filter(isTask);
     this.#options = options;
     this.metrics = options.metrics ?? new MetricsRegistry();
     this.#client = client.with({ transport: countRequests(client.transport, this.metrics) });
@@ -125,27 +135,43 @@ class Manager implements ControllerManager {
   async #lead(informers: InformerSet, signal: AbortSignal): Promise<void> {
     await informers.synced({ signal, timeoutMs: this.#options.syncTimeoutMs ?? 120_000 });
     this.#ready.resolve();
-    await using events = createEventRecorder({ client: this.#client, component: this.#component, metrics: this.metrics });
+    await using stack = new AsyncDisposableStack();
+    const recorders = this.#recorders(stack);
     const { leaderElection } = this.#options;
-    if (leaderElection === undefined) return await this.#work(informers, this.#client, events, signal);
+    if (leaderElection === undefined) return await this.#work(informers, this.#client, recorders, signal);
     const identity = leaderElection.identity ?? identityOf(this.#component, this.#client.random);
-    const election = { ...leaderElection, identity, client: this.#client, metrics: this.metrics, events, signal };
-    await runAsLeader(election, (term) => this.#work(informers, term.fenced(this.#client), events, term.signal));
+    const election = { ...leaderElection, identity, client: this.#client, metrics: this.metrics, events: recorders(undefined), signal };
+    await runAsLeader(election, (term) => this.#work(informers, term.fenced(this.#client), recorders, term.signal));
   }
 
-  /** When one controller fails the others end too. */
-  async #work(informers: InformerSet, client: Client, events: EventRecorder, signal: AbortSignal): Promise<void> {
+  /** One for each component that says something. */
+  #recorders(stack: AsyncDisposableStack): Recorders {
+    const made = new Map<string, EventRecorder>();
+    const make = (component: string): EventRecorder => {
+      const recorder = stack.use(createEventRecorder({ client: this.#client, component, metrics: this.metrics }));
+      made.set(component, recorder);
+      return recorder;
+    };
+    return (component = this.#component) => made.get(component) ?? make(component);
+  }
+
+  /** When one controller or task fails the others end too. */
+  async #work(informers: InformerSet, client: Client, recorders: Recorders, signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
     const end = AbortSignal.any([signal, failed.signal]);
-    const setting = { client, informers, events, metrics: this.metrics, log: this.#log };
-    const ended = await Promise.allSettled(
-      this.#connected.map(({ controller, connections }) =>
-        runController(controller, { ...setting, connections }, end).catch((error: unknown) => {
-          failed.abort(error);
-          throw error;
-        }),
-      ),
-    );
+    const setting = { client, informers, metrics: this.metrics };
+    const running = [
+      ...this.#connected.map(({ controller, connections }) => {
+        const events = recorders(controller.component);
+        return runController(controller, { ...setting, connections, events, log: this.#log }, end);
+      }),
+      ...this.#tasks.map((task) => {
+        const log = withFields(this.#log, { controller: task.name });
+        return task.run({ ...setting, events: recorders(task.component), log }, end);
+      }),
+    ];
+    for (const one of running) one.catch((error: unknown) => failed.abort(error));
+    const ended = await Promise.allSettled(running);
     const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     if (errors.length === 1) throw errors[0];
     if (errors.length > 1) throw new AggregateError(errors, `${errors.length} controllers failed`);

@@ -1,6 +1,7 @@
 /** Controllers with the lifetime of a block, as tests and scripts want them. */
 import type { Controller } from "./controller.ts";
 import { type ControllerManager, controllerManager, type ManagerOptions } from "./manager.ts";
+import type { Task } from "./task.ts";
 
 export interface RunningControllers extends Omit<ControllerManager, "run">, AsyncDisposable {
   /** Settles when they have ended, by being disposed or otherwise. */
@@ -10,7 +11,7 @@ export interface RunningControllers extends Omit<ControllerManager, "run">, Asyn
 }
 
 /** `await using controllers = startControllers([…], { client })`. */
-export function startControllers(controllers: readonly Controller[], options: ManagerOptions): RunningControllers {
+export function startControllers(controllers: readonly (Controller | Task)[], options: ManagerOptions): RunningControllers {
   const manager = controllerManager(controllers, options);
   const stop = new AbortController();
   const ended = manager.run(stop.signal);

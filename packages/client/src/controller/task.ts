@@ -1,0 +1,28 @@
+/** Work beside the controllers that is no reconcile of one object at a time: a sweep every so often, a graph of everything. */
+import type { EventRecorder } from "../events/event-recorder.ts";
+import type { InformerSet } from "../informer/informer-set.ts";
+import type { MetricsRegistry } from "../metrics/registry.ts";
+import type { Client } from "../rest/client.ts";
+import type { ControllerLog } from "./controller-log.ts";
+
+export interface Task {
+  /** In logs; no controller or task beside it has the same. */
+  readonly name: string;
+  /** Who says what it records as Events. Default: the manager's. */
+  readonly component?: string;
+  /**
+   * Until the signal is aborted and all that it began has ended, or until it has nothing left to do. When it rejects,
+   * everything beside it ends too: what can be repeated is for the task to repeat.
+   */
+  run(ctx: TaskContext, signal: AbortSignal): Promise<void>;
+}
+
+export interface TaskContext {
+  /** Writes only while it may: fenced where there is a leader. */
+  readonly client: Client;
+  /** Shared with the controllers. Informers run from the first use on: wait for `synced` of those just taken. */
+  readonly informers: InformerSet;
+  readonly events: EventRecorder;
+  readonly metrics: MetricsRegistry;
+  readonly log: ControllerLog;
+}
