@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { customResourceDefinitions, isBeingDeleted, type KubeObject, namespaces } from "@coxswain/client";
 import { startCluster } from "coxswain/testing";
 import { folder, outputOf, recordOf, stories } from "./support/output.ts";
 
@@ -21,4 +22,10 @@ test("examples play on any cluster, and leave nothing there", async () => {
     const printed = await outputOf(story, { COXSWAIN_EXAMPLE_KUBECONFIG: kubeconfig });
     assert.equal(printed.split("\n").length, readFileSync(recordOf(story), "utf8").split("\n").length);
   }
+  const left = await cluster.client.resource(customResourceDefinitions).list();
+  const spaces = await cluster.client.resource(namespaces).list();
+  assert.deepEqual([...left.items, ...spaces.items.filter(isAnExamples)].filter(isToStay), []);
 });
+
+const isAnExamples = ({ metadata }: KubeObject) => metadata?.name?.startsWith("coxswain-example-");
+const isToStay = (object: KubeObject) => !isBeingDeleted(object);
