@@ -92,6 +92,8 @@ export class Http2Connection {
   /** Ends at once; requests under way fail with this error. */
   destroy(error: ConnectionError): void {
     this.#lost ??= error;
+    // The session tells of its end only when the socket has ended.
+    this.#heartbeat[Symbol.dispose]();
     this.#session.destroy();
   }
 

@@ -17,8 +17,9 @@ export interface ReadableResponse {
 export function readableResponse({ status, headers, body: raw, signal, brokenOff, giveUp }: ReadableResponse): TransportResponse {
   const body = headers["content-encoding"] === "gzip" ? unzipped(raw) : raw;
   let cancelled = false;
+  const leave = (): void => signal?.removeEventListener("abort", onAbort);
   const cancel = (): void => {
-    signal?.removeEventListener("abort", onAbort);
+    leave();
     if (cancelled || raw.closed) return;
     cancelled = true;
     giveUp();
@@ -27,7 +28,9 @@ export function readableResponse({ status, headers, body: raw, signal, brokenOff
     cancel();
     body.destroy(signal?.reason instanceof Error ? signal.reason : new Error("aborted"));
   };
-  raw.once("close", () => signal?.removeEventListener("abort", onAbort));
+  // Whoever has read all of it need not wait until the connection knows.
+  body.once("end", leave);
+  raw.once("close", leave);
   // A body that nobody reads any more must not bring the process down.
   raw.on("error", () => undefined);
   body.on("error", () => undefined);
