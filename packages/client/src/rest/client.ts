@@ -124,6 +124,7 @@ export interface ResourceClient<T extends KubeObject> {
   apply(object: T, opts: ApplyOptions): Promise<T>;
   /** Resolves with the object as it was or, when finalizers hold it, as it is now; undefined when the server tells neither. */
   delete(target: Target, opts?: DeleteOptions): Promise<T | undefined>;
+  /** Of one namespace, where the resource has them: servers refuse it for the whole cluster, so bind the ResourceClient to one. */
   deleteCollection(opts?: DeleteOptions & Pick<ListOptions, "labelSelector" | "fieldSelector">): Promise<void>;
   scale(target: Target, replicas: number, opts?: WriteOptions): Promise<void>;
   /** Any other subresource: `subresource("web-1", "eviction").create(eviction)`. */
