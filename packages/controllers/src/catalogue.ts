@@ -4,12 +4,16 @@ import { deploymentController } from "./deployment/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
+import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
+import { serviceAccountController } from "./service-account/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
   namespaceController,
   replicaSetController,
   replicationControllerController,
+  rootCaPublisherController,
+  serviceAccountController,
 ];
 
 /** Names or aliases, `*` for all that are on by default, and either with `-` in front for what is not to run. */

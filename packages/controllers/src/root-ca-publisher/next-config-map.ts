@@ -1,0 +1,18 @@
+import type { coreV1 } from "@coxswain/api";
+import { deepEqual } from "@coxswain/machinery";
+
+export const configMapName = "kube-root-ca.crt";
+
+const annotation = "kubernetes.io/description";
+const description =
+  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+
+/** As it should be, given how it is; undefined when it is so. `rootCa` is PEM. */
+export function nextConfigMap(current: coreV1.ConfigMap | undefined, rootCa: string): coreV1.ConfigMap | undefined {
+  const data = { "ca.crt": rootCa };
+  const annotations = current?.metadata?.annotations ?? {};
+  // What the description says is left to whoever changed it, as long as there is one.
+  if (current !== undefined && deepEqual(current.data, data) && (annotations[annotation] ?? "") !== "") return undefined;
+  const metadata = { ...current?.metadata, name: configMapName, annotations: { ...annotations, [annotation]: description } };
+  return { ...current, metadata, data };
+}
