@@ -33,6 +33,7 @@ export const deploymentController: BuiltInController = {
   make: () => [
     controller<Deployment>({
       name,
+      component: name,
       for: deployments,
       owns: [replicaSets],
       watches: [adoptable<Deployment>(replicaSets, selectorOf), watching(pods, awaitingItsEnd)],

@@ -8,12 +8,13 @@ import { type Replicated, type ReplicatedApi, replicaSetApi } from "./replicated
 export const replicaSetController: BuiltInController = {
   name: "replicaset-controller",
   aliases: ["replicaset"],
-  make: () => [controllerOfReplicas("replicaset-controller", replicaSetApi)],
+  make: () => [controllerOfReplicas("replicaset-controller", "replicaset-controller", replicaSetApi)],
 };
 
-export const controllerOfReplicas = <T extends Replicated>(name: string, api: ReplicatedApi<T>): Controller =>
+export const controllerOfReplicas = <T extends Replicated>(name: string, component: string, api: ReplicatedApi<T>): Controller =>
   controller<T>({
     name,
+    component,
     for: api.ref,
     owns: [pods],
     watches: [adoptable<T>(pods, api.selectorOf)],

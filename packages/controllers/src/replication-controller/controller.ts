@@ -6,5 +6,5 @@ import { replicationControllerApi } from "../replica-set/replicated.ts";
 export const replicationControllerController: BuiltInController = {
   name: "replicationcontroller-controller",
   aliases: ["replicationcontroller"],
-  make: () => [controllerOfReplicas("replicationcontroller-controller", replicationControllerApi)],
+  make: () => [controllerOfReplicas("replicationcontroller-controller", "replication-controller", replicationControllerApi)],
 };
