@@ -45,6 +45,8 @@ const servers: readonly Server[] = [
   ...(other === undefined ? [] : [{ name: "elsewhere", explains: false, connect: (options: ClientOptions) => connectTo(other, options) }]),
 ];
 
+if (other === undefined) test("elsewhere", { skip: "COXSWAIN_TEST_KUBECONFIG names no other server" });
+
 /** By the first test that needs it. */
 function startedOnce<T>(start: () => Promise<T>, stop: (started: T) => PromiseLike<unknown>): () => Promise<T> {
   let started: Promise<T> | undefined;

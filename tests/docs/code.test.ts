@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { after, test } from "node:test";
 import { startCluster } from "coxswain/testing";
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
@@ -22,7 +22,8 @@ interface Program extends CodeBlock {
   readonly path: string;
 }
 
-const pages = [...["concepts", "howto"].flatMap((part) => markdownIn(join(root, "docs", part))), join(root, "README.md")];
+const readmes = ["README.md", "packages/client/README.md"].map((file) => join(root, file));
+const pages = [...["concepts", "howto"].flatMap((part) => markdownIn(join(root, "docs", part))), ...readmes];
 const programs = pages.flatMap(programsOf);
 
 function markdownIn(part: string): string[] {
@@ -33,7 +34,7 @@ function markdownIn(part: string): string[] {
 
 /** Blocks of one name are one file, in the order of the page. */
 function programsOf(page: string): Program[] {
-  const title = basename(page, ".md");
+  const title = relative(root, page).replace(/\.md$/, "");
   const byFile = Map.groupBy(codeBlocks(readFileSync(page, "utf8")), ({ file, line }) => file ?? `line-${line}.ts`);
   return Array.from(byFile, ([file, blocks]) => {
     const path = join(folder, title, file);
