@@ -6,3 +6,5 @@ export { replicaSetController } from "./replica-set/controller.ts";
 export { replicationControllerController } from "./replication-controller/controller.ts";
 export { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 export { serviceAccountController } from "./service-account/controller.ts";
+export { jobController } from "./job/controller.ts";
+export { garbageCollectorController } from "./garbage-collector/controller.ts";

@@ -45,6 +45,8 @@ export interface Claims<T extends KubeObject, O extends KubeObject> {
   readonly selector: LabelSelector;
   /** What might be the owner's; from a cache. */
   readonly candidates: readonly T[];
+  /** Put on what is taken in, and taken off what is let go. */
+  readonly finalizers?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -91,12 +93,14 @@ async function checkOwner<O extends KubeObject>({ client, ownerRef, owner, signa
 
 /** Resolves with what it is now, or undefined when it is gone. The uid in the patch refuses another of its name. */
 async function adoptOne<T extends KubeObject, O extends KubeObject>(
-  { client, ref, owner, ownerRef, signal }: Claims<T, O>,
+  { client, ref, owner, ownerRef, finalizers, signal }: Claims<T, O>,
   { metadata: { namespace, name = "", uid } = {} }: T,
   mayAdopt: Promise<void> | undefined,
 ): Promise<T | undefined> {
   await mayAdopt;
-  const patch = { metadata: { uid, ownerReferences: [controllerReference(owner, ownerRef)] } };
+  const patch = {
+    metadata: { uid, ownerReferences: [controllerReference(owner, ownerRef)], ...(finalizers === undefined ? {} : { finalizers }) },
+  };
   try {
     return await client.resource(ref).patch({ namespace, name }, { type: "strategic", patch }, { signal });
   } catch (error) {
@@ -107,10 +111,13 @@ async function adoptOne<T extends KubeObject, O extends KubeObject>(
 
 /** It may be gone already, or another of its name be there; neither is the owner's any more. */
 async function releaseOne<T extends KubeObject, O extends KubeObject>(
-  { client, ref, owner, signal }: Claims<T, O>,
+  { client, ref, owner, finalizers, signal }: Claims<T, O>,
   { metadata: { namespace, name = "", uid } = {} }: T,
 ): Promise<undefined> {
-  const patch = { metadata: { uid, ownerReferences: [{ $patch: "delete", uid: owner.metadata?.uid }] } };
+  const ownerReferences = [{ $patch: "delete", uid: owner.metadata?.uid }];
+  const patch = {
+    metadata: { uid, ownerReferences, ...(finalizers === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": finalizers }) },
+  };
   try {
     await client.resource(ref).patch({ namespace, name }, { type: "strategic", patch }, { signal });
   } catch (error) {

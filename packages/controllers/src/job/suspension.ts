@@ -1,0 +1,22 @@
+/** A Job that is suspended has no Pods and does not age; when it is resumed it starts anew. */
+import { wireTime } from "../wire-time.ts";
+import { newCondition, withJobCondition } from "./job-conditions.ts";
+import type { JobSettings } from "./job-settings.ts";
+import type { JobStatus } from "./track-pods.ts";
+
+export interface Suspension {
+  readonly status: JobStatus;
+  readonly event: { readonly reason: string; readonly message: string };
+}
+
+/** Undefined when the status says already what is. */
+export function withSuspension(status: JobStatus, { isSuspended }: JobSettings, nowMs: number): Suspension | undefined {
+  const [state, word] = isSuspended ? (["True", "Suspended"] as const) : (["False", "Resumed"] as const);
+  const message = `Job ${word.toLowerCase()}`;
+  const before = status.conditions ?? [];
+  const conditions = withJobCondition(before, newCondition("Suspended", state, `Job${word}`, message, nowMs));
+  if (conditions === before) return undefined;
+  const { startTime: _, ...rest } = status;
+  const start = isSuspended ? {} : { startTime: wireTime(nowMs) };
+  return { status: { ...rest, ...start, conditions: [...conditions] }, event: { reason: word, message } };
+}
