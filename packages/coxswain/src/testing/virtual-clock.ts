@@ -24,8 +24,11 @@ export const virtualClock = (options?: VirtualClockOptions): VirtualClock => new
 
 /** So many turns in a row in which nothing happens mean that nothing goes on. */
 const quietTurns = 2;
-/** How long, in real time, work that is under way may take before it is thought to wait for this clock itself. */
-const patienceMs = 100;
+/**
+ * After so many real milliseconds, each of them a turn of the event loop in which it could have gone on, work that is under
+ * way is thought to wait for this clock itself. Turns are counted because a busy machine makes time pass without any.
+ */
+const patienceTurns = 100;
 
 export class VirtualClock implements Clock {
   readonly autoAdvance: boolean;
@@ -103,9 +106,8 @@ export class VirtualClock implements Clock {
 
   async #patience(): Promise<void> {
     const before = this.#activity;
-    const deadline = systemClock.monotonic() + patienceMs;
-    while (this.#activity === before) {
-      if (systemClock.monotonic() >= deadline) return this.#giveUp();
+    for (let turn = 0; this.#activity === before; turn++) {
+      if (turn === patienceTurns) return this.#giveUp();
       await sleep(systemClock, 1);
     }
   }
