@@ -1,0 +1,116 @@
+/** Everything that runs: watches of everything, the graph that they fill, and workers that look at what it gives reason to. */
+import {
+  type Change,
+  createWorkQueue,
+  exposeQueue,
+  isConflict,
+  queueObserver,
+  type ResourceRef,
+  type TaskContext,
+  type WorkQueue,
+} from "@coxswain/client";
+import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
+import { Collector } from "./collector.ts";
+import { type Consequences, DependencyGraph, type Misplaced } from "./graph.ts";
+import { KnownAbsent } from "./known-absent.ts";
+import { Monitors } from "./monitors.ts";
+import { coordinatesOf, nodeOf } from "./node.ts";
+import { Rediscovery } from "./rediscovery.ts";
+
+/** kube-controller-manager's default. */
+const workers = 20;
+
+const queueName = "garbage_collector_attempt_to_delete";
+
+export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, metrics } = ctx;
+  const graph = new DependencyGraph();
+  const absent = new KnownAbsent();
+  using queue = createWorkQueue<string>({ clock: client.clock, observer: queueObserver(metrics, queueName) });
+  using _gauges = exposeQueue(metrics, queueName, () => queue.stats);
+  using rediscovery = new Rediscovery(client.clock);
+  const follow = ({ check, misplaced }: Consequences): void => {
+    for (const uid of check) queue.add(uid);
+    for (const one of misplaced) tellMisplaced(one, ctx);
+  };
+  using monitors = new Monitors({
+    informers,
+    changed: (ref, change) => {
+      if (changesDiscovery(ref)) rediscovery.soon();
+      follow(apply(ref, change, graph, absent));
+    },
+    // Whether its objects still exist nobody can tell now: those that they own ask for themselves.
+    ended: (ref) => {
+      for (const { uid } of graph.nodesOf((node) => node.ref === ref)) follow(graph.remove(uid));
+    },
+  });
+  await discover(ctx, monitors, rediscovery, signal);
+  await monitors.seen(client.clock, signal);
+  const collector = new Collector({ client, graph, absent, check: (uid) => queue.add(uid) });
+  const working = Array.from({ length: workers }, () => work(ctx, queue, collector, signal));
+  await Promise.all([followDiscovery(ctx, monitors, rediscovery, signal), ...working]);
+}
+
+async function followDiscovery(ctx: TaskContext, monitors: Monitors, rediscovery: Rediscovery, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await rediscovery.next(signal);
+    await discover(ctx, monitors, rediscovery, signal);
+  }
+}
+
+/** Never rejects. What cannot be discovered now is watched as before. */
+async function discover({ client, log }: TaskContext, monitors: Monitors, rediscovery: Rediscovery, signal: AbortSignal): Promise<void> {
+  try {
+    const discovered = await client.discover({ signal });
+    const error = discoveryFailure(discovered);
+    if (error !== undefined) log.warn({ error }, "not all resources are known");
+    const resources = resourcesWith(discovered, ["delete", "list", "watch"]).filter((one) => !isEvent(one));
+    monitors.follow(resources, ({ group, version }) => discovered.failed.some((one) => one.group === group && one.version === version));
+  } catch (error) {
+    if (signal.aborted) return;
+    log.warn({ error }, "the resources cannot be discovered");
+    rediscovery.soon();
+  }
+}
+
+/** They own nothing, and there are many. */
+const isEvent = ({ group, resource }: ResourceRef): boolean => resource === "events" && (group === "" || group === "events.k8s.io");
+
+const changesDiscovery = ({ group, resource }: ResourceRef): boolean =>
+  (group === "apiextensions.k8s.io" && resource === "customresourcedefinitions") ||
+  (group === "apiregistration.k8s.io" && resource === "apiservices");
+
+const nothing: Consequences = { check: new Set(), misplaced: [] };
+
+function apply(ref: ResourceRef, change: Change, graph: DependencyGraph, absent: KnownAbsent): Consequences {
+  const node = nodeOf(ref, change.object);
+  if (node === undefined) return nothing;
+  if (change.type !== "deleted") return graph.observe(node);
+  // What only lacks in a list is asked for before anything is deleted for it.
+  if (!change.unseen && graph.hasDependents(node.uid)) absent.add(coordinatesOf(node));
+  return graph.remove(node.uid);
+}
+
+function tellMisplaced({ dependent, reference }: Misplaced, { events }: TaskContext): void {
+  const { apiVersion, kind, namespace, name, uid } = coordinatesOf(dependent);
+  const owner = `[${reference.apiVersion}/${reference.kind}, namespace: ${namespace}, name: ${reference.name}, uid: ${reference.uid}]`;
+  events.record(
+    { apiVersion, kind, metadata: { name, uid, ...(namespace === "" ? {} : { namespace }) } },
+    {
+      type: "Warning",
+      reason: "OwnerRefInvalidNamespace",
+      message: `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
+    },
+  );
+}
+
+async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: Collector, signal: AbortSignal): Promise<void> {
+  for await (using claim of queue.claims(signal)) {
+    try {
+      if ((await collector.look(claim.key, signal)) === "unseen") claim.retry();
+    } catch (error) {
+      claim.retry();
+      if (!signal.aborted && !isConflict(error)) log.error({ uid: claim.key, error }, "an object could not be looked at");
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** What becomes of an object, given what has become of its owners. */
+import type { DeleteOptions, ObjectMeta, OwnerReference } from "@coxswain/client";
+import { foregroundFinalizer, type Node, orphanFinalizer } from "./node.ts";
+
+/**
+ * `solid`: it exists; `waiting`: it exists, and waits for its dependents to go; `absent`: it does not exist, which the
+ * server itself has said; `released`: neither does it, but its dependents were to stay.
+ */
+export type OwnerState = "solid" | "waiting" | "absent" | "released";
+
+export interface ClassifiedOwner {
+  readonly reference: OwnerReference;
+  readonly state: OwnerState;
+}
+
+export type DependentPlan =
+  | { readonly do: "nothing" }
+  /** It keeps some owner; these it names no more. */
+  | { readonly do: "disown"; readonly uids: readonly string[] }
+  | {
+      readonly do: "delete";
+      readonly propagationPolicy: NonNullable<DeleteOptions["propagationPolicy"]>;
+      /** First, its owners are not to wait for it: it is part of a circle. */
+      readonly unblock: boolean;
+    };
+
+/** `meta` is the object's newest; `dependents` are those that have been seen. */
+export function planDependent(owners: readonly ClassifiedOwner[], meta: ObjectMeta, dependents: readonly Node[]): DependentPlan {
+  const isIn = (...states: readonly OwnerState[]) => owners.filter(({ state }) => states.includes(state));
+  if (owners.length === 0) return { do: "nothing" };
+  if (isIn("solid", "released").length > 0) {
+    const uids = isIn("absent", "waiting", "released").map(({ reference }) => reference.uid);
+    return uids.length === 0 ? { do: "nothing" } : { do: "disown", uids };
+  }
+  if (isIn("waiting").length > 0 && dependents.length > 0) {
+    const unblock = dependents.some(({ fate }) => fate === "foreground");
+    return { do: "delete", propagationPolicy: "Foreground", unblock };
+  }
+  return { do: "delete", propagationPolicy: policyOf(meta), unblock: false };
+}
+
+/** What somebody has asked for before stands. */
+function policyOf({ finalizers = [] }: ObjectMeta): "Orphan" | "Foreground" | "Background" {
+  if (finalizers.includes(orphanFinalizer)) return "Orphan";
+  return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
+}

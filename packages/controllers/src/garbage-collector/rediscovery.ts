@@ -1,0 +1,49 @@
+/** When to ask again what the server offers: every so often, and soon after something hints that it has changed. */
+import type { Clock } from "@coxswain/client";
+
+/** kube-controller-manager's. */
+const everyMs = 30_000;
+/** A new resource takes a moment to be served. */
+const soonMs = 1_000;
+
+export class Rediscovery implements Disposable {
+  readonly #clock: Clock;
+  #due = Promise.withResolvers<void>();
+  #timer: Disposable | undefined;
+  #isSoon = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  soon(): void {
+    if (this.#isSoon) return;
+    this.#isSoon = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#clock.schedule(soonMs, () => this.#fallDue());
+  }
+
+  /** Resolves when it is time, or once the signal is aborted. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (!this.#isSoon) {
+      const timer = this.#clock.schedule(everyMs, () => this.#fallDue());
+      timer.unref();
+      this.#timer = timer;
+    }
+    const end = () => this.#due.resolve();
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    await this.#due.promise;
+    signal.removeEventListener("abort", end);
+    this.#due = Promise.withResolvers();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #fallDue(): void {
+    this.#isSoon = false;
+    this.#due.resolve();
+  }
+}
