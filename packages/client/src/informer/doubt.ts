@@ -19,14 +19,24 @@ async function readOne(
   informers: readonly Informer[],
   signal: AbortSignal,
 ): Promise<Expectation[]> {
-  try {
-    const object = await resource.get(namespace === "" ? name : { namespace, name }, { signal });
-    return informers.flatMap((informer) => expectObject(informer, object) ?? []);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return informers.flatMap((informer) => expectGone(informer, informer.lister.get({ namespace, name })));
+  const ref = { namespace, name };
+  for (;;) {
+    const before = informers.map((informer) => informer.lister.get(ref));
+    try {
+      const object = await resource.get(namespace === "" ? name : ref, { signal });
+      return informers.flatMap((informer) => expectObject(informer, object) ?? []);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // What has come while the server answered may be gone or may be new: only another answer can tell.
+      const unchanged = informers.every((informer, i) => isSameOrGone(before[i], informer.lister.get(ref)));
+      if (unchanged) return informers.flatMap((informer, i) => expectGone(informer, before[i]));
+    }
   }
 }
+
+/** Whether there is still the object that was there before, if any. */
+export const isSameOrGone = (before: KubeObject | undefined, now: KubeObject | undefined): boolean =>
+  now === undefined || now.metadata?.uid === before?.metadata?.uid;
 
 async function readAll({ resource, namespace }: Written, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
   const narrow = namespace === undefined || namespace === "" || namespace === resource.namespace;

@@ -30,7 +30,7 @@ export function isMet(expectation: Expectation): boolean {
   const { informer, object } = expectation;
   if (!informer.hasSynced) return false;
   const here = informer.lister.get(object)?.metadata;
-  if (expectation.kind === "gone") return here === undefined || here.uid !== expectation.uid || here.deletionTimestamp !== undefined;
+  if (expectation.kind === "gone") return here === undefined || here.uid !== expectation.uid;
   const position = informer.freshness.resourceVersion;
   // The server's history began anew: what was expected may never come.
   if (isOlder(position, expectation.since)) return true;

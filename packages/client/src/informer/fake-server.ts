@@ -30,6 +30,8 @@ export class FakeServer {
   fault: { readonly error: Error; readonly when: "before" | "after" } | undefined;
   /** The next write takes effect no sooner. */
   hold: Promise<void> | undefined;
+  /** The next answer to a write or a get that succeeds or finds nothing is on its way for so long. */
+  holdAnswer: Promise<void> | undefined;
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
   version = 100;
@@ -151,7 +153,14 @@ export class FakeServer {
     if (fault?.when === "before") throw fault.error;
     const answer = take();
     if (fault !== undefined) throw fault.error;
+    await this.#answer();
     return answer;
+  }
+
+  #answer(): Promise<void> {
+    const { holdAnswer = Promise.resolve() } = this;
+    this.holdAnswer = undefined;
+    return holdAnswer;
   }
 
   #put(object: Item): Item {
@@ -173,7 +182,11 @@ export class FakeServer {
     namespace: undefined,
     get: async (target) => {
       this.requests.push(`get ${typeof target === "string" ? target : target.name}`);
-      return structuredClone(this.#find(target));
+      try {
+        return structuredClone(this.#find(target));
+      } finally {
+        await this.#answer();
+      }
     },
     list: async (): Promise<ListResult<Item>> => {
       this.requests.push("list");

@@ -188,6 +188,26 @@ test("what the server gave the name of a deleted object is no deleted object", a
   await stop();
 });
 
+for (const lost of [false, true]) {
+  test(`a successor that the watch tells of before ${lost ? "a read" : "the deletion"} is answered is to stay`, async () => {
+    const { server, writes, resource, cached, stop } = await start();
+    const answered = Promise.withResolvers<void>();
+    server.holdAnswer = answered.promise;
+    if (lost) server.fault = { error: new ConnectionError("gone"), when: "after" };
+    const deleting = resource.delete("a").catch((error) => assert.ok(error instanceof ConnectionError));
+    await quiet();
+    const settling = writes.settled(owner);
+    await quiet();
+    server.put("a");
+    server.tell();
+    await quiet();
+    answered.resolve();
+    await Promise.all([deleting, settling]);
+    assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
+    await stop();
+  });
+}
+
 test("an answer that says too little of the object is a reason to ask", async () => {
   const { server, writes, resource, cached, stop } = await start();
   await resource.scale("a", 3);

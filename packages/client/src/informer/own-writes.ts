@@ -2,7 +2,7 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { Client } from "../rest/client.ts";
 import type { ObjectRef } from "../rest/resource-ref.ts";
-import { expectGone, resolveDoubt } from "./doubt.ts";
+import { expectGone, isSameOrGone, resolveDoubt } from "./doubt.ts";
 import { canTell, describe, type Expectation, expectObject, isMet } from "./expectation.ts";
 import type { Informer } from "./informer.ts";
 import type { InformerSet } from "./informer-set.ts";
@@ -47,6 +47,11 @@ type Doubt = Written & { readonly kind: "doubt" };
 type Sent = Written & { readonly kind: "sent"; readonly ended: Promise<void> };
 type Open = Expectation | Doubt | Sent;
 
+/** What the caches showed when a write was sent. */
+type Seen = ReadonlyMap<Informer, KubeObject | undefined>;
+
+const shownBy = ({ lister }: Informer, { namespace = "", name = "" }: Written): KubeObject | undefined => lister.get({ namespace, name });
+
 class Tracker implements OwnWrites {
   readonly #client: Client;
   readonly #informers: Pick<InformerSet, "covering">;
@@ -66,6 +71,7 @@ class Tracker implements OwnWrites {
     const key = owner ?? keyOf(what.namespace, what.name);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const sent: Sent = { kind: "sent", ...what, ended };
+    const seen = new Map(this.#covering(what).map((informer) => [informer, shownBy(informer, what)]));
     this.#ledger.add(key, [sent]);
     const end = (open: readonly Open[], where = key) => {
       this.#ledger.remove(key, sent);
@@ -78,21 +84,22 @@ class Tracker implements OwnWrites {
         // The server may have chosen the name.
         end(open, owner ?? keyOf(what.namespace, answer.metadata?.name));
       },
-      deleted: (uid, answer) => end(this.#expectDeleted(what, uid, answer)),
+      deleted: (uid, answer) => end(this.#expectDeleted(what, uid, answer, seen)),
       doubtful: () => end(this.#covering(what).length === 0 ? [] : [{ kind: "doubt", ...what }]),
       refused: () => end([]),
     };
   }
 
-  #expectDeleted(what: Written, uid: string | undefined, answer: KubeObject | undefined): readonly Open[] {
+  #expectDeleted(what: Written, uid: string | undefined, answer: KubeObject | undefined, seen: Seen): readonly Open[] {
     const held = answer?.metadata?.deletionTimestamp !== undefined && !isGoing(answer);
     const { namespace = "", name = "" } = what;
     return this.#covering(what).flatMap((informer): Open | readonly Open[] => {
       if (held) return expectObject(informer, answer) ?? [];
       const meant = answer?.metadata?.uid ?? uid;
       if (meant !== undefined) return { kind: "gone", informer, object: { namespace, name }, uid: meant };
-      const here = informer.lister.get({ namespace, name });
-      return here === undefined ? { kind: "doubt", ...what } : expectGone(informer, here);
+      // Which one it was nobody says; one that has come meanwhile may be its successor, which is to stay.
+      const [before, here] = [seen.get(informer), shownBy(informer, what)];
+      return before !== undefined && isSameOrGone(before, here) ? expectGone(informer, before) : { kind: "doubt", ...what };
     });
   }
 
