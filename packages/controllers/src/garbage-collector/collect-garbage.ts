@@ -52,8 +52,9 @@ export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Pro
 }
 
 async function followDiscovery(ctx: TaskContext, monitors: Monitors, rediscovery: Rediscovery, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     await rediscovery.next(signal);
+    if (signal.aborted) return;
     await discover(ctx, monitors, rediscovery, signal);
   }
 }
