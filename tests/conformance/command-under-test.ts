@@ -23,13 +23,14 @@ export interface CommandUnderTest {
 
 const token = "conformance";
 
-/** `options` say where its state is: `--ephemeral`, or a data directory. */
+/** `options` say where its state is: `--ephemeral`, or a data directory. Controllers run if they say which. */
 export async function startCommand(...options: readonly string[]): Promise<CommandUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   const kubeconfig = join(directory, "kubeconfig");
   const tokens = join(directory, "tokens.csv");
   writeFileSync(tokens, `${token},tester,tester,"system:masters"\n`);
-  const fixed = ["--apiserver-only", "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
+  const alone = options.some((option) => option.startsWith("--controllers")) ? [] : ["--apiserver-only"];
+  const fixed = [...alone, "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
   const child = spawn(process.execPath, [mainFile, ...fixed, ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {

@@ -45,7 +45,15 @@ const limits = { headersMs: 400, requestMs: 600, idleMs: 400 };
 async function startImpatient(t: TestContext): Promise<{ port: number; authorization: string }> {
   const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const cluster = await startCluster(
-    { dataDir: undefined, address: "127.0.0.1", port: 0, kubeconfig: undefined, tokenAuthFile: undefined, logLevel: "silent" },
+    {
+      dataDir: undefined,
+      address: "127.0.0.1",
+      port: 0,
+      kubeconfig: undefined,
+      tokenAuthFile: undefined,
+      logLevel: "silent",
+      controllers: [],
+    },
     { clock: systemClock, random: systemRandom, log: silent, version: "0.0.0", platform: "linux/amd64", limits },
   );
   t.after(() => cluster.close());

@@ -7,8 +7,11 @@ export function resolve(specifier, context, next) {
   return url === undefined ? next(specifier, context) : { url, format: "module-typescript", shortCircuit: true };
 }
 
+/** Entries of a package that are no file of that name, as its package.json has them. */
+const fileOf = { node: "node/index" };
+
 function ownModule(specifier, parent) {
   if (specifier.startsWith(".") && specifier.endsWith(".ts")) return new URL(specifier, parent).href;
   const [, name, entry = "index"] = /^@coxswain\/([a-z]+)(?:\/([a-z]+))?$/.exec(specifier) ?? [];
-  return name === undefined ? undefined : new URL(`../../${name}/src/${entry}.ts`, import.meta.url).href;
+  return name === undefined ? undefined : new URL(`../../${name}/src/${fileOf[entry] ?? entry}.ts`, import.meta.url).href;
 }

@@ -22,6 +22,7 @@ const defaults = {
   kubeconfig: undefined,
   tokenAuthFile: undefined,
   logLevel: "info",
+  controllers: ["*"],
 };
 const understood = [
   { args: [], expect: {} },
@@ -31,7 +32,8 @@ const understood = [
   { args: ["--address", "::1"], expect: { address: "::1" } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1" } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
-  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug" } },
+  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [] } },
+  { args: ["--controllers", "*,-job, cronjob"], expect: { controllers: ["*", "-job", "cronjob"] } },
 ];
 for (const { args, expect } of understood) {
   test(`options: ${args.join(" ") || "none"}`, () => assert.deepEqual(parse(args).options, { ...defaults, ...expect }));
@@ -43,6 +45,7 @@ const refused = [
   { args: ["--address", "example.org"], says: /It must be an IP address/ },
   { args: ["--log-level", "loud"], says: /Allowed choices are trace, debug, info, warn, error, silent/ },
   { args: ["--ephemeral", "--data-dir", "/d"], says: /'--ephemeral' cannot be used with option '--data-dir <dir>'/ },
+  { args: ["--apiserver-only", "--controllers=job"], says: /'--apiserver-only' cannot be used with option '--controllers <names>'/ },
   { args: ["--nonsense"], says: /unknown option '--nonsense'/ },
   { args: ["argument"], says: /too many arguments/ },
   { args: ["--version"], says: /^1\.2\.3\n$/ },

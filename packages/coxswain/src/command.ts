@@ -16,6 +16,8 @@ export interface Options {
   readonly kubeconfig: string | undefined;
   readonly tokenAuthFile: string | undefined;
   readonly logLevel: (typeof logLevels)[number];
+  /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
+  readonly controllers: readonly string[];
 }
 
 interface Parsed {
@@ -25,6 +27,8 @@ interface Parsed {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
+  readonly apiserverOnly?: true;
+  readonly controllers: readonly string[];
   readonly logLevel: Options["logLevel"];
 }
 
@@ -40,13 +44,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseOptions(args: readonly string[], env: Environment, version: string, { print, complain }: Output): Options {
   const command = new Command("coxswain")
     .description("A Kubernetes control plane: one process, one command.")
+    .addHelpText("after", "\n`coxswain controllers --help`: the controllers alone, for any cluster.")
     .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
     .option("--address <ip>", "what to listen on; only this machine can reach the default", parseAddress, "127.0.0.1")
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
-    .option("--apiserver-only", "run nothing but the API server")
+    .addOption(new Option("--apiserver-only", "run nothing but the API server").conflicts("controllers"))
+    .option("--controllers <names>", controllersHelp, parseList, ["*"])
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .version(version, "--version", "print the version")
     .helpOption("--help", "print this")
@@ -60,15 +66,24 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     kubeconfig: parsed.kubeconfig,
     tokenAuthFile: parsed.tokenAuthFile,
     logLevel: parsed.logLevel,
+    controllers: parsed.apiserverOnly === true ? [] : parsed.controllers,
   };
 }
+
+export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
+
+export const parseList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
 function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
   return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
   return port;

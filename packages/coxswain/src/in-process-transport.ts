@@ -1,43 +1,9 @@
 /** Requests straight into a server of the same process: no sockets, no TLS, nothing copied. */
-import {
-  type ApiServer,
-  type Authenticator,
-  authenticated,
-  type HttpRequest,
-  maxBodyBytes,
-  type Reply,
-  unclaimed,
-} from "@coxswain/apiserver";
+import { type ApiServer, type HttpRequest, maxBodyBytes, type Reply } from "@coxswain/apiserver";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "@coxswain/client";
 import { tooLarge } from "@coxswain/machinery";
+import type { InProcessCallers, InProcessUser } from "./in-process-callers.ts";
 import { collected, StreamBody } from "./stream-body.ts";
-
-/** Who asks. The group `system:authenticated` is added. */
-export interface InProcessUser {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-}
-
-/**
- * Knows the requests that came from within the process. What tells them is the request object itself, so nothing that
- * comes over a network can claim to be one of them, whatever it sends.
- */
-export class InProcessCallers {
-  readonly #callers = new WeakMap<object, InProcessUser>();
-
-  /** To be the first of the server's authenticators. */
-  readonly authenticator: Authenticator = (request) => {
-    const user = this.#callers.get(request);
-    if (user === undefined) return unclaimed;
-    return authenticated({ name: user.name, uid: user.uid ?? user.name, groups: user.groups ?? [], extra: {} });
-  };
-
-  /** Has the request come from this user. */
-  vouch(request: HttpRequest, user: InProcessUser): void {
-    this.#callers.set(request, user);
-  }
-}
 
 export interface InProcessOptions {
   readonly user: InProcessUser;

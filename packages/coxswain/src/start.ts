@@ -16,6 +16,8 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
+import { checkControllers, startControllersSoon } from "./controllers/start-soon.ts";
+import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
 import { isUnspecified, servedNames } from "./pki/served-names.ts";
@@ -52,21 +54,24 @@ export async function startCluster(
   const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   checkKubeconfig(kubeconfig);
+  await checkControllers(options.controllers);
   const store = stack.use(await openStore(dataDir, clock));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
   const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
+  const callers = new InProcessCallers();
+  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   const server = await createServer({
     store,
     clock,
     random,
     log,
-    authenticators: [tokenAuthenticator([admin, ...others])],
+    authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authorizer: systemMastersAuthorizer,
     authority: { cert: authority, key: authorityKey },
     serviceAccountKey: serviceAccountKey(pems),
-    metrics: new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) }),
+    metrics,
     tls: { cert, key },
     version,
     platform,
@@ -77,6 +82,9 @@ export async function startCluster(
   const url = await listen(server, options);
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
+  const settings = { rootCa: authority, signer: { cert: authority, key: authorityKey } };
+  const running = { choice: options.controllers, settings, callers, metrics, clock, random, log };
+  if (options.controllers.length > 0) stack.use(startControllersSoon(server, running));
   const owned = stack.move();
   return { server: url, kubeconfig, close: () => owned.disposeAsync() };
 }

@@ -36,6 +36,7 @@ export class Metrics {
   /** Conflicts told, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();
   readonly #series = new Map<string, RequestSeries>();
+  readonly #others = new Set<() => string>();
 
   constructor(options: { readonly startedAt: number; readonly build?: BuildInfo }) {
     this.startedAt = options.startedAt;
@@ -84,9 +85,16 @@ export class Metrics {
     return new Set(this.#series.values());
   }
 
+  /** What else runs in the process tells its figures here too, in Prometheus' text format, under names of its own. */
+  include(text: () => string): Disposable {
+    this.#others.add(text);
+    return { [Symbol.dispose]: () => void this.#others.delete(text) };
+  }
+
   /** What `/metrics` answers. */
-  expose(): Promise<Exposition> {
-    return expose(this);
+  async expose(): Promise<Exposition> {
+    const { contentType, text } = await expose(this);
+    return { contentType, text: [text, ...Array.from(this.#others, (other) => other())].join("") };
   }
 }
 

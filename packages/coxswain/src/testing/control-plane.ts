@@ -12,7 +12,7 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import manifest from "../../package.json" with { type: "json" };
-import { InProcessCallers } from "../in-process-transport.ts";
+import { InProcessCallers } from "../in-process-callers.ts";
 import type { ServingCredentials } from "../pki/credentials.ts";
 
 export interface ControlPlane {

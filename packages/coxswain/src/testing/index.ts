@@ -1,5 +1,5 @@
 /** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
-export type { InProcessUser } from "../in-process-transport.ts";
+export type { InProcessUser } from "../in-process-callers.ts";
 export { type ApplyYamlOptions, applyYaml, type Manifests } from "./apply-yaml.ts";
 export { type EveryStepOptions, type EveryStepResult, everyFaultAtEveryStep } from "./faults/every-step.ts";
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";

@@ -1,7 +1,7 @@
 /** What a test has of a cluster. */
 import type { Client, ResourceRef, Target, Transport } from "@coxswain/client";
 import type { Clock, KubeObject } from "@coxswain/machinery";
-import type { InProcessUser } from "../in-process-transport.ts";
+import type { InProcessUser } from "../in-process-callers.ts";
 import type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
 import type { FaultScript } from "./faults/fault-script.ts";
 import type { Listening } from "./listening.ts";

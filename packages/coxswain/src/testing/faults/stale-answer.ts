@@ -1,7 +1,8 @@
 /** What a cache answers that has not heard of the newest revisions: the whole server as it was then. */
 import type { TransportRequest, TransportResponse } from "@coxswain/client";
 import type { MemoryStore, Revision } from "@coxswain/store";
-import { type InProcessUser, inProcessTransport } from "../../in-process-transport.ts";
+import type { InProcessUser } from "../../in-process-callers.ts";
+import { inProcessTransport } from "../../in-process-transport.ts";
 import { type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
 import type { SeededRandom } from "../random.ts";
 

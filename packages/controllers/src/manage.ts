@@ -1,0 +1,22 @@
+/** Brings built-in controllers to run together. */
+import { type Client, type Controller, type ControllerManager, controllerManager, type ManagerOptions, type Task } from "@coxswain/client";
+import type { BuiltInController, ControllerSettings } from "./built-in-controller.ts";
+
+/** Who writes, in managed fields and User-Agent: as where Kubernetes' own run. */
+export const managerName = "kube-controller-manager";
+
+export interface BuiltInManagerOptions extends ManagerOptions {
+  readonly settings: ControllerSettings;
+}
+
+export function manageControllers(
+  chosen: readonly BuiltInController[],
+  { settings, ...options }: BuiltInManagerOptions,
+): ControllerManager {
+  const all = chosen.flatMap((one) => made(one, options.client, settings));
+  return controllerManager(all, { component: managerName, ...options });
+}
+
+/** In Events a controller that does not say otherwise goes by the name that `--controllers` knows. */
+const made = ({ name, make }: BuiltInController, client: Client, settings: ControllerSettings): readonly (Controller | Task)[] =>
+  make({ client, settings }).map((one) => ("reconcile" in one && one.component === undefined ? { ...one, component: name } : one));

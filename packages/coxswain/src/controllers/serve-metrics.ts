@@ -1,0 +1,37 @@
+/** Figures and health of controllers that have a process of their own, for this machine only. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { ControllerManager } from "@coxswain/client";
+import { startErrorOf } from "../start-error.ts";
+
+/** Port 0 takes any free one. It does not keep the process alive. @throws StartError */
+export async function serveMetrics(
+  manager: Pick<ControllerManager, "healthy" | "metrics">,
+  port: number,
+): Promise<{ readonly port: number }> {
+  const server = createServer((request, response) => {
+    const path = request.url?.replace(/\?.*$/, "");
+    const { status, text } = answer(path, manager);
+    response.writeHead(status, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  });
+  server.unref();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (error) {
+    throw startErrorOf("cannot serve metrics", error);
+  }
+  return { port: portOf(server) };
+}
+
+function answer(path: string | undefined, manager: Pick<ControllerManager, "healthy" | "metrics">) {
+  if (path === "/metrics") return { status: 200, text: manager.metrics.text() };
+  if (path !== "/healthz" && path !== "/readyz") return { status: 404, text: "404 page not found\n" };
+  const { ok, problems } = manager.healthy();
+  return ok ? { status: 200, text: "ok" } : { status: 500, text: `${problems.join("\n")}\n` };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { type api, deployments, leases, pods, replicaSets, systemClock } from "@coxswain/client";
+import { startCluster } from "coxswain/testing";
+import { startControllersProcess } from "./second-process.ts";
+import { simulateNodes } from "./simulated-node.ts";
+
+type Deployment = api.appsV1.Deployment;
+
+const labels = { app: "web" };
+const web = (image: string): Deployment => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas: 20,
+    selector: { matchLabels: labels },
+    strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } },
+    template: { metadata: { labels }, spec: { containers: [{ name: "web", image }] } },
+  },
+});
+
+const isDone = ({ metadata, spec, status }: Deployment): boolean =>
+  status?.observedGeneration === metadata?.generation &&
+  status?.updatedReplicas === spec?.replicas &&
+  status?.availableReplicas === spec?.replicas &&
+  status?.replicas === spec?.replicas;
+
+const quick = [
+  "--leader-elect",
+  "--leader-elect-lease-duration=2s",
+  "--leader-elect-renew-deadline=1s",
+  "--leader-elect-retry-period=200ms",
+];
+
+test("a standby finishes what a killed leader has begun, and makes nothing twice", { timeout: 60_000 }, async () => {
+  await using cluster = await startCluster({ clock: systemClock });
+  const { client } = cluster;
+  const { kubeconfig } = await cluster.listen();
+  await using _ = await simulateNodes({ client, nodes: 3, fate: () => ({ kind: "runs", readyAfterMs: 100 }) });
+  await using leader = startControllersProcess(kubeconfig, ...quick);
+  await leader.said("there is a new leader");
+  await using standby = startControllersProcess(kubeconfig, ...quick);
+  await standby.said("the caches are filled");
+  const holder = async () => (await client.resource(leases, "kube-system").get("coxswain-controllers")).spec?.holderIdentity;
+  const first = await holder();
+
+  await client.resource(deployments).create(web("nginx:1"));
+  await cluster.waitFor(deployments, "web", isDone);
+  await client.resource(deployments).patch("web", { type: "merge", patch: { spec: web("nginx:2").spec ?? {} } });
+  await cluster.waitFor(deployments, "web", ({ status }) => status?.observedGeneration === 2 && (status.updatedReplicas ?? 0) >= 5);
+  assert.equal(await leader.end("SIGKILL"), null);
+  const { status } = await client.resource(deployments).get("web");
+  assert.notEqual(status?.updatedReplicas, 20, "it was killed in the middle");
+
+  let most = 0;
+  const stop = new AbortController();
+  const counting = (async () => {
+    const here = new Set<string | undefined>();
+    for await (const event of client.resource(pods).watch({ signal: stop.signal })) {
+      if (event.type === "BOOKMARK") continue;
+      const objects = event.type === "LISTED" ? event.items : [event.object];
+      for (const { metadata } of objects) {
+        if (event.type === "DELETED" || metadata?.deletionTimestamp !== undefined) here.delete(metadata?.uid);
+        else here.add(metadata?.uid);
+      }
+      most = Math.max(most, here.size);
+    }
+  })().catch(() => undefined);
+  const end = await cluster.waitFor(deployments, "web", isDone);
+  stop.abort();
+  await counting;
+  assert.notEqual(await holder(), first);
+  assert.ok(most <= 22, `never more than the surge allows: ${most}`);
+  assert.equal((await client.resource(replicaSets).list()).items.length, 2);
+  const running = (await client.resource(pods).list()).items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  assert.deepEqual(new Set(running.map(({ spec }) => spec?.containers[0]?.image)), new Set(["nginx:2"]));
+  assert.equal(running.length, 20);
+  assert.equal(end.metadata?.annotations?.["deployment.kubernetes.io/revision"], "2");
+
+  assert.equal(await standby.end("SIGTERM"), 0);
+  assert.equal(await holder(), "", "the lease is given back");
+});
+
+test("tells figures and health on a port of this machine", { timeout: 30_000 }, async () => {
+  await using cluster = await startCluster({ clock: systemClock });
+  const { kubeconfig } = await cluster.listen();
+  await using alone = startControllersProcess(kubeconfig, "--metrics-port=0");
+  await alone.said("the caches are filled");
+  const port = /"port":(\d+)/.exec(alone.log())?.[1];
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return `${response.status} ${await response.text()}`;
+  };
+  assert.equal(await get("/healthz"), "200 ok");
+  assert.match(await get("/metrics"), /^workqueue_adds_total\{name="deployment-controller",controller="deployment-controller"\} \d+$/m);
+  assert.match(await get("/else"), /^404 /);
+});
+
+test("says in one sentence what is wrong with its options", async () => {
+  await using unknown = startControllersProcess("/nowhere", "--controllers=pods");
+  await once(unknown.process, "exit");
+  assert.equal(unknown.process.exitCode, 1);
+  assert.equal(unknown.log(), 'coxswain: "pods" is not in the list of known controllers\n');
+});
