@@ -1,6 +1,7 @@
 /** Nothing is made in a Namespace that is not there or is going, and those that every cluster has stay. */
 import { forbidden, notFound, StatusError } from "@coxswain/machinery";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import { refused } from "./refused.ts";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 const namespaces = { group: "", resource: "namespaces" };
@@ -23,12 +24,9 @@ export const namespaceLifecycle: AdmissionPlugin = {
   },
 };
 
-function terminating({ resource, name, namespace }: AdmissionRequest): StatusError {
-  const error = forbidden(
-    resource.groupResource,
-    name,
-    `unable to create new content in namespace ${namespace} because it is being terminated`,
-  );
+function terminating(request: AdmissionRequest): StatusError {
+  const { namespace } = request;
+  const error = refused(request, `unable to create new content in namespace ${namespace} because it is being terminated`);
   const causes = [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }];
   return new StatusError({ ...error.status, details: { ...error.status.details, causes } });
 }

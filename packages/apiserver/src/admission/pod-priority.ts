@@ -1,8 +1,9 @@
 /** A Pod's priority is the number behind its PriorityClass. @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/ */
-import { forbidden, type KubeObject } from "@coxswain/machinery";
+import type { KubeObject } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
 import { prefixOf } from "../registry/served-resource.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { refused } from "./refused.ts";
 
 interface PodWithPriority extends KubeObject {
   spec: { priorityClassName?: string; priority?: number; preemptionPolicy?: string };
@@ -18,16 +19,16 @@ export const podPriority: AdmissionPlugin = {
   name: "Priority",
   handles: ({ operation, resource, subresource }) =>
     operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
-  async mutate({ server, object, name, resource }) {
+  async mutate(request) {
+    const { server, object } = request;
     const { spec } = object as PodWithPriority;
     if (spec === undefined) return;
     const found = await classOf(server, spec.priorityClassName ?? "");
-    if (found === undefined)
-      throw forbidden(resource.groupResource, name, `no PriorityClass with name ${spec.priorityClassName} was found`);
+    if (found === undefined) throw refused(request, `no PriorityClass with name ${spec.priorityClassName} was found`);
     const value = found.value ?? 0;
     if (spec.priority !== undefined && spec.priority !== value) {
       const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
-      throw forbidden(resource.groupResource, name, why);
+      throw refused(request, why);
     }
     if (found.metadata?.name !== undefined) spec.priorityClassName = found.metadata.name;
     spec.priority = value;
