@@ -115,7 +115,8 @@ onEachServer(
   "of two candidates one leads, and when it stops the other does, with a greater token",
   async ({ client, namespace, another }) => {
     const lease = { namespace, name: "lock" };
-    const timing = { leaseDurationMs: 10_000, renewDeadlineMs: 5_000, retryPeriodMs: 100 };
+    // However slow the machine: nobody is to lose it here.
+    const timing = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 100 };
     const [stopA, stopB] = [new AbortController(), new AbortController()];
     const leading = Promise.withResolvers<void>();
     const terms: { identity: string; token: bigint; transitions: number }[] = [];
