@@ -1,6 +1,7 @@
 /** A cluster in which Deployments and ReplicaSets live, as their tests have it. */
 import { deployments, events, replicaSets, startControllers } from "@coxswain/client";
 import { deploymentController, replicaSetController, replicationControllerController } from "@coxswain/controllers";
+import type { Clock } from "@coxswain/machinery";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
 
@@ -13,9 +14,10 @@ export interface Workloads extends AsyncDisposable {
   told(kind: string): Promise<readonly string[]>;
 }
 
-export async function startWorkloads(): Promise<Workloads> {
+/** On a virtual clock, unless other processes are to take part. */
+export async function startWorkloads(clock: Clock = virtualClock({ autoAdvance: true })): Promise<Workloads> {
   const stack = new AsyncDisposableStack();
-  const cluster = stack.use(await startCluster({ clock: virtualClock({ autoAdvance: true }) }));
+  const cluster = stack.use(await startCluster({ clock }));
   const { client } = cluster;
   stack.use(await simulateNodes({ client }));
   const made = [deploymentController, replicaSetController, replicationControllerController].flatMap((one) =>
