@@ -43,11 +43,12 @@ export const bucketController = (s3: S3, { lookAgainMs = 60_000 } = {}): Control
     for: buckets,
     predicate: generationChanged, // not woken by what it says in the status itself
     reconcile: async (_ref, ctx) => {
-      const { object } = ctx;
+      const { object, signal } = ctx;
       if (object === undefined) return done;
+      const cloud = s3.until(signal); // who no longer leads does nothing there either
       try {
-        if (!isBeingDeleted(object)) await bringInLine(s3, object, ctx);
-        else if (hasFinalizer(object, finalizer)) await cleanUp(s3, object, ctx);
+        if (!isBeingDeleted(object)) await bringInLine(cloud, object, ctx);
+        else if (hasFinalizer(object, finalizer)) await cleanUp(cloud, object, ctx);
         else return done;
       } catch (error) {
         if (error instanceof S3Error) await report(object, ctx, "False", error.code, error.message);

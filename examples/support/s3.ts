@@ -10,6 +10,8 @@ export interface S3 {
   deleteBucket(bucket: string): Promise<void>;
   putObject(bucket: string, key: string, text: string): Promise<void>;
   deleteObject(bucket: string, key: string): Promise<void>;
+  /** The same, but once the signal is aborted nothing is sent any more. */
+  until(signal: AbortSignal): S3;
 }
 
 export type Tags = Readonly<Record<string, string>>;
@@ -37,16 +39,31 @@ export interface S3Options {
 
 export function s3Client({ endpoint, fetch: send = fetch, track = (work) => work, ...keys }: S3Options): S3 {
   const aws = new AwsClient({ ...keys, service: "s3" });
-  const ask = (method: string, path: string, body?: string): Promise<string> => track(exchange(method, path, body));
-  const exchange = async (method: string, path: string, body?: string): Promise<string> => {
+  const exchange = async (method: string, path: string, body?: string, signal?: AbortSignal): Promise<string> => {
     // S3 wants a checksum of some bodies, this among them.
     const headers = body === undefined ? {} : { "content-md5": createHash("md5").update(body).digest("base64") };
-    const response = await send(await aws.sign(`${endpoint}/${path}`, { method, headers, ...(body === undefined ? {} : { body }) }));
+    const request = await aws.sign(`${endpoint}/${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(signal && { signal }),
+    });
+    signal?.throwIfAborted();
+    const response = await send(request);
     const text = await response.text();
     if (response.ok) return text;
     throw new S3Error(textIn(text, "Code") ?? `Http${response.status}`, textIn(text, "Message") ?? response.statusText);
   };
+  const until = (signal?: AbortSignal): S3 => {
+    const ask = (method: string, path: string, body?: string): Promise<string> => track(exchange(method, path, body, signal));
+    return requests(ask, keys.region, until);
+  };
+  return until();
+}
+
+function requests(ask: (method: string, path: string, body?: string) => Promise<string>, region: string, until: S3["until"]): S3 {
   return {
+    until,
     tagsOf: async (bucket) => {
       try {
         return tagsIn(await ask("GET", `${bucket}?tagging`));
@@ -58,7 +75,7 @@ export function s3Client({ endpoint, fetch: send = fetch, track = (work) => work
     },
     setTags: async (bucket, tags) => void (await ask("PUT", `${bucket}?tagging`, taggingOf(tags))),
     // The oldest region is the only one that must not be named.
-    createBucket: async (bucket) => void (await ask("PUT", bucket, keys.region === "us-east-1" ? undefined : locationOf(keys.region))),
+    createBucket: async (bucket) => void (await ask("PUT", bucket, region === "us-east-1" ? undefined : locationOf(region))),
     deleteBucket: async (bucket) => void (await ask("DELETE", bucket)),
     putObject: async (bucket, key, text) => void (await ask("PUT", `${bucket}/${key}`, text)),
     deleteObject: async (bucket, key) => void (await ask("DELETE", `${bucket}/${key}`)),
