@@ -39,13 +39,16 @@ for (const error of refused) {
 }
 
 // It does not insist on what it wanted, but looks at the world again and decides anew. This is level-based: the question is
-// which seats are free now, not what has happened since. Should this conflict too, it just looks once more.
+// which seats are free now, not what has happened since. Should this conflict too, it just looks once more. Whoever starts it
+// again because an answer was lost finds that the seat is theirs, and does not book a second one.
 async function bookAnyFree(seats: ResourceClient<Seat>, name: string): Promise<string | undefined> {
   for (;;) {
-    const free = (await seats.list()).items.find(({ spec }) => spec.bookedBy === undefined);
-    if (free === undefined) return undefined;
+    const { items } = await seats.list();
+    const heldBy = (holder: string | undefined) => items.find(({ spec }) => spec.bookedBy === holder);
+    const seat = heldBy(name) ?? heldBy(undefined);
+    if (seat === undefined || seat.spec.bookedBy === name) return seat?.metadata?.name;
     try {
-      return (await seats.update(booked(free, name))).metadata?.name;
+      return (await seats.update(booked(seat, name))).metadata?.name;
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
