@@ -1,0 +1,99 @@
+/**
+ * The controllers of the examples come to the same end whatever goes wrong at whatever step: a request, a watch, a whole
+ * process, the leadership, the cloud. `COXSWAIN_FAULTS=all` tries more kinds
+ * of them on two candidates, and hundreds of random scripts instead of a few.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { internalError, tooManyRequests } from "@coxswain/machinery";
+import {
+  type ClusterSnapshot,
+  everyFault,
+  everyFaultAtEveryStep,
+  type Fault,
+  randomFaults,
+  type Scenario,
+  startCluster,
+  virtualClock,
+} from "coxswain/testing";
+import { applies, writesReplicas, writesTeam } from "../../examples/06-two-controllers-one-object.ts";
+import { bucketDefinition, bucketScenario, leaderScenario } from "./convergence/buckets.ts";
+import { Fates } from "./convergence/fates.ts";
+import { cinema, loopScenario, operators, podWriters, seatDefinition } from "./convergence/retry-loops.ts";
+import { pairScenario } from "./convergence/two-controllers.ts";
+
+const all = process.env.COXSWAIN_FAULTS === "all";
+
+const fates = new Fates();
+const everywhere: Readonly<Record<string, Fault>> = {
+  ...everyFault,
+  "too-many": { kind: "status", error: tooManyRequests("a fault script says so", 5) },
+  "internal-error": { kind: "status", error: internalError("a fault script says so") },
+  ...fates.ofProcesses,
+};
+
+interface Case {
+  readonly scenario: () => Scenario;
+  readonly definition?: Parameters<Awaited<ReturnType<typeof startCluster>>["applyYaml"]>[0];
+  /** Of those that all go through. Default: every one. */
+  readonly common?: readonly string[];
+  readonly faults?: Readonly<Record<string, Fault>>;
+  /** At least. */
+  readonly runs: number;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "a controller of buckets in a cloud": {
+    scenario: () => bucketScenario(fates),
+    definition: bucketDefinition,
+    faults: fates.ofCloud,
+    runs: 700,
+  },
+  "the same with a leader and one who waits": {
+    scenario: () => leaderScenario(fates),
+    definition: bucketDefinition,
+    // Most steps are renewals of a lease.
+    ...(all ? {} : { common: ["conflict", "lose-answer", "stall-watch", "crash-after"] }),
+    faults: { ...fates.ofLeaders, ...(all ? fates.ofCloud : {}) },
+    runs: 300,
+  },
+  "two controllers that update one object": {
+    scenario: () => pairScenario(fates, { autoscaler: writesReplicas(5), labeler: writesTeam("shop") }),
+    runs: 100,
+  },
+  "two controllers that apply to one object": {
+    scenario: () =>
+      pairScenario(fates, {
+        autoscaler: applies("autoscaler", { spec: { replicas: 5 } }),
+        labeler: applies("labeler", { labels: { team: "shop" } }),
+      }),
+    runs: 100,
+  },
+  "couples who book a seat each": { scenario: () => loopScenario(fates, cinema), definition: seatDefinition, runs: 50 },
+  "operators who modify one object": { scenario: () => loopScenario(fates, operators), runs: 30 },
+  "a scheduler and a kubelet": { scenario: () => loopScenario(fates, podWriters), runs: 30 },
+};
+
+for (const [name, { scenario, definition, common = Object.keys(everywhere), faults, runs: expected }] of Object.entries(cases)) {
+  const options = async () => ({ from: await prepared(definition), faults: { ...only(everywhere, common), ...faults } });
+
+  test(`${name}: each fault at each step`, async (t) => {
+    const { runs, steps } = await everyFaultAtEveryStep({ ...(await options()), scenario: scenario() });
+    t.diagnostic(`${runs} runs, ${steps.length} steps`);
+    assert.ok(runs >= expected, `${runs} runs`);
+  });
+
+  test(`${name}: many faults at once`, async (t) => {
+    const { runs, fired } = await randomFaults({ ...(await options()), scenario: scenario(), seeds: all ? 300 : 8, chance: 0.2 });
+    t.diagnostic(`${fired} faults in ${runs} runs`);
+  });
+}
+
+async function prepared(definition: Case["definition"]): Promise<ClusterSnapshot> {
+  await using cluster = await startCluster({ clock: virtualClock({ now: Date.UTC(2026, 0, 1), autoAdvance: true }) });
+  if (definition !== undefined) await cluster.applyYaml(definition);
+  return cluster.snapshot();
+}
+
+const only = <T>(record: Readonly<Record<string, T>>, names: readonly string[]): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));

@@ -1,0 +1,150 @@
+/** The example of a controller of buckets (examples/05), its user, and a cloud that keeps count. */
+import assert from "node:assert/strict";
+import { type Client, conditionOf, isNotFound, leases, sleep, startControllers } from "@coxswain/client";
+import type { Scenario, TestCluster } from "coxswain/testing";
+import { type Bucket, bucketController, buckets, ownerTag } from "../../../examples/support/bucket-controller.ts";
+import { Cloud } from "./cloud.ts";
+import { type Fates, lateMs, type Process } from "./fates.ts";
+import { keepRunning } from "./keep-running.ts";
+import { type Outcome, objectsIn, sameEachTime } from "./outcome.ts";
+
+/** A watch that stalls unnoticed is given up after some ten minutes. */
+const patience = { timeoutMs: 1_800_000 };
+const lookAgainMs = 300_000;
+
+const readyOf = (bucket: Bucket) => conditionOf(bucket, "Ready");
+const isInLine = (bucket: Bucket): boolean =>
+  readyOf(bucket)?.status === "True" && bucket.status?.observedGeneration === bucket.metadata?.generation;
+const says = (reason: string) => (bucket: Bucket) => readyOf(bucket)?.reason === reason;
+
+/** What becomes of Buckets in their lives: made, changed, meddled with, adopted, refused, held up, deleted, made again. */
+async function useBuckets(cluster: TestCluster, cloud: Cloud): Promise<void> {
+  const objects = cluster.client.resource(buckets);
+  const s3 = cloud.s3(undefined);
+  const create = (name: string, spec: Partial<Bucket["spec"]> = {}) =>
+    objects.create({ metadata: { name }, spec: { bucketName: name, ...spec } });
+  const change = (name: string, spec: Partial<Bucket["spec"]>) => objects.patch(name, { type: "merge", patch: { spec } });
+  await s3.createBucket("legacy");
+  await s3.createBucket("foreign");
+  await create("photos", { tags: { team: "web" } });
+  await Promise.all([create("legacy"), create("foreign")]);
+  await cluster.waitFor(buckets, "photos", isInLine, patience);
+  await s3.setTags("photos", { ...cloud.tagsOf("photos"), team: "mine-now" });
+  while (cloud.tagsOf("photos")?.team !== "web") await sleep(cluster.clock, 10_000);
+  await change("photos", { tags: { team: "shop" } });
+  await cluster.waitFor(buckets, "photos", isInLine, patience);
+  await cluster.waitFor(buckets, "legacy", says("NotOurs"), patience);
+  await change("legacy", { adopt: true });
+  await cluster.waitFor(buckets, "legacy", isInLine, patience);
+  await s3.putObject("photos", "cat.jpg", "meow");
+  await objects.delete("photos");
+  await cluster.waitFor(buckets, "photos", says("BucketNotEmpty"), patience);
+  await s3.deleteObject("photos", "cat.jpg");
+  await cluster.waitFor(buckets, "photos", "delete", patience);
+  await cluster.waitFor(buckets, "foreign", says("NotOurs"), patience);
+  await objects.delete("foreign");
+  await cluster.waitFor(buckets, "foreign", "delete", patience);
+  await create("photos", { tags: { team: "again" } });
+  await cluster.waitFor(buckets, "photos", isInLine, patience);
+  // Whatever is still to come has come by then, and everything was looked at once more.
+  await sleep(cluster.clock, lookAgainMs * 1.5);
+}
+
+/** Ends with a bucket of `photos` and one of `legacy`, and with that of somebody else as it was. */
+export function bucketScenario(fates: Fates): Scenario {
+  const check = sameEachTime();
+  return async ({ client, cluster, signal }) => {
+    fates.begin();
+    const cloud = new Cloud(cluster.clock);
+    const start = (own: Client, process: Process) =>
+      startControllers([bucketController(cloud.s3(process), { lookAgainMs })], { client: own, syncTimeoutMs: patience.timeoutMs });
+    const stop = new AbortController();
+    const running = keepRunning({ name: "a", fates, client, start }, AbortSignal.any([signal, stop.signal]));
+    await Promise.race([useBuckets(cluster, cloud), running.then(() => Promise.reject(new Error("the controller has ended")))]);
+    check({ ...(await objectsIn(cluster, [buckets])), ...(await cloudOutcome(cluster, cloud)) });
+    stop.abort();
+    await running;
+  };
+}
+
+export const bucketDefinition = { files: [`${import.meta.dirname}/../../../examples/manifests/buckets.yaml`] };
+
+/** A short life, over as soon as no late request can come any more. */
+async function useOneBucket(cluster: TestCluster): Promise<void> {
+  const objects = cluster.client.resource(buckets);
+  for (const team of ["web", "again"]) {
+    await objects.create({ metadata: { name: "photos" }, spec: { bucketName: "photos", tags: { team } } });
+    await cluster.waitFor(buckets, "photos", isInLine, patience);
+    await objects.patch("photos", { type: "merge", patch: { spec: { tags: { team: `${team}-shop` } } } });
+    await cluster.waitFor(buckets, "photos", isInLine, patience);
+    if (team === "again") continue;
+    await objects.delete("photos");
+    await cluster.waitFor(buckets, "photos", "delete", patience);
+  }
+  await sleep(cluster.clock, lateMs + 10_000);
+}
+
+/** Two processes, of which one at a time may work; everything happens to the first. */
+export function leaderScenario(fates: Fates): Scenario {
+  const check = sameEachTime();
+  return async ({ client, cluster, signal }) => {
+    fates.begin(() => usurp(cluster));
+    const cloud = new Cloud(cluster.clock);
+    const options = { syncTimeoutMs: patience.timeoutMs, leaderElection: { lease } };
+    const start = (own: Client, process: Process) =>
+      startControllers([bucketController(cloud.s3(process), { lookAgainMs })], { client: own, ...options });
+    const stop = new AbortController();
+    const end = AbortSignal.any([signal, stop.signal]);
+    const second = async (): Promise<void> => {
+      await sleep(cluster.clock, 1_000);
+      await keepRunning({ name: "b", fates, client: cluster.clientFor({ name: "b" }), start }, end);
+    };
+    const running = [keepRunning({ name: "a", fates, client, start }, end), second()];
+    await Promise.race([
+      useOneBucket(cluster),
+      ...running.map((one) => one.then(() => Promise.reject(new Error("a candidate has ended")))),
+    ]);
+    check({ ...(await objectsIn(cluster, [buckets])), ...(await cloudOutcome(cluster, cloud)) });
+    // Nothing makes the second lose the lease, so what the first does afterwards it does without.
+    const taken = cloud.changes.findIndex(({ by }) => by?.name === "b");
+    const late = taken < 0 ? [] : cloud.changes.slice(taken).filter(({ by }) => by?.name === "a");
+    assert.deepEqual(
+      late.map(({ what }) => what),
+      [],
+      "the former leader has gone on",
+    );
+    stop.abort();
+    await Promise.all(running);
+  };
+}
+
+const lease = { namespace: "kube-system", name: "buckets" };
+
+/** Somebody who never renews it. */
+async function usurp({ client }: TestCluster): Promise<void> {
+  const spec = { holderIdentity: "usurper", renewTime: new Date(client.clock.now()).toISOString().replace("Z", "000Z") };
+  await client
+    .resource(leases, lease.namespace)
+    .patch(lease.name, { type: "merge", patch: { spec } })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+/** With the names of the buckets' owners, as uids differ between runs. */
+async function cloudOutcome({ client }: TestCluster, cloud: Cloud): Promise<Outcome> {
+  const { items } = await client.resource(buckets).list();
+  const names = new Map(items.map(({ metadata }) => [metadata?.uid, metadata?.name]));
+  return Object.fromEntries(
+    Array.from(
+      cloud.buckets,
+      ([
+        name,
+        {
+          tags: { [ownerTag]: owner, ...tags },
+          keys,
+        },
+      ]) => [`bucket ${name}`, { tags, keys: [...keys], owner: owner && (names.get(owner) ?? "nobody who is still there") }],
+    ),
+  );
+}
