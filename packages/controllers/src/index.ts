@@ -10,3 +10,7 @@ export { replicaSetController } from "./replica-set/controller.ts";
 export { replicationControllerController } from "./replication-controller/controller.ts";
 export { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 export { serviceAccountController } from "./service-account/controller.ts";
+export { resourceQuotaController } from "./resource-quota/controller.ts";
+export { cronJobController } from "./cron-job/controller.ts";
+export { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+export { podGarbageCollectorController } from "./pod-garbage-collection/controller.ts";

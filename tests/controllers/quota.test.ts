@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { configMaps, deployments, namespaces, pods, resourceQuotas, services } from "@coxswain/client";
+import { resourceQuotaController } from "@coxswain/controllers";
+import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { chosenFaults } from "./fault-choice.ts";
+import { supervised } from "./supervised.ts";
+
+const timeoutMs = 7_200_000;
+const hard = {
+  pods: "5",
+  cpu: "2",
+  "count/configmaps": "9",
+  "count/deployments.apps": "3",
+  services: "3",
+  "count/nobodies.example.com": "1",
+};
+
+const scenario: Scenario = async ({ client, cluster, signal }) => {
+  await using _ = supervised([resourceQuotaController], { client, signal });
+  await cluster.client.resource(namespaces).create({ metadata: { name: "a" } });
+  const admin = cluster.client.with({ namespace: "a" });
+  const used = async (wanted: Record<string, string>) => {
+    await cluster.waitFor(resourceQuotas, { namespace: "a", name: "q" }, ({ status }) => isDeepStrictEqual(status?.used, wanted), {
+      timeoutMs,
+    });
+  };
+  await admin.resource(resourceQuotas).create({ metadata: { name: "q" }, spec: { hard } });
+  const empty = { "count/configmaps": "0", "count/deployments.apps": "0", cpu: "0", pods: "0", services: "0" };
+  await used(empty);
+  const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  await admin
+    .resource(deployments)
+    .create({ metadata: { name: "d" }, spec: { replicas: 0, selector: { matchLabels: { app: "x" } }, template } });
+  const spec = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m" } } }] };
+  for (const name of ["a", "b"]) await admin.resource(pods).create({ metadata: { name }, spec });
+  await admin.resource(configMaps).create({ metadata: { name: "m" } });
+  await admin.resource(services).create({ metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
+  await used({ ...empty, "count/configmaps": "1", "count/deployments.apps": "1", cpu: "200m", pods: "2", services: "1" });
+  await admin.resource(pods).delete("a", { gracePeriodSeconds: 0 });
+  await admin.resource(configMaps).delete("m");
+  await used({ ...empty, "count/deployments.apps": "1", cpu: "100m", pods: "1", services: "1" });
+};
+
+test("quotas tell what is used whatever happens whenever", async () => {
+  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  assert.ok(runs > 20, `${runs} runs`);
+});
