@@ -1,10 +1,32 @@
 /**
- * The five fields of a schedule, and its shorthands. Only whether it can be read is decided here, with the messages
- * of the parser that Kubernetes uses, because people search for them.
+ * The five fields of a schedule, and its shorthands, with the messages of the parser that Kubernetes uses, because people
+ * search for them. When a schedule is due is for whoever runs it to find out.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
  */
-import { goList, goQuote } from "@coxswain/machinery";
+import { goList, goQuote, parseGoDuration } from "@coxswain/machinery";
 import { timeZoneProblem } from "./time-zone.ts";
+
+export type CronSchedule =
+  /** A time is due when all fields have it; of the two kinds of days either is enough, unless one of them is any day. */
+  | { readonly kind: "fields"; readonly fields: CronFields; readonly timeZone: string | undefined }
+  /** Whole seconds, at least one. */
+  | { readonly kind: "every"; readonly everyMs: number; readonly timeZone: string | undefined };
+
+export interface CronFields {
+  readonly minute: CronField;
+  readonly hour: CronField;
+  readonly dayOfMonth: CronField;
+  /** From 1 on. */
+  readonly month: CronField;
+  /** 0 is Sunday. */
+  readonly dayOfWeek: CronField;
+}
+
+export interface CronField {
+  readonly values: ReadonlySet<number>;
+  /** Written with `*` or `?`, and no step. */
+  readonly isAny: boolean;
+}
 
 interface Bounds {
   readonly min: number;
@@ -14,79 +36,102 @@ interface Bounds {
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const fields: readonly Bounds[] = [
-  { min: 0, max: 59, names: [] },
-  { min: 0, max: 23, names: [] },
-  { min: 1, max: 31, names: [] },
-  { min: 1, max: 12, names: months },
-  { min: 0, max: 6, names: days },
-];
-const shorthands = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+const bounds = {
+  minute: { min: 0, max: 59, names: [] },
+  hour: { min: 0, max: 23, names: [] },
+  dayOfMonth: { min: 1, max: 31, names: [] },
+  month: { min: 1, max: 12, names: months },
+  dayOfWeek: { min: 0, max: 6, names: days },
+} satisfies Record<keyof CronFields, Bounds>;
+
+const shorthands: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
 
 /** What is wrong with the schedule; undefined when nothing is. */
 export function scheduleProblem(schedule: string): string | undefined {
+  const parsed = parseSchedule(schedule);
+  return typeof parsed === "string" ? parsed : undefined;
+}
+
+/** What is wrong with it as a string. */
+export function parseSchedule(schedule: string): CronSchedule | string {
   const zone = /^(?:CRON_)?TZ=([^ ]*)/.exec(schedule);
-  if (zone !== null) {
-    const name = zone[1] ?? "";
-    if (!schedule.includes(" ")) return "runtime error: slice bounds out of range [:-1]";
-    const problem = timeZoneProblem(name)[0];
-    if (problem !== undefined) return `provided bad location ${name}: ${problem}`;
+  if (zone === null) return parseWithoutZone(schedule, undefined);
+  const name = zone[1] ?? "";
+  if (!schedule.includes(" ")) return "runtime error: slice bounds out of range [:-1]";
+  const problem = timeZoneProblem(name)[0];
+  if (problem !== undefined) return `provided bad location ${name}: ${problem}`;
+  return parseWithoutZone(schedule.slice(schedule.indexOf(" ")).trim(), name);
+}
+
+function parseWithoutZone(text: string, timeZone: string | undefined): CronSchedule | string {
+  if (text.startsWith("@every ")) {
+    const duration = parseGoDuration(text.slice("@every ".length));
+    if (typeof duration === "string") return `failed to parse duration ${text}: ${duration}`;
+    return { kind: "every", everyMs: Math.max(1_000, Math.floor(duration / 1_000) * 1_000), timeZone };
   }
-  const text = zone === null ? schedule : schedule.slice(schedule.indexOf(" ")).trim();
-  if (text.startsWith("@")) return shorthandProblem(text);
+  if (text.startsWith("@")) {
+    const meaning = shorthands[text];
+    return meaning === undefined ? `unrecognized descriptor: ${text}` : parseWithoutZone(meaning, timeZone);
+  }
   const parts = text.split(/\s+/u).filter((part) => part !== "");
-  if (parts.length !== fields.length) return `expected exactly ${fields.length} fields, found ${parts.length}: ${goList(parts)}`;
-  for (const [i, bounds] of fields.entries()) {
-    for (const range of (parts[i] ?? "").split(",").filter((r) => r !== "")) {
-      const problem = rangeProblem(range, bounds);
-      if (problem !== undefined) return problem;
-    }
+  const [minute, hour, dayOfMonth, month, dayOfWeek, ...more] = parts;
+  if (dayOfWeek === undefined || more.length > 0) return `expected exactly 5 fields, found ${parts.length}: ${goList(parts)}`;
+  const fields: Partial<Record<keyof CronFields, CronField>> = {};
+  for (const [name, part = ""] of Object.entries({ minute, hour, dayOfMonth, month, dayOfWeek }) as [keyof CronFields, string][]) {
+    const field = parseField(part, bounds[name]);
+    if (typeof field === "string") return field;
+    fields[name] = field;
   }
-  return undefined;
+  // Each name has been set.
+  return { kind: "fields", fields: fields as CronFields, timeZone };
 }
 
-function shorthandProblem(text: string): string | undefined {
-  if (shorthands.includes(text)) return undefined;
-  if (!text.startsWith("@every ")) return `unrecognized descriptor: ${text}`;
-  const problem = durationProblem(text.slice("@every ".length));
-  return problem === undefined ? undefined : `failed to parse duration ${text}: ${problem}`;
+function parseField(text: string, of: Bounds): CronField | string {
+  const values = new Set<number>();
+  let isAny = false;
+  for (const part of text.split(",").filter((range) => range !== "")) {
+    const range = parseRange(part, of);
+    if (typeof range === "string") return range;
+    for (let value = range.start; value <= range.end; value += range.step) values.add(value);
+    isAny ||= range.isAny;
+  }
+  return { values, isAny };
 }
 
-/** As Go reads durations: numbers with units, such as `1h30m`. */
-function durationProblem(text: string): string | undefined {
-  const shown = goQuote(text);
-  const unsigned = text.replace(/^[-+]/, "");
-  if (unsigned === "0") return undefined;
-  if (unsigned === "") return `time: invalid duration ${shown}`;
-  const term = /(\d+\.?\d*|\.\d+)([^\d.]*)/y;
-  while (term.lastIndex < unsigned.length) {
-    const match = term.exec(unsigned);
-    if (match === null) return `time: invalid duration ${shown}`;
-    const unit = match[2] ?? "";
-    if (unit === "") return `time: missing unit in duration ${shown}`;
-    if (!["ns", "us", "µs", "μs", "ms", "s", "m", "h"].includes(unit)) return `time: unknown unit ${goQuote(unit)} in duration ${shown}`;
-  }
-  return undefined;
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+  readonly isAny: boolean;
 }
 
 /** `*`, `5`, `1-5`, `mon-fri`, each with a step such as `/15`. A step without an end runs to the last value. */
-function rangeProblem(range: string, bounds: Bounds): string | undefined {
+function parseRange(range: string, of: Bounds): Range | string {
   const [ends = "", stepText, ...moreSteps] = range.split("/");
   const [low = "", high, ...moreEnds] = ends.split("-");
   const any = low === "*" || low === "?";
-  const start = any ? bounds.min : numberOf(low, bounds);
+  const start = any ? of.min : numberOf(low, of);
   if (typeof start === "string") return start;
   if (!any && moreEnds.length > 0) return `too many hyphens: ${range}`;
-  let end: number | string = any ? bounds.max : high === undefined ? start : numberOf(high, bounds);
+  let end: number | string = any ? of.max : high === undefined ? start : numberOf(high, of);
   if (typeof end === "string") return end;
   const step = stepText === undefined ? 1 : integerOf(stepText);
   if (moreSteps.length > 0) return `too many slashes: ${range}`;
   if (typeof step === "string") return step;
-  if (stepText !== undefined && high === undefined) end = bounds.max;
-  if (start < bounds.min) return `beginning of range (${start}) below minimum (${bounds.min}): ${range}`;
-  if (end > bounds.max) return `end of range (${end}) above maximum (${bounds.max}): ${range}`;
+  if (stepText !== undefined && high === undefined) end = of.max;
+  if (start < of.min) return `beginning of range (${start}) below minimum (${of.min}): ${range}`;
+  if (end > of.max) return `end of range (${end}) above maximum (${of.max}): ${range}`;
   if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
-  return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
+  if (step === 0) return `step of range should be a positive number: ${range}`;
+  return { start, end, step, isAny: any && step === 1 };
 }
 
 function numberOf(text: string, { min, names }: Bounds): number | string {

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type api, type Client, controller, cronJobs, done, events, jobs, startControllers } from "@coxswain/client";
+import { cronJobController, ttlAfterFinishedController } from "@coxswain/controllers";
+import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+
+type CronJob = api.batchV1.CronJob;
+type Spec = api.batchV1.CronJobSpec;
+
+const newYear = Date.parse("2026-01-01T00:00:00Z");
+
+const jobTemplate = {
+  metadata: { labels: { app: "report" } },
+  spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "report" }] } } },
+};
+
+const cronJobOf = (spec: Partial<Spec>): CronJob => ({
+  metadata: { name: "report" },
+  spec: { schedule: "* * * * *", jobTemplate, ...spec },
+});
+
+/** In place of the Job controller: all Jobs are complete, or failed, at once. */
+const ender = (how: "Complete" | "Failed") =>
+  controller({
+    name: "ender",
+    for: jobs,
+    reconcile: async (_ref, { object: job, client }) => {
+      if (job === undefined || job.status?.conditions !== undefined) return done;
+      const now = `${new Date(client.clock.now()).toISOString().slice(0, 19)}Z`;
+      const condition = (type: string) => ({ type, status: "True", lastTransitionTime: now });
+      const interim = how === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
+      const conditions = [condition(interim), condition(how)];
+      const status = { conditions, startTime: now, ...(how === "Complete" ? { completionTime: now } : {}) };
+      await client.resource(jobs, job.metadata?.namespace).updateStatus({ ...job, status });
+      return done;
+    },
+  });
+
+interface Setting {
+  readonly cluster: TestCluster;
+  readonly client: Client;
+  names(): Promise<(string | undefined)[]>;
+  status(): Promise<api.batchV1.CronJobStatus>;
+  /** About the CronJob, with how often each was told. */
+  told(): Promise<(string | number | undefined)[][]>;
+}
+
+async function withCronJobs(how: "Complete" | "Failed" | "runs", run: (setting: Setting) => Promise<void>): Promise<void> {
+  await using cluster = await startCluster({ clock: virtualClock({ now: newYear }) });
+  const { client } = cluster;
+  const all = [...cronJobController.make({ client, settings: {} }), ...ttlAfterFinishedController.make({ client, settings: {} })];
+  await using _controllers = startControllers(how === "runs" ? all : [...all, ender(how)], { client });
+  await run({
+    cluster,
+    client,
+    names: async () => (await client.resource(jobs).list()).items.map(({ metadata }) => metadata?.name),
+    status: async () => (await client.resource(cronJobs).get("report")).status ?? {},
+    told: async () =>
+      (await client.resource(events).list()).items
+        .filter(({ involvedObject }) => involvedObject?.kind === "CronJob")
+        .map(({ reason, message, count }) => [reason, message, count]),
+  });
+}
+
+const minute = newYear / 60_000;
+
+test("a CronJob's year: each day at nine in Berlin, also when the clocks change", () =>
+  withCronJobs("Complete", async ({ cluster, client, names, status }) => {
+    const times: string[] = [];
+    const stop = new AbortController();
+    const watching = (async () => {
+      for await (const event of client.resource(jobs).watch({ signal: stop.signal }))
+        if (event.type === "ADDED")
+          times.push(event.object.metadata?.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"] ?? "");
+    })().catch(() => undefined);
+    await client.resource(cronJobs).create(cronJobOf({ schedule: "0 9 * * *", timeZone: "Europe/Berlin" }));
+    await cluster.advance({ days: 365 });
+    assert.equal(times.length, 365);
+    assert.equal(times[0], "2026-01-01T09:00:00+01:00");
+    assert.equal(times[200], "2026-07-20T09:00:00+02:00");
+    assert.ok(times.every((time) => time.slice(11, 19) === "09:00:00"));
+    assert.equal((await names()).length, 3);
+    assert.deepEqual((await status()).lastScheduleTime, "2026-12-31T08:00:00Z");
+    stop.abort();
+    await watching;
+  }));
+
+test("it tells of what it starts, sees and clears away", () =>
+  withCronJobs("Failed", async ({ cluster, client, names, told, status }) => {
+    await client.resource(cronJobs).create(cronJobOf({}));
+    await cluster.advance({ minutes: 2, seconds: 10 });
+    assert.deepEqual(await names(), [`report-${minute + 2}`]);
+    assert.deepEqual(await status(), { lastScheduleTime: "2026-01-01T00:02:00Z" });
+    const one = `report-${minute + 1}`;
+    assert.deepEqual((await told()).slice(0, 2), [
+      ["SuccessfulCreate", `Created job ${one}`, 1],
+      ["SawCompletedJob", `Saw completed job: ${one}, condition: Failed`, 1],
+    ]);
+    assert.ok((await told()).some(([reason, message]) => reason === "SuccessfulDelete" && message === `Deleted job ${one}`));
+  }));
+
+const policies = [
+  { concurrencyPolicy: "Allow", names: [1, 2, 3], told: "SuccessfulCreate" },
+  { concurrencyPolicy: "Forbid", names: [1], told: "JobAlreadyActive" },
+  { concurrencyPolicy: "Replace", names: [3], told: "SuccessfulDelete" },
+];
+for (const { concurrencyPolicy, names: expected, told: reason } of policies)
+  test(`${concurrencyPolicy}: of three runs that do not end there are ${expected.length}`, () =>
+    withCronJobs("runs", async ({ cluster, client, names, told, status }) => {
+      await client.resource(cronJobs).create(cronJobOf({ concurrencyPolicy }));
+      await cluster.advance({ minutes: 3, seconds: 10 });
+      const wanted = expected.map((n) => `report-${minute + n}`);
+      assert.deepEqual(await names(), wanted);
+      assert.deepEqual(
+        (await status()).active?.map(({ name, kind, apiVersion }) => [name, kind, apiVersion]),
+        wanted.map((name) => [name, "Job", "batch/v1"]),
+      );
+      assert.ok((await told()).some(([one]) => one === reason));
+    }));
+
+test("of many missed runs the latest is made up for", () =>
+  withCronJobs("Complete", async ({ cluster, client, names, told }) => {
+    await client.resource(cronJobs).create(cronJobOf({ suspend: true }));
+    await cluster.advance({ hours: 3, seconds: 30 });
+    await client.resource(cronJobs).patch("report", { type: "merge", patch: { spec: { suspend: false } } });
+    await cluster.advance({ seconds: 10 });
+    assert.deepEqual(await names(), [`report-${minute + 180}`]);
+    assert.equal((await told())[0]?.[0], "TooManyMissedTimes");
+  }));
+
+test("what is too late is missed", () =>
+  withCronJobs("Complete", async ({ cluster, client, names }) => {
+    await client.resource(cronJobs).create(cronJobOf({ schedule: "0 * * * *", suspend: true, startingDeadlineSeconds: 60 }));
+    await cluster.advance({ hours: 3, minutes: 5 });
+    await client.resource(cronJobs).patch("report", { type: "merge", patch: { spec: { suspend: false } } });
+    await cluster.advance({ minutes: 50 });
+    assert.deepEqual(await names(), []);
+    await cluster.advance({ minutes: 10 });
+    assert.deepEqual(await names(), [`report-${minute + 240}`]);
+  }));
+
+test("a new schedule holds from its next time on", () =>
+  withCronJobs("Complete", async ({ cluster, client, names }) => {
+    await client.resource(cronJobs).create(cronJobOf({ schedule: "0 0 1 1 *" }));
+    await cluster.advance({ hours: 5, minutes: 30 });
+    await client.resource(cronJobs).patch("report", { type: "merge", patch: { spec: { schedule: "0 * * * *" } } });
+    await cluster.advance({ minutes: 20 });
+    assert.deepEqual(await names(), []);
+    await cluster.advance({ minutes: 20 });
+    assert.deepEqual(await names(), [`report-${minute + 360}`]);
+  }));
+
+test("a Job is deleted when its time after the end is over", () =>
+  withCronJobs("Complete", async ({ cluster, client, names }) => {
+    const { template } = jobTemplate.spec;
+    await client.resource(jobs).create({ metadata: { name: "gone" }, spec: { template, ttlSecondsAfterFinished: 100 } });
+    await client.resource(jobs).create({ metadata: { name: "stays" }, spec: { template } });
+    await cluster.advance({ seconds: 95 });
+    assert.deepEqual(await names(), ["gone", "stays"]);
+    await client.resource(jobs).patch("gone", { type: "merge", patch: { spec: { ttlSecondsAfterFinished: 200 } } });
+    await cluster.advance({ seconds: 95 });
+    assert.deepEqual(await names(), ["gone", "stays"]);
+    await cluster.advance({ seconds: 20 });
+    // Its Pods are to go first: the garbage collector sees to that.
+    assert.deepEqual((await client.resource(jobs).get("gone")).metadata?.finalizers, ["foregroundDeletion"]);
+  }));
