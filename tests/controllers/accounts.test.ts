@@ -23,7 +23,8 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   const spoilt = { type: "merge", patch: { data: { "ca.crt": "OTHER", more: "" } } } as const;
   await admin.resource(configMaps, "a").patch("kube-root-ca.crt", spoilt);
   await cluster.waitFor(configMaps, { namespace: "a", name: "kube-root-ca.crt" }, isWhole, { timeoutMs });
-  assert.equal((await admin.resource(serviceAccounts).list()).items.length, (await admin.resource(namespaces).list()).items.length);
+  for (const { metadata } of (await admin.resource(namespaces).list()).items)
+    await cluster.waitFor(serviceAccounts, { namespace: metadata?.name, name: "default" }, "create", { timeoutMs });
 };
 
 test("every Namespace has its default ServiceAccount and the root certificate, whatever happens whenever", async () => {

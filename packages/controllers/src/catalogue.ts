@@ -1,6 +1,8 @@
 /** All that Kubernetes runs in kube-controller-manager and that runs here, and the choice among it. */
 import type { BuiltInController } from "./built-in-controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { endpointSliceController } from "./endpoint-slice/controller.ts";
+import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
@@ -9,6 +11,8 @@ import { serviceAccountController } from "./service-account/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
+  endpointSliceController,
+  endpointsController,
   namespaceController,
   replicaSetController,
   replicationControllerController,
