@@ -1,6 +1,8 @@
 /** Runs controllers together: with one set of caches, one leadership, one health and one set of figures. */
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
+import { tellHotLoops } from "../hot-loop/tell-hot-loops.ts";
+import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
 import { countRequests } from "../metrics/count-requests.ts";
@@ -102,11 +104,14 @@ class Manager implements ControllerManager {
 
   healthy(): Health {
     if (this.#state !== "running") return { ok: false, problems: ["the controllers do not run"] };
-    const informers = new Set(this.#connected.flatMap(({ connections }) => connections.map(({ informer }) => informer)));
-    const problems = [...informers].flatMap(({ ref, freshness: { state, since } }) =>
+    const problems = [...this.#informers()].flatMap(({ ref, freshness: { state, since } }) =>
       state === "fresh" ? [] : `the copy of ${ref.resource} is ${state} since ${new Date(since).toISOString()}`,
     );
     return { ok: problems.length === 0, problems };
+  }
+
+  #informers(): Set<Informer> {
+    return new Set(this.#connected.flatMap(({ connections }) => connections.map(({ informer }) => informer)));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -160,6 +165,8 @@ class Manager implements ControllerManager {
     const failed = new AbortController();
     const end = AbortSignal.any([signal, failed.signal]);
     const setting = { client, informers, metrics: this.metrics };
+    const { clock } = client;
+    using _ = tellHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [
       ...this.#connected.map(({ controller, connections }) => {
         const events = recorders(controller.component);
