@@ -13,7 +13,7 @@ export function writerOf(before: KubeObject, after: KubeObject, path: readonly S
   const most = Math.max(0, ...shares.map(({ share }) => share));
   const owners = most === 0 ? [] : shares.filter(({ share }) => share === most).map(({ entry }) => entry);
   // Two writes of one manager within a second leave the same entry.
-  const writer = owners.find((owner) => changed.includes(owner)) ?? owners.at(-1) ?? newest(changed);
+  const writer = owners.find((owner) => changed.includes(owner)) ?? owners.at(-1) ?? newest(changed) ?? newest(now);
   return writer?.manager ?? "";
 }
 
