@@ -26,7 +26,8 @@ export function nextStatus(
     replicas: active.length,
     fullyLabeledReplicas: active.filter((pod) => template.matches(pod.metadata?.labels)).length,
     readyReplicas: ready.length,
-    availableReplicas: ready.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
+    // Of thousands of Pods all are looked at for each change of one.
+    availableReplicas: minReadySeconds === 0 ? ready.length : ready.filter((pod) => isPodAvailable(pod, minReadySeconds, nowMs)).length,
   };
   const conditions = nextConditions(status?.conditions ?? [], failure, active.length - (spec?.replicas ?? 0), nowMs);
   const next: appsV1.ReplicaSetStatus = {
