@@ -1,6 +1,7 @@
 /** All that Kubernetes runs in kube-controller-manager and that runs here, and the choice among it. */
 import type { BuiltInController } from "./built-in-controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
+import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
@@ -11,6 +12,7 @@ import { serviceAccountController } from "./service-account/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
+  disruptionController,
   endpointSliceController,
   endpointsController,
   namespaceController,
