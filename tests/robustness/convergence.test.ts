@@ -14,12 +14,15 @@ import {
   randomFaults,
   type Scenario,
   startCluster,
+  type TestCluster,
   virtualClock,
 } from "coxswain/testing";
 import { applies, writesReplicas, writesTeam } from "../../examples/06-two-controllers-one-object.ts";
+import { startLibrary } from "../client/library.ts";
 import { bucketDefinition, bucketScenario, leaderScenario } from "./convergence/buckets.ts";
 import { Fates } from "./convergence/fates.ts";
 import { cinema, loopScenario, operators, podWriters, seatDefinition } from "./convergence/retry-loops.ts";
+import { shelfScenario } from "./convergence/shelf.ts";
 import { pairScenario } from "./convergence/two-controllers.ts";
 
 const all = process.env.COXSWAIN_FAULTS === "all";
@@ -34,7 +37,8 @@ const everywhere: Readonly<Record<string, Fault>> = {
 
 interface Case {
   readonly scenario: () => Scenario;
-  readonly definition?: Parameters<Awaited<ReturnType<typeof startCluster>>["applyYaml"]>[0];
+  /** With whatever it needs. Default: without anything. */
+  readonly from?: () => Promise<TestCluster>;
   /** Of those that all go through. Default: every one. */
   readonly common?: readonly string[];
   readonly faults?: Readonly<Record<string, Fault>>;
@@ -45,13 +49,13 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   "a controller of buckets in a cloud": {
     scenario: () => bucketScenario(fates),
-    definition: bucketDefinition,
+    from: () => startWith(bucketDefinition),
     faults: fates.ofCloud,
     runs: 700,
   },
   "the same with a leader and one who waits": {
     scenario: () => leaderScenario(fates),
-    definition: bucketDefinition,
+    from: () => startWith(bucketDefinition),
     // Most steps are renewals of a lease.
     ...(all ? {} : { common: ["conflict", "lose-answer", "stall-watch", "crash-after"] }),
     faults: { ...fates.ofLeaders, ...(all ? fates.ofCloud : {}) },
@@ -69,13 +73,14 @@ const cases: Readonly<Record<string, Case>> = {
       }),
     runs: 100,
   },
-  "couples who book a seat each": { scenario: () => loopScenario(fates, cinema), definition: seatDefinition, runs: 50 },
+  "a controller of objects whose names the server chooses": { scenario: () => shelfScenario(fates), from: startLibrary, runs: 100 },
+  "couples who book a seat each": { scenario: () => loopScenario(fates, cinema), from: () => startWith(seatDefinition), runs: 50 },
   "operators who modify one object": { scenario: () => loopScenario(fates, operators), runs: 30 },
   "a scheduler and a kubelet": { scenario: () => loopScenario(fates, podWriters), runs: 30 },
 };
 
-for (const [name, { scenario, definition, common = Object.keys(everywhere), faults, runs: expected }] of Object.entries(cases)) {
-  const options = async () => ({ from: await prepared(definition), faults: { ...only(everywhere, common), ...faults } });
+for (const [name, { scenario, from = startWith, common = Object.keys(everywhere), faults, runs: expected }] of Object.entries(cases)) {
+  const options = async () => ({ from: await snapshotOf(from), faults: { ...only(everywhere, common), ...faults } });
 
   test(`${name}: each fault at each step`, async (t) => {
     const { runs, steps } = await everyFaultAtEveryStep({ ...(await options()), scenario: scenario() });
@@ -89,9 +94,16 @@ for (const [name, { scenario, definition, common = Object.keys(everywhere), faul
   });
 }
 
-async function prepared(definition: Case["definition"]): Promise<ClusterSnapshot> {
-  await using cluster = await startCluster({ clock: virtualClock({ now: Date.UTC(2026, 0, 1), autoAdvance: true }) });
+async function startWith(definition?: Parameters<TestCluster["applyYaml"]>[0]): Promise<TestCluster> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startCluster({ clock: virtualClock({ now: Date.UTC(2026, 0, 1), autoAdvance: true }) }));
   if (definition !== undefined) await cluster.applyYaml(definition);
+  stack.move();
+  return cluster;
+}
+
+async function snapshotOf(start: () => Promise<TestCluster>): Promise<ClusterSnapshot> {
+  await using cluster = await start();
   return cluster.snapshot();
 }
 

@@ -20,7 +20,7 @@ export class Fates {
   /** Whose request is being passed on: faults are looked up before anything is awaited. */
   #sender: Process | undefined;
   #usurp: () => Promise<unknown> = async () => undefined;
-  #armed: { readonly fate: CloudFate; skip: number } | undefined;
+  #armed: { readonly name: string; readonly fate: CloudFate; skip: number } | undefined;
 
   readonly ofProcesses: Readonly<Record<string, Fault>> = {
     "crash-before": this.#overtake((process) => process.die()),
@@ -34,7 +34,7 @@ export class Fates {
   readonly ofLeaders: Readonly<Record<string, Fault>> = {
     "cut-off": this.#overtake((process) => process.cutOff()),
     "cut-off-in-slow-cloud": this.#overtake((process) => {
-      this.#arm("answer-slowly", 0);
+      this.#arm(process, "answer-slowly", 0);
       process.cutOff({ after: 1 });
     }),
     usurp: { kind: "overtake", by: () => this.#usurp() },
@@ -42,7 +42,9 @@ export class Fates {
 
   /** The request after this step, or the one after that: between two steps there may be several. */
   readonly ofCloud: Readonly<Record<string, Fault>> = Object.fromEntries(
-    cloudFates.flatMap((fate) => [1, 2].map((nth) => [`cloud-${fate}-${nth}`, this.#overtake(() => this.#arm(fate, nth - 1))])),
+    cloudFates.flatMap((fate) =>
+      [1, 2].map((nth) => [`cloud-${fate}-${nth}`, this.#overtake((process) => this.#arm(process, fate, nth - 1))]),
+    ),
   );
 
   /** Forgets what has not happened in the last run. */
@@ -60,15 +62,15 @@ export class Fates {
     }
   }
 
-  cloudFate(): CloudFate | undefined {
+  cloudFate({ name }: Process): CloudFate | undefined {
     const armed = this.#armed;
-    if (armed === undefined || armed.skip-- > 0) return undefined;
+    if (armed?.name !== name || armed.skip-- > 0) return undefined;
     this.#armed = undefined;
     return armed.fate;
   }
 
-  #arm(fate: CloudFate, skip: number): void {
-    this.#armed = { fate, skip };
+  #arm({ name }: Process, fate: CloudFate, skip: number): void {
+    this.#armed = { name, fate, skip };
   }
 
   #overtake(happen: (process: Process) => void): Fault {
@@ -149,7 +151,7 @@ export class Process {
   /** Has the cloud do something. */
   async ask<T>(effect: () => T): Promise<T> {
     this.dead.throwIfAborted();
-    const fate = this.#fates.cloudFate();
+    const fate = this.#fates.cloudFate(this);
     if (fate === "refuse") throw new S3Error("SlowDown", "Please reduce your request rate.");
     if (fate === "lose-request") throw new TypeError("fetch failed");
     if (fate === "crash-before") this.die();

@@ -7,7 +7,7 @@ import { type Fates, lateMs } from "./fates.ts";
 import { keepRunning } from "./keep-running.ts";
 import { objectsIn, sameEachTime } from "./outcome.ts";
 
-const patience = { timeoutMs: 1_800_000 };
+const patience = { timeoutMs: 14_400_000 };
 
 const isBoth = ({ spec, metadata }: Deployment): boolean => spec?.replicas === 5 && metadata?.labels?.team === "shop";
 
