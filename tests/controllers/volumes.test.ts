@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Client, events, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from "@coxswain/client";
+import { claimProtectionController, persistentVolumeBinderController, volumeProtectionController } from "@coxswain/controllers";
+import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
+import { chosenFaults } from "./fault-choice.ts";
+import { supervised } from "./supervised.ts";
+
+const timeoutMs = 7_200_000;
+const controllers = [persistentVolumeBinderController, claimProtectionController, volumeProtectionController];
+
+const createVolume = (client: Client, name: string, storage: string, more: object = {}) =>
+  client.resource(persistentVolumes).create({
+    metadata: { name },
+    spec: { capacity: { storage }, accessModes: ["ReadWriteOnce"], nfs: { server: "s", path: "/" }, storageClassName: "", ...more },
+  });
+const createClaim = (client: Client, name: string, more: object = {}) =>
+  client.resource(persistentVolumeClaims).create({
+    metadata: { name },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "", ...more },
+  });
+
+test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves it released", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { client } = cluster;
+  await using _ = supervised(controllers, { client, signal: new AbortController().signal });
+  await createVolume(client, "large", "5Gi");
+  await createVolume(client, "small", "2Gi", { persistentVolumeReclaimPolicy: "Delete" });
+  for (const name of ["large", "small"])
+    await cluster.waitFor(persistentVolumes, name, ({ status }) => status?.phase === "Available", { timeoutMs });
+  await createClaim(client, "c");
+  const claim = await cluster.waitFor(persistentVolumeClaims, "c", ({ status }) => status?.phase === "Bound", { timeoutMs });
+  assert.equal(claim.spec?.volumeName, "small");
+  assert.deepEqual(claim.status, { accessModes: ["ReadWriteOnce"], capacity: { storage: "2Gi" }, phase: "Bound" });
+  await cluster.waitFor(persistentVolumes, "small", ({ status }) => status?.phase === "Bound", { timeoutMs });
+
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];
+  await client
+    .resource(pods)
+    .create({ metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }], volumes } });
+  await client.resource(persistentVolumes).delete("small");
+  await client.resource(persistentVolumeClaims).delete("c");
+  await cluster.advance({ minutes: 5 });
+  assert.deepEqual((await client.resource(persistentVolumeClaims).get("c")).metadata?.finalizers, ["kubernetes.io/pvc-protection"]);
+  await client.resource(pods).delete("p", { gracePeriodSeconds: 0 });
+  await cluster.waitFor(persistentVolumeClaims, "c", "delete", { timeoutMs });
+  await cluster.waitFor(persistentVolumes, "small", "delete", { timeoutMs });
+});
+
+test("who waits is told why", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { client } = cluster;
+  await using _ = supervised(controllers, { client, signal: new AbortController().signal });
+  await client.resource(storageClasses).create({ metadata: { name: "gold" }, provisioner: "x.io/p" });
+  await client
+    .resource(storageClasses)
+    .create({ metadata: { name: "later" }, provisioner: "x.io/p", volumeBindingMode: "WaitForFirstConsumer" });
+  await createClaim(client, "provisioned", { storageClassName: "gold" });
+  await createClaim(client, "delayed", { storageClassName: "later" });
+  await createClaim(client, "missing", { storageClassName: "nobody" });
+  await createClaim(client, "none");
+  const claim = await cluster.waitFor(
+    persistentVolumeClaims,
+    "provisioned",
+    ({ metadata }) => metadata?.annotations?.["volume.kubernetes.io/storage-provisioner"] === "x.io/p",
+    { timeoutMs },
+  );
+  assert.equal(claim.metadata?.annotations?.["volume.beta.kubernetes.io/storage-provisioner"], "x.io/p");
+  await cluster.advance({ seconds: 5 });
+  const told = (await client.resource(events).list()).items.map(
+    ({ involvedObject, type, reason }) => `${involvedObject.name} ${type} ${reason}`,
+  );
+  assert.deepEqual(told.sort(), [
+    "delayed Normal WaitForFirstConsumer",
+    "missing Warning ProvisioningFailed",
+    "none Normal FailedBinding",
+    "provisioned Normal ExternalProvisioning",
+  ]);
+});
+
+const scenario: Scenario = async ({ client, cluster, signal }) => {
+  await using _ = supervised(controllers, { client, signal });
+  const admin = cluster.client;
+  const bound = async (name: string) => {
+    const claim = await cluster.waitFor(persistentVolumeClaims, name, ({ status }) => status?.phase === "Bound", { timeoutMs });
+    const volumeName = claim.spec?.volumeName ?? "";
+    const volume = await cluster.waitFor(persistentVolumes, volumeName, ({ status }) => status?.phase === "Bound", { timeoutMs });
+    assert.equal(volume.spec?.claimRef?.uid, claim.metadata?.uid);
+    return volumeName;
+  };
+  await createVolume(admin, "a", "1Gi");
+  await createVolume(admin, "b", "1Gi", { persistentVolumeReclaimPolicy: "Delete" });
+  await createClaim(admin, "one");
+  await createClaim(admin, "two");
+  const names = [await bound("one"), await bound("two")];
+  assert.deepEqual(names.sort(), ["a", "b"]);
+  for (const name of ["one", "two"]) await admin.resource(persistentVolumeClaims).delete(name);
+  for (const name of ["one", "two"]) await cluster.waitFor(persistentVolumeClaims, name, "delete", { timeoutMs });
+  await cluster.waitFor(persistentVolumes, "a", ({ status }) => status?.phase === "Released", { timeoutMs });
+  await cluster.waitFor(persistentVolumes, "b", ({ status }) => status?.phase === "Failed", { timeoutMs });
+  await admin.resource(persistentVolumes).delete("a");
+  await cluster.waitFor(persistentVolumes, "a", "delete", { timeoutMs });
+};
+
+test("claims and volumes come together and part whatever happens whenever", async () => {
+  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  assert.ok(runs > 50, `${runs} runs`);
+});
