@@ -87,6 +87,8 @@ function cpuMicrosOf(pid: number | undefined): number {
   return (Number(user) + Number(system)) * 10_000;
 }
 
+export const secondsOfCpu = (pid: number | undefined): number => cpuMicrosOf(pid) / 1e6;
+
 export function residentMegabytes(pid: number | undefined): number {
   const [kilobytes] = fields(`/proc/${pid}/status`, (text) => /VmRSS:\s+(\d+)/.exec(text)?.slice(1) ?? []);
   return Math.round(Number(kilobytes) / 1024);

@@ -29,7 +29,7 @@ const itemText = (item: Item): string => {
   return `${key}=${item[key]}`;
 };
 
-const byServer = new Set(["resourceVersion", "generation", "managedFields", "observedGeneration"]);
+const byServer = new Set(["resourceVersion", "generation", "managedFields"]);
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const isTime = (value: unknown): boolean => typeof value === "string" && time.test(value);
 

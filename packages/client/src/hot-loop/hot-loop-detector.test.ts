@@ -74,6 +74,11 @@ const progress = [
   },
   { name: "a rollout that goes on", writes: times(200, (i) => ({ by: "deployment", status: { updated: i, ready: i % 2 } })), everyMs: 10 },
   { name: "a status that goes back and forth", writes: times(200, (i) => ({ by: "deployment", status: { ready: i % 2 } })), everyMs: 10 },
+  {
+    name: "a status that only keeps up with the generation",
+    writes: times(200, (i) => ({ by: "replicaset", status: { observedGeneration: i } })),
+    everyMs: 10,
+  },
   { name: "a fight that leaves time to sleep", writes: times(60, fight), everyMs: 2_000 },
   { name: "many who each add something", writes: times(50, (i) => ({ by: `w${i % 3}`, spec: { [`f${i}`]: 1 } })), everyMs: 10 },
 ];
