@@ -9,7 +9,7 @@ import { stringifyJson } from "@coxswain/machinery";
 
 /** `collisionCount` makes another of it where the name is taken. */
 export function templateHash(template: coreV1.PodTemplateSpec, collisionCount: number | undefined): string {
-  const bytes = new TextEncoder().encode(stringifyJson(sorted(template)));
+  const bytes = new TextEncoder().encode(stringifyJson(withSortedKeys(template)));
   const hash = fnv1a(bytes);
   return safeText(String(collisionCount === undefined ? hash : fnv1a(littleEndian(collisionCount), hash)));
 }
@@ -34,9 +34,10 @@ function littleEndian(count: number): Uint8Array {
   return bytes;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** The same JSON, whoever wrote it down. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, withSortedKeys(member)]));
 }

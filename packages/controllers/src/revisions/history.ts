@@ -1,0 +1,38 @@
+/** The revisions of one object, in the order in which they were current. */
+import { type Client, controllerRevisions, isNotFound } from "@coxswain/client";
+import { millisOf } from "../wire-time.ts";
+import type { ControllerRevision } from "./revision-data.ts";
+
+/** A new list, the newest last. */
+export const inRevisionOrder = (revisions: readonly ControllerRevision[]): ControllerRevision[] =>
+  revisions.toSorted((a, b) => a.revision - b.revision || createdAt(a) - createdAt(b) || (nameOf(a) < nameOf(b) ? -1 : 1));
+
+/** Of what comes after all of them. */
+export const nextRevisionNumber = (revisions: readonly ControllerRevision[]): number =>
+  Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
+
+export const nameOf = ({ metadata }: ControllerRevision): string => metadata?.name ?? "";
+
+const createdAt = ({ metadata }: ControllerRevision): number => millisOf(metadata?.creationTimestamp) ?? 0;
+
+export interface RevisionWriting {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** What was once current is so again. */
+export const renumber = ({ client, signal }: RevisionWriting, revision: ControllerRevision, number: number): Promise<ControllerRevision> =>
+  client.resource(controllerRevisions, revision.metadata?.namespace).update({ ...revision, revision: number }, { signal });
+
+/** One after the other, first the oldest: what fails leaves no gap. */
+export async function forget({ client, signal }: RevisionWriting, revisions: readonly ControllerRevision[]): Promise<void> {
+  for (const { metadata: { namespace, name = "", uid } = {} } of revisions) {
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    await client
+      .resource(controllerRevisions, namespace)
+      .delete(name, { ...preconditions, signal })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
+}
