@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type api, deployments, events, pods, replicaSets } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { builtInControllers, manageControllers } from "@coxswain/controllers";
+import { startCluster, virtualClock, waitFor } from "coxswain/testing";
+import { startCommand } from "../conformance/command-under-test.ts";
+import { simulateNodes } from "./simulated-node.ts";
+
+const labels = { app: "web" };
+const web: api.appsV1.Deployment = {
+  metadata: { name: "web" },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } },
+  },
+};
+
+const isAvailable = "condition=Available";
+
+test("all controllers run together on a virtual clock, and a quiet hour costs them no write", async () => {
+  const clock = virtualClock();
+  await using cluster = await startCluster({ clock });
+  const { client } = cluster;
+  await using _ = await simulateNodes({ client, nodes: 2 });
+  const stop = new AbortController();
+  const manager = manageControllers(builtInControllers, { client, settings: {} });
+  const run = manager.run(stop.signal);
+  await client.resource(deployments).create(web);
+  await cluster.advance({ minutes: 5 });
+  await waitFor(client, { ref: deployments, target: "web", until: isAvailable });
+  const version = async () => (await client.resource(pods).list()).items.map(({ metadata }) => metadata?.resourceVersion).sort();
+  const before = await version();
+  assert.equal(before.length, 3);
+  const writes = () =>
+    (manager.metrics.text().match(/^rest_client_requests_total\{.*method="(POST|PUT|PATCH|DELETE)".* \d+$/gm) ?? []).join("\n");
+  const written = writes();
+  await cluster.advance({ hours: 1 });
+  assert.deepEqual(await version(), before);
+  assert.equal(writes(), written);
+  assert.deepEqual(manager.healthy(), { ok: true, problems: [] });
+  stop.abort();
+  await cluster.advance({ minutes: 1 });
+  await run;
+});
+
+test("the command runs them beside the server, tells their figures, and stops in order", { timeout: 60_000 }, async () => {
+  const command = await startCommand("--ephemeral", "--controllers=*");
+  await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+  await using _ = await simulateNodes({ client });
+  await client.resource(deployments).create(web);
+  await waitFor(client, { ref: deployments, target: { namespace: "default", name: "web" }, until: isAvailable });
+  const [replicaSet] = (await client.resource(replicaSets).list()).items;
+  assert.deepEqual(
+    [...new Set(replicaSet?.metadata?.managedFields?.map(({ manager }) => manager))],
+    ["kube-controller-manager"],
+    "managed fields name the writer that a cluster names",
+  );
+  const metrics = Buffer.from(await (await client.request({ method: "GET", path: "/metrics", headers: {} })).bytes()).toString();
+  assert.match(metrics, /^workqueue_adds_total\{name="deployment-controller".*\} [1-9]/m);
+  assert.match(metrics, /^apiserver_request_total\{/m);
+  const seen = (await client.resource(events).list()).items.map(({ source, reason }) => `${source?.component} ${reason}`);
+  assert.ok(seen.includes("deployment-controller ScalingReplicaSet"), seen.join(", "));
+  assert.ok(seen.includes("replicaset-controller SuccessfulCreate"), seen.join(", "));
+  assert.equal(await command.stop(), 0);
+  assert.doesNotMatch(command.log(), /"level":"(error|warn)"/);
+});
+
+test("names that no controller has keep the server from starting", async () => {
+  await assert.rejects(
+    startCommand("--ephemeral", "--controllers=*,-pods"),
+    /ended with 1:\ncoxswain: "pods" is not in the list of known controllers\n/,
+  );
+});
+
+test("with --apiserver-only nothing heals", { timeout: 60_000 }, async () => {
+  const command = await startCommand("--ephemeral");
+  await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+  await client.resource(deployments).create(web);
+  const metrics = Buffer.from(await (await client.request({ method: "GET", path: "/metrics", headers: {} })).bytes()).toString();
+  assert.doesNotMatch(metrics, /workqueue_adds_total/);
+  assert.deepEqual((await client.resource(replicaSets).list()).items, []);
+  await command.stop();
+});
