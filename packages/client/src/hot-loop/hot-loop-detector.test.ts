@@ -67,11 +67,6 @@ for (const { name, writes, says } of loops)
   });
 
 const progress = [
-  {
-    name: "one who sees one spec after the other",
-    writes: times(30, (i) => ({ by: "one", status: { n: 1, observedGeneration: i } })),
-    everyMs: 100,
-  },
   { name: "a rollout that goes on", writes: times(200, (i) => ({ by: "deployment", status: { updated: i, ready: i % 2 } })), everyMs: 10 },
   { name: "a status that goes back and forth", writes: times(200, (i) => ({ by: "deployment", status: { ready: i % 2 } })), everyMs: 10 },
   {

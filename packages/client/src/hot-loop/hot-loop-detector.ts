@@ -99,7 +99,6 @@ class Suspect {
   /** In vain is what brings back in all it changes what was there before; undefined for progress. */
   #judge(before: KubeObject, after: KubeObject, ms: number): InVain | undefined {
     const leaves = changedLeaves(before, after);
-    if (leaves.length === 0 && observedGenerationOf(before) !== observedGenerationOf(after)) return undefined;
     if (leaves.length === 0) return { ms, field: undefined, writers: [writerOf(before, after, [])] };
     const judged = leaves.slice(0, fieldsOfSuspect).map((leaf) => {
       const field = formatSteps(leaf.path);
@@ -119,7 +118,3 @@ class Suspect {
     return { ms, field: fought.field, writers: fought.writers };
   }
 }
-
-/** That a controller has seen the newest spec is news, even where nothing else comes of it. */
-const observedGenerationOf = ({ status }: KubeObject): unknown =>
-  (status as { readonly observedGeneration?: unknown } | undefined)?.observedGeneration;
