@@ -160,18 +160,19 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
     }
   };
 
-  const bind = async (pod: Pod, { client, cache, signal }: ReconcileContext<Pod>): Promise<Outcome> => {
+  const bind = async (pod: Pod, { cache, signal }: ReconcileContext<Pod>): Promise<Outcome> => {
     const { namespace, name = "", uid, deletionTimestamp } = pod.metadata ?? {};
     if (deletionTimestamp !== undefined || (pod.spec?.schedulingGates ?? []).length > 0) return done;
     const possible = cache(nodes)
       .list()
       .filter((node) => fits(pod, node))
-      .sort((a, b) => ((a.metadata?.name ?? "") < (b.metadata?.name ?? "") ? -1 : 1));
+      .map(({ metadata }) => metadata?.name ?? "")
+      .sort();
     const node = possible[turn++ % possible.length];
     if (node === undefined) return done;
-    const target = { kind: "Node", name: node.metadata?.name ?? "" };
-    const binding = { metadata: { name, ...(uid === undefined ? {} : { uid }) }, target };
-    await client
+    const binding = { metadata: { name, ...(uid === undefined ? {} : { uid }) }, target: { kind: "Node", name: node } };
+    // Whoever binds with the reconcile's own client asks afterwards what became of the Pod: the answer does not tell.
+    await options.client
       .resource(pods)
       .subresource({ namespace, name }, "binding")
       .create({ ...binding, apiVersion: "v1", kind: "Binding" }, { signal })
