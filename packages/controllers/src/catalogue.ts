@@ -5,10 +5,12 @@ import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
+import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
 import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
+import { taintEvictionController } from "./taint-eviction/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
@@ -16,10 +18,12 @@ export const builtInControllers: readonly BuiltInController[] = [
   endpointSliceController,
   endpointsController,
   namespaceController,
+  nodeLifecycleController,
   replicaSetController,
   replicationControllerController,
   rootCaPublisherController,
   serviceAccountController,
+  taintEvictionController,
 ];
 
 /** Names or aliases, `*` for all that are on by default, and either with `-` in front for what is not to run. */

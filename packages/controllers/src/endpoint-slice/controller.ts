@@ -20,7 +20,8 @@ import {
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
 import type { BuiltInController } from "../built-in-controller.ts";
-import { byNode, hasEndpointsOfPods, podsBehindServices, type Service, selects, servicesOf } from "../service-pods/membership.ts";
+import { byNode } from "../pods/by-node.ts";
+import { hasEndpointsOfPods, podsBehindServices, type Service, selects, servicesOf } from "../service-pods/membership.ts";
 import { TriggerTimes, withTriggerTime } from "../service-pods/trigger-times.ts";
 import { HintLedger, hint } from "./hinting.ts";
 import { managedByLabel, managerName, serviceNameLabel } from "./labels.ts";

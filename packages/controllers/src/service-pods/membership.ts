@@ -1,7 +1,8 @@
 /** Which Pods stand behind which Services. */
 import type { coreV1 } from "@coxswain/api";
-import { type Change, type Indexes, type ObjectRef, pods, type Source, watching } from "@coxswain/client";
+import { type Change, type ObjectRef, pods, type Source, watching } from "@coxswain/client";
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
+import { podsByNode } from "../pods/by-node.ts";
 import { isPodReady, isPodTerminal, type Pod } from "../pods/pod-state.ts";
 
 export type Service = coreV1.Service;
@@ -32,13 +33,8 @@ export const podsBehindServices = (): Source =>
   watching(
     pods,
     (pod, change, { main }) => (mattersTo(pod, change) ? servicesOf(pod, main().list({ namespace: pod.metadata?.namespace })) : []),
-    { indexes },
+    { indexes: podsByNode },
   );
-
-/** The name of the index of `podsBehindServices`. */
-export const byNode = "node";
-
-const indexes: Indexes<Pod> = { [byNode]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]) };
 
 export function servicesOf(pod: Pod, services: readonly KubeObject[]): readonly ObjectRef[] {
   const { namespace, labels } = pod.metadata ?? {};

@@ -1,0 +1,67 @@
+/** Whether a Node's kubelet is still heard of: by the time of its heartbeats, or by its Lease. All times are this process's own. */
+import type { coordinationV1 } from "@coxswain/api";
+import { millisOf, wireTime } from "../wire-time.ts";
+import { type Node, type NodeCondition, nodeCondition } from "./node-state.ts";
+
+/** How long a kubelet may be silent, and how long a new Node may take to say anything. */
+export const graceMs = 50_000;
+export const startupGraceMs = 60_000;
+
+export interface NodeHealth {
+  /** When it was last heard of. */
+  readonly heardMs: number;
+  /** What was seen then, to tell what is new. */
+  readonly heartbeat: string | undefined;
+  readonly hasReady: boolean;
+  readonly renewTime: string | undefined;
+}
+
+export function observeHealth(
+  before: NodeHealth | undefined,
+  node: Node,
+  lease: coordinationV1.Lease | undefined,
+  nowMs: number,
+): NodeHealth {
+  const ready = nodeCondition(node, "Ready");
+  const heartbeat = ready?.lastHeartbeatTime ?? undefined;
+  const renewTime = lease?.spec?.renewTime ?? before?.renewTime;
+  const isRenewed = lease?.spec?.renewTime !== undefined && isLater(lease.spec.renewTime, before?.renewTime);
+  const isNews = isRenewed || (ready !== undefined && (before?.hasReady !== true || before.heartbeat !== heartbeat));
+  const silentSince = before?.heardMs ?? millisOf(node.metadata?.creationTimestamp) ?? nowMs;
+  return { heardMs: isNews ? nowMs : silentSince, heartbeat, hasReady: ready !== undefined, renewTime };
+}
+
+const isLater = (time: string, before: string | undefined): boolean =>
+  before === undefined || (millisOf(time) ?? 0) > (millisOf(before) ?? 0);
+
+/** What is Unknown of a Node that has been silent for too long; undefined while it has not, or when that is told already. */
+export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: number): NodeCondition[] | undefined {
+  const ready = nodeCondition(node, "Ready");
+  if (nowMs <= heardMs + (ready === undefined ? startupGraceMs : graceMs) || ready?.status === "Unknown") return undefined;
+  const conditions = (node.status?.conditions ?? []).map((one) => (kubeletTypes.includes(one.type) ? unknown(one, nowMs) : one));
+  const missing = kubeletTypes.filter((type) => nodeCondition(node, type) === undefined);
+  return [...conditions, ...missing.map((type) => neverTold(type, node, nowMs))];
+}
+
+/** What the kubelet tells; the network is the business of others. */
+const kubeletTypes: readonly string[] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+const unknown = (condition: NodeCondition, nowMs: number): NodeCondition =>
+  condition.status === "Unknown"
+    ? condition
+    : {
+        ...condition,
+        status: "Unknown",
+        reason: "NodeStatusUnknown",
+        message: "Kubelet stopped posting node status.",
+        lastTransitionTime: wireTime(nowMs),
+      };
+
+const neverTold = (type: string, { metadata }: Node, nowMs: number): NodeCondition => ({
+  type,
+  status: "Unknown",
+  reason: "NodeStatusNeverUpdated",
+  message: "Kubelet never posted node status.",
+  lastHeartbeatTime: metadata?.creationTimestamp ?? wireTime(nowMs),
+  lastTransitionTime: wireTime(nowMs),
+});

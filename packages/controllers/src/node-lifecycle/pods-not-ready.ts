@@ -1,0 +1,32 @@
+import { type Client, type EventRecorder, isNotFound, pods } from "@coxswain/client";
+import { isPodReady, type Pod } from "../pods/pod-state.ts";
+import { wireTime } from "../wire-time.ts";
+
+export interface Marking {
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** Says of the Pods of a Node that is not ready that they are not either: nobody else can. @throws the first refusal, after the others */
+export async function markNotReady(all: readonly Pod[], { client, events, signal }: Marking): Promise<void> {
+  const outcomes = await Promise.allSettled(all.filter(isPodReady).map(mark));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+
+  async function mark(pod: Pod): Promise<void> {
+    try {
+      await client.resource(pods, pod.metadata?.namespace).updateStatus(notReady(pod, client.clock.now()), { signal });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    events.record(pod, { type: "Warning", reason: "NodeNotReady", message: "Node is not ready" }, pods);
+  }
+}
+
+export function notReady(pod: Pod, nowMs: number): Pod {
+  const conditions = (pod.status?.conditions ?? []).map((condition) =>
+    condition.type === "Ready" ? { ...condition, status: "False", lastTransitionTime: wireTime(nowMs) } : condition,
+  );
+  return { ...pod, status: { ...pod.status, conditions } };
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Client, nodes, pods, sleep } from "@coxswain/client";
+import { nodeLifecycleController, taintEvictionController } from "@coxswain/controllers";
+import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { chosenFaults } from "./fault-choice.ts";
+import { supervised } from "./supervised.ts";
+
+const timeoutMs = 7_200_000;
+
+async function beat(client: Client, name: string): Promise<void> {
+  const now = new Date(client.clock.now()).toISOString().replace(/\.\d+Z/, "Z");
+  const ready = { type: "Ready", status: "True", reason: "KubeletReady", lastHeartbeatTime: now, lastTransitionTime: now };
+  await client.resource(nodes).patch(name, { type: "strategic", patch: { status: { conditions: [ready] } } }, { subresource: "status" });
+}
+
+/** As long as the set has their names. */
+async function kubelets(client: Client, alive: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const name of alive) await beat(client, name);
+    await sleep(client.clock, 10_000, signal);
+  }
+}
+
+const keys = ({ spec }: { spec?: { taints?: readonly { key: string; effect: string }[] } }): string =>
+  (spec?.taints ?? [])
+    .map(({ key, effect }) => `${key.replace("node.kubernetes.io/", "")}:${effect}`)
+    .sort()
+    .join(" ");
+
+const scenario: Scenario = async ({ client, cluster, signal }) => {
+  await using _ = supervised([nodeLifecycleController, taintEvictionController], { client, signal });
+  const admin = cluster.client;
+  const alive = new Set(["a", "b", "c"]);
+  for (const name of alive) await admin.resource(nodes).create({ metadata: { name, labels: { "kubernetes.io/os": "linux" } } });
+  const stop = new AbortController();
+  const beating = kubelets(admin, alive, AbortSignal.any([signal, stop.signal])).catch(() => undefined);
+  const pod = (name: string, tolerationSeconds: number) => {
+    const tolerations = [{ key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds }];
+    return {
+      metadata: { name },
+      spec: { nodeName: "a", tolerations, containers: [{ name: "c", image: "i" }], terminationGracePeriodSeconds: 0 },
+    };
+  };
+  await admin.resource(pods).create(pod("short", 30));
+  await admin.resource(pods).create(pod("long", 86_400));
+  const running = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
+  await admin.resource(pods).patch("long", { type: "strategic", patch: { status: running } }, { subresource: "status" });
+  await cluster.waitFor(nodes, "a", ({ metadata }) => metadata?.labels?.["beta.kubernetes.io/os"] === "linux", { timeoutMs });
+
+  alive.delete("a");
+  const lost = await cluster.waitFor(nodes, "a", (one) => keys(one) === "unreachable:NoExecute unreachable:NoSchedule", { timeoutMs });
+  assert.equal(lost.status?.conditions?.find(({ type }) => type === "Ready")?.reason, "NodeStatusUnknown");
+  await cluster.waitFor(pods, "long", "condition=Ready=False", { timeoutMs });
+  const evicted = await cluster.waitFor(pods, "short", "delete", { timeoutMs });
+  assert.equal(evicted?.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason, "DeletionByTaintManager");
+
+  alive.add("a");
+  await cluster.waitFor(nodes, "a", (one) => keys(one) === "", { timeoutMs });
+  assert.equal((await admin.resource(pods).get("long")).metadata?.deletionTimestamp, undefined);
+  stop.abort();
+  await beating;
+};
+
+test("a Node that falls silent is given up and taken back, whatever happens whenever", async () => {
+  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  assert.ok(runs > 50, `${runs} runs`);
+});
