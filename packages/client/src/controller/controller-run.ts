@@ -15,6 +15,7 @@ import type { Controller } from "./controller.ts";
 import { type ControllerLog, withFields } from "./controller-log.ts";
 import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
 import { type Outcome, Unretryable } from "./outcome.ts";
+import { createPacing, idOf, type Pacing } from "./pacing.ts";
 import { LazyContext } from "./reconcile-context.ts";
 import type { Connection } from "./source.ts";
 
@@ -36,14 +37,15 @@ export async function runController(controller: Controller, setting: RunSetting,
   using queue = createWorkQueue<ObjectRef>({
     clock: client.clock,
     observer: queueObserver(metrics, name),
-    idOf: ({ namespace, name }) => `${namespace ?? ""}/${name}`,
+    idOf,
     ...(controller.rateLimiter === undefined ? {} : { rateLimiter: controller.rateLimiter() }),
   });
   using _gauges = exposeQueue(metrics, name, () => queue.stats);
-  const run = new ControllerRun(controller, { ...setting, log }, queue);
+  const pacing = createPacing(queue, client.clock);
+  const run = new ControllerRun(controller, { ...setting, log }, queue, pacing);
   using subscriptions = new DisposableStack();
   const failed = (error: unknown): void => log.error({ error }, "a change could not be mapped to what is to be reconciled");
-  for (const connection of connections) subscriptions.use(connection.begin((ref, opts) => queue.add(ref, opts), failed));
+  for (const connection of connections) subscriptions.use(connection.begin(pacing.add, failed));
   const workers = Promise.all(Array.from({ length: concurrency }, () => run.work(signal)));
   await Promise.race([aborted(signal), workers]);
   await within(workers, client.clock, { timeoutMs: stopGraceMs }, () => run.overdue());
@@ -59,18 +61,20 @@ class ControllerRun {
   readonly #controller: Controller;
   readonly #setting: RunSetting;
   readonly #queue: WorkQueue<ObjectRef>;
+  readonly #pacing: Pacing;
   readonly #clock: Clock;
   readonly #metrics: ControllerMetrics;
   readonly #ownWrites: OwnWrites;
   readonly #main: Lister;
   readonly #running = new Set<ObjectRef>();
 
-  constructor(controller: Controller, setting: RunSetting, queue: WorkQueue<ObjectRef>) {
+  constructor(controller: Controller, setting: RunSetting, queue: WorkQueue<ObjectRef>, pacing: Pacing) {
     const [first] = setting.connections;
     if (first === undefined) throw new TypeError("a controller needs something to reconcile");
     this.#controller = controller;
     this.#setting = setting;
     this.#queue = queue;
+    this.#pacing = pacing;
     this.#clock = setting.client.clock;
     this.#metrics = controllerMetrics(setting.metrics, controller.name, controller.concurrency);
     this.#ownWrites = createOwnWrites(setting.client, setting.informers);
@@ -81,9 +85,12 @@ class ControllerRun {
     for await (using claim of this.#queue.claims(signal)) {
       this.#metrics.working(1);
       this.#running.add(claim.key);
+      this.#pacing.began(claim.key);
       const startedAt = this.#clock.monotonic();
       const result = await this.#reconcile(claim, signal);
-      this.#metrics.ended(result, this.#clock.monotonic() - startedAt);
+      const tookMs = this.#clock.monotonic() - startedAt;
+      this.#metrics.ended(result, tookMs);
+      this.#pacing.ended(claim.key, tookMs);
       this.#running.delete(claim.key);
       this.#metrics.working(-1);
     }
