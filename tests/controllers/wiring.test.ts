@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type api, deployments, events, pods, replicaSets } from "@coxswain/client";
+import { type api, configMaps, deployments, events, pods, replicaSets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { builtInControllers, manageControllers } from "@coxswain/controllers";
 import { startCluster, virtualClock, waitFor } from "coxswain/testing";
@@ -81,5 +81,7 @@ test("with --apiserver-only nothing heals", { timeout: 60_000 }, async () => {
   const metrics = Buffer.from(await (await client.request({ method: "GET", path: "/metrics", headers: {} })).bytes()).toString();
   assert.doesNotMatch(metrics, /workqueue_adds_total/);
   assert.deepEqual((await client.resource(replicaSets).list()).items, []);
+  const trust = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
+  assert.match(trust.data?.["client-ca-file"] ?? "", /^-----BEGIN CERTIFICATE-----\n/, "others may know whom to trust");
   await command.stop();
 });

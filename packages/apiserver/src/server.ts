@@ -24,6 +24,7 @@ import { createHealth } from "./paths/health.ts";
 import { createPathRoutes } from "./paths/paths.ts";
 import { versionInfo } from "./paths/version.ts";
 import { createPipeline } from "./pipeline.ts";
+import { publishAuthentication } from "./published-authentication.ts";
 import { EventExpiry } from "./registry/event-expiry.ts";
 import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "./service-accounts/signing-key.ts";
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly authorizer: Authorizer;
   /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
   readonly authority?: AuthorityPems;
+  /** In PEM: tells other components of the cluster whom to know by a certificate. Without one nothing is told. */
+  readonly publishedAuthority?: string;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   readonly metrics: Metrics;
@@ -93,6 +96,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { registry, tokens, watches, webhooks } = server;
   let customResources: CustomResources | undefined;
   await bootstrap(server);
+  if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
   await signApproved(server);
   customResources = new CustomResources(server, "settles");
   await customResources.start();

@@ -70,6 +70,7 @@ export async function startCluster(
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authorizer: systemMastersAuthorizer,
     authority: { cert: authority, key: authorityKey },
+    publishedAuthority: authority,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     tls: { cert, key },
