@@ -100,6 +100,11 @@ const takeCases = [
   { name: "a new object too", take: object("new@8"), expect: ["added new@8"] },
   { name: "with finalizers also one in deletion", take: object("a@8", held), expect: ["updated a@8"] },
   { name: "what nothing holds any more may be gone already", take: object("a@8", going), expect: watchMustTell },
+  {
+    name: "a Namespace that its spec's finalizers hold",
+    take: { ...object("a@8", going), spec: { finalizers: ["kubernetes"] } },
+    expect: ["updated a@8"],
+  },
   { name: "what the watch has passed is known", take: object("a@5"), expect: [] },
   { name: "also when it is not there any more", take: object("gone@4"), expect: [] },
   { name: "what is taken once is known", before: "a@9", take: object("a@9"), expect: [] },

@@ -127,5 +127,12 @@ export class Replica<T extends KubeObject> {
 }
 
 /** Nothing holds it any more: what was answered is its last state, and it is gone or about to be. */
-export const isGoing = ({ metadata }: KubeObject): boolean =>
-  metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+export const isGoing = ({ metadata, spec }: KubeObject): boolean =>
+  metadata?.deletionTimestamp !== undefined &&
+  (metadata.finalizers ?? []).length === 0 &&
+  (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  !isHeldBySpec(spec);
+
+/** Namespaces have finalizers of another kind, elsewhere. */
+const isHeldBySpec = (spec: unknown): boolean =>
+  ((spec as { readonly finalizers?: readonly unknown[] } | null | undefined)?.finalizers ?? []).length > 0;
