@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMaps, namespaces, serviceAccounts } from "@coxswain/client";
-import { rootCaPublisherController, serviceAccountController } from "@coxswain/controllers";
+import { clusterRoles, configMaps, namespaces, serviceAccounts } from "@coxswain/client";
+import { clusterRoleAggregationController, rootCaPublisherController, serviceAccountController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
@@ -29,5 +29,30 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 
 test("every Namespace has its default ServiceAccount and the root certificate, whatever happens whenever", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  assert.ok(runs > 10, `${runs} runs`);
+});
+
+const aggregation: Scenario = async ({ client, cluster, signal }) => {
+  await using _ = supervised([clusterRoleAggregationController], { client, signal });
+  const roles = cluster.client.resource(clusterRoles);
+  const rule = (resource: string) => ({ apiGroups: ["example.com"], resources: [resource], verbs: ["get"] });
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { to: "sum" } }] };
+  await roles.create({ metadata: { name: "sum", labels: { to: "total" } }, aggregationRule });
+  await roles.create({ metadata: { name: "total" }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: "total" } }] } });
+  await roles.create({ metadata: { name: "a", labels: { to: "sum" } }, rules: [rule("as")] });
+  await roles.create({ metadata: { name: "b", labels: { to: "sum" } }, rules: [rule("bs")] });
+  const allows =
+    (...resources: string[]) =>
+    ({ rules }: { rules?: readonly { resources?: string[] }[] }): boolean =>
+      (rules ?? []).flatMap((one) => one.resources ?? []).join() === resources.join();
+  await cluster.waitFor(clusterRoles, "total", allows("as", "bs"), { timeoutMs });
+  await roles.delete("a");
+  const { metadata } = await cluster.waitFor(clusterRoles, "total", allows("bs"), { timeoutMs });
+  const manager = metadata?.managedFields?.find(({ operation }) => operation === "Apply")?.manager;
+  assert.equal(manager, "clusterrole-aggregation-controller");
+};
+
+test("roles that are made of others are filled, in any depth, whatever happens whenever", async () => {
+  const { runs } = await everyFaultAtEveryStep({ scenario: aggregation, faults: chosenFaults });
   assert.ok(runs > 10, `${runs} runs`);
 });

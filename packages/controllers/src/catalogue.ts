@@ -1,11 +1,13 @@
 /** All that Kubernetes runs in kube-controller-manager and that runs here, and the choice among it. */
 import type { BuiltInController } from "./built-in-controller.ts";
+import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
+import { nodeTtlController } from "./node-ttl/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
 import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
@@ -13,12 +15,14 @@ import { serviceAccountController } from "./service-account/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
+  clusterRoleAggregationController,
   deploymentController,
   disruptionController,
   endpointSliceController,
   endpointsController,
   namespaceController,
   nodeLifecycleController,
+  nodeTtlController,
   replicaSetController,
   replicationControllerController,
   rootCaPublisherController,

@@ -1,5 +1,6 @@
 export * from "./built-in-controller.ts";
 export * from "./catalogue.ts";
+export { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 export { cronJobController } from "./cron-job/controller.ts";
 export { deploymentController } from "./deployment/controller.ts";
 export { disruptionController } from "./disruption/controller.ts";
@@ -11,6 +12,7 @@ export { jobController } from "./job/controller.ts";
 export * from "./manage.ts";
 export { namespaceController } from "./namespace/controller.ts";
 export { nodeLifecycleController } from "./node-lifecycle/controller.ts";
+export { nodeTtlController } from "./node-ttl/controller.ts";
 export { persistentVolumeBinderController } from "./persistent-volume-binder/controller.ts";
 export { podGarbageCollectorController } from "./pod-garbage-collection/controller.ts";
 export { replicaSetController } from "./replica-set/controller.ts";
