@@ -49,6 +49,7 @@ async function useBuckets(cluster: TestCluster, cloud: Cloud): Promise<void> {
   await cluster.waitFor(buckets, "photos", isInLine, patience);
   // Whatever is still to come has come by then, and everything was looked at once more.
   await sleep(cluster.clock, lookAgainMs * 1.5);
+  for (const name of ["photos", "legacy"]) await cluster.waitFor(buckets, name, isInLine, patience);
 }
 
 /** Ends with a bucket of `photos` and one of `legacy`, and with that of somebody else as it was. */
