@@ -21,6 +21,7 @@ interface Case {
   readonly history?: Partial<ScalingHistory>;
   readonly up?: Partial<ScalingRules>;
   readonly down?: Partial<ScalingRules>;
+  readonly downWindow?: "default";
   readonly expect: readonly [number, string, string];
 }
 
@@ -115,7 +116,7 @@ const withBehavior: readonly Case[] = [
     name: "down with no window of its own waits five minutes",
     proposed: 3,
     current: 6,
-    down: { stabilizationWindowSeconds: undefined } as Partial<ScalingRules>,
+    downWindow: "default",
     history: { recommendations: [{ replicas: 6, at: ago(200) }] },
     expect: [6, "ScaleDownStabilized", "DesiredWithinRange"],
   },
@@ -125,9 +126,11 @@ for (const [kind, cases] of [
   ["without a behavior", plain],
   ["with one", withBehavior],
 ] as const)
-  for (const { name, proposed, current, history, up, down, expect } of cases)
+  for (const { name, proposed, current, history, up, down, downWindow, expect } of cases)
     test(`${kind}: ${name}`, () => {
-      const behavior = { scaleUp: rules(up ?? {}), scaleDown: rules(down ?? {}) };
+      const { stabilizationWindowSeconds, ...scaleDown } = rules(down ?? {});
+      const window = downWindow === "default" || stabilizationWindowSeconds === undefined ? {} : { stabilizationWindowSeconds };
+      const behavior = { scaleUp: rules(up ?? {}), scaleDown: { ...scaleDown, ...window } };
       const hpa: Hpa = {
         spec: { maxReplicas: 10, scaleTargetRef: { kind: "Deployment", name: "web" }, ...(kind === "with one" ? { behavior } : {}) },
       };
