@@ -46,7 +46,7 @@ export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Pro
   });
   await discover(ctx, monitors, rediscovery, signal);
   await monitors.seen(client.clock, signal);
-  const collector = new Collector({ client, graph, absent, check: (uid) => queue.add(uid) });
+  const collector = new Collector({ client, graph, absent, check: (uid) => queue.add(uid), isBlind: () => monitors.isBlind });
   const working = Array.from({ length: workers }, () => work(ctx, queue, collector, signal));
   await Promise.all([followDiscovery(ctx, monitors, rediscovery, signal), ...working]);
 }
@@ -108,7 +108,7 @@ function tellMisplaced({ dependent, reference }: Misplaced, { events }: TaskCont
 async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: Collector, signal: AbortSignal): Promise<void> {
   for await (using claim of queue.claims(signal)) {
     try {
-      if ((await collector.look(claim.key, signal)) === "unseen") claim.retry();
+      if ((await collector.look(claim.key, claim.failures, signal)) === "unseen") claim.retry();
     } catch (error) {
       claim.retry();
       if (!signal.aborted && !isConflict(error)) log.error({ uid: claim.key, error }, "an object could not be looked at");

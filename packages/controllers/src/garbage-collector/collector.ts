@@ -13,10 +13,15 @@ export interface CollectorOptions {
   readonly absent: KnownAbsent;
   /** Puts an object in line. */
   readonly check: (uid: string) => void;
+  /** Whether there may be objects that the graph lacks, because a watch is interrupted. */
+  readonly isBlind: () => boolean;
 }
 
-/** `unseen`: some owner exists, but has not been seen yet, so nobody would tell when it goes. */
+/** `unseen`: somebody else has to be seen first, an owner that exists or dependents that may, and nobody would tell. */
 export type Looked = "done" | "unseen";
+
+/** With the backoff of the queue, about forty seconds. A resource that can never be watched must not hold up all the others. */
+const mostWaits = 13;
 
 /** So many owners whose dependents were to stay are remembered. */
 const mostReleased = 500;
@@ -29,11 +34,13 @@ export class Collector {
     this.#options = options;
   }
 
-  /** @throws what the server answers; NoMatchError for an owner of a kind that nobody serves */
-  async look(uid: string, signal: AbortSignal): Promise<Looked> {
-    const { graph, client } = this.#options;
+  /** `failures`: how often in a row it was in vain before. @throws what the server answers; NoMatchError for an owner of a kind that nobody serves */
+  async look(uid: string, failures: number, signal: AbortSignal): Promise<Looked> {
+    const { graph, client, isBlind } = this.#options;
     const node = graph.get(uid);
     if (node === undefined) return "done";
+    const waitsForDependents = node.fate === "orphan" || node.fate === "foreground";
+    if (waitsForDependents && failures < mostWaits && isBlind()) return "unseen";
     switch (node.fate) {
       case "going":
         return "done";

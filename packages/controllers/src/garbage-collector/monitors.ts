@@ -50,6 +50,11 @@ export class Monitors implements Disposable {
     over.abort();
   }
 
+  /** Whether more may have happened somewhere than has been seen. */
+  get isBlind(): boolean {
+    return this.#monitors.values().some(({ lease }) => lease.informer.freshness.state !== "fresh");
+  }
+
   [Symbol.dispose](): void {
     for (const { lease, subscription } of this.#monitors.values()) {
       subscription[Symbol.dispose]();
