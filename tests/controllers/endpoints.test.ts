@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Client, endpointSlices, endpoints, isNotFound, nodes, pods, services } from "@coxswain/client";
-import { endpointSliceController, endpointsController } from "@coxswain/controllers";
+import { type Client, endpointSlices, endpoints, isNotFound, nodes, pods, services, sleep } from "@coxswain/client";
+import { endpointSliceController, endpointSliceMirroringController, endpointsController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
@@ -61,4 +61,25 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 test("Endpoints and EndpointSlices follow the Pods of a Service, whatever happens whenever", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
   assert.ok(runs > 30, `${runs} runs`);
+});
+
+const mirroring: Scenario = async ({ client, cluster, signal }) => {
+  await using _ = supervised([endpointSliceMirroringController], { client, signal });
+  const admin = cluster.client;
+  const subsets = (ip: string) => [{ addresses: [{ ip }], ports: [{ port: 80, protocol: "TCP" }] }];
+  await admin.resource(services).create({ metadata: { name: "db" }, spec: { ports: [{ port: 80 }] } });
+  await admin.resource(endpoints).create({ metadata: { name: "db" }, subsets: subsets("192.168.0.1") });
+  const slices = async () => (await admin.resource(endpointSlices).list({ labelSelector: "kubernetes.io/service-name=db" })).items;
+  while ((await slices()).length === 0) await sleep(admin.clock, 1000, signal);
+  const name = (await slices())[0]?.metadata?.name ?? "";
+  await admin.resource(endpoints).patch("db", { type: "merge", patch: { subsets: subsets("192.168.0.2") } });
+  await cluster.waitFor(endpointSlices, name, (slice) => readyIn(slice) === "192.168.0.2", { timeoutMs });
+  assert.equal((await slices()).length, 1, "nothing was created twice");
+  await admin.resource(services).patch("db", { type: "merge", patch: { spec: { selector: { app: "db" } } } });
+  await cluster.waitFor(endpointSlices, name, "delete", { timeoutMs });
+};
+
+test("Endpoints that somebody has written are mirrored as long as they count, whatever happens whenever", async () => {
+  const { runs } = await everyFaultAtEveryStep({ scenario: mirroring, faults: chosenFaults });
+  assert.ok(runs > 10, `${runs} runs`);
 });

@@ -4,6 +4,7 @@ import { clusterRoleAggregationController } from "./cluster-role-aggregation/con
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
+import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
@@ -19,6 +20,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
   disruptionController,
   endpointSliceController,
+  endpointSliceMirroringController,
   endpointsController,
   namespaceController,
   nodeLifecycleController,

@@ -5,6 +5,7 @@ export { cronJobController } from "./cron-job/controller.ts";
 export { deploymentController } from "./deployment/controller.ts";
 export { disruptionController } from "./disruption/controller.ts";
 export { endpointSliceController } from "./endpoint-slice/controller.ts";
+export { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 export { endpointsController } from "./endpoints/controller.ts";
 export { garbageCollectorController } from "./garbage-collector/controller.ts";
 export { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";

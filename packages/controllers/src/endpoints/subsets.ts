@@ -24,7 +24,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
     if (address === undefined) continue;
     const told = { address, ready: publishNotReadyAddresses || isPodReady(pod) };
     for (const port of portless ? [undefined] : portsOf(pod, ports)) {
-      const key = JSON.stringify([port?.name, port?.port, port?.protocol, port?.appProtocol]);
+      const key = portKey(port);
       const entry = byPort.get(key) ?? { port, told: [] };
       byPort.set(key, entry);
       entry.told.push(told);
@@ -32,6 +32,29 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
   }
   return inGoOrder(grouped([...byPort.values()]), printSubset);
 }
+
+/** Of Endpoints that somebody has written: each address once for each port, and not ready if it is so anywhere. */
+export function repacked(subsets: readonly Subset[]): Subset[] {
+  const byPort = new Map<string, { readonly port: Port | undefined; readonly told: Map<string, Told> }>();
+  for (const { addresses = [], notReadyAddresses = [], ports } of subsets) {
+    for (const port of ports === undefined || ports.length === 0 ? [undefined] : ports) {
+      const entry = byPort.get(portKey(port)) ?? { port, told: new Map() };
+      byPort.set(portKey(port), entry);
+      for (const address of addresses)
+        if (!entry.told.has(addressKey(address))) entry.told.set(addressKey(address), { address, ready: true });
+      for (const address of notReadyAddresses) {
+        const known = entry.told.get(addressKey(address));
+        entry.told.set(addressKey(address), { address: known?.address ?? address, ready: false });
+      }
+    }
+  }
+  const all = Array.from(byPort.values(), ({ port, told }) => ({ port, told: [...told.values()] }));
+  return inGoOrder(grouped(all), printSubset);
+}
+
+const portKey = (port: Port | undefined): string => JSON.stringify([port?.name, port?.port, port?.protocol, port?.appProtocol]);
+
+const addressKey = ({ ip, targetRef }: Address): string => JSON.stringify([ip, targetRef?.uid ?? ""]);
 
 /** Undefined for a Pod without an address of the Service's first family. */
 function addressOf(service: Service, pod: Pod, publishNotReadyAddresses: boolean): Address | undefined {
@@ -70,7 +93,7 @@ function portsOf(pod: Pod, ports: readonly coreV1.ServicePort[]): Port[] {
 function grouped(all: readonly { readonly port: Port | undefined; readonly told: readonly Told[] }[]): Subset[] {
   const groups = new Map<string, { readonly told: readonly Told[]; readonly ports: Port[] }>();
   for (const { port, told } of all) {
-    const key = JSON.stringify(told.map(({ address }) => [address.ip, address.targetRef?.uid]).sort());
+    const key = JSON.stringify(told.map(({ address }) => addressKey(address)).sort());
     const group = groups.get(key) ?? { told, ports: [] };
     groups.set(key, group);
     if (port !== undefined) group.ports.push(port);
