@@ -14,7 +14,7 @@ import {
   secrets,
 } from "@coxswain/client";
 import { garbageCollectorController } from "@coxswain/controllers";
-import { everyFaultAtEveryStep, FaultScript, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+import { everyFaultAtEveryStep, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -138,27 +138,6 @@ test("custom resources own and are owned, as soon as they are defined", () =>
     await cluster.waitFor(seats, "row", "delete", { timeoutMs });
     assert.equal((await client.resource(seats).get("b")).metadata?.ownerReferences, undefined);
   }));
-
-test("while a watch is interrupted nobody is let go, for a dependent may be unseen", async () => {
-  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
-  const { client } = cluster;
-  const interrupted = { verb: "watch", resource: "secrets" } as const;
-  const faults = new FaultScript([
-    { on: interrupted, nth: 1, fault: { kind: "drop-watch" } },
-    { on: interrupted, nth: [2, 3], fault: { kind: "lose-request" } },
-  ]);
-  const ended = new AbortController();
-  await using _ = supervised([garbageCollectorController], { client: cluster.clientFor({ name: "gc" }, { faults }), signal: ended.signal });
-  const owner = await client.resource(configMaps).create({ metadata: { name: "o" } });
-  await cluster.advance({ seconds: 5 });
-  const reference = refTo(owner, "ConfigMap", { blockOwnerDeletion: true });
-  await client.resource(secrets).create({ metadata: { name: "held", ownerReferences: [reference], finalizers: ["x.io/held"] } });
-  await client.resource(configMaps).delete("o", { propagationPolicy: "Foreground" });
-  await cluster.waitFor(secrets, "held", ({ metadata }) => metadata?.deletionTimestamp !== undefined, { timeoutMs });
-  await client.resource(configMaps).get("o");
-  await client.resource(secrets).patch("held", { type: "merge", patch: { metadata: { finalizers: null } } });
-  await cluster.waitFor(configMaps, "o", "delete", { timeoutMs });
-});
 
 const scenario: Scenario = async ({ client, cluster, signal }) => {
   await using _ = supervised([garbageCollectorController], { client, signal });
