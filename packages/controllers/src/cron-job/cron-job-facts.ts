@@ -29,8 +29,8 @@ export function jobAt(cronJob: CronJob, atMs: number): Job {
 
 export const referenceTo = ({ metadata }: Job): coreV1.ObjectReference => {
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
-  const known = Object.entries({ namespace, name, uid, resourceVersion }).filter(([, value]) => value !== undefined);
-  return { kind: "Job", apiVersion: "batch/v1", ...Object.fromEntries(known) };
+  const all = { kind: "Job", namespace, name, uid, apiVersion: "batch/v1", resourceVersion };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 };
 
 export const isListed = ({ status }: CronJob, uid: string | undefined): boolean => status?.active?.some((one) => one.uid === uid) === true;

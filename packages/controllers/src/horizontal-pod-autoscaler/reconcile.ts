@@ -1,11 +1,10 @@
 /** One look at an autoscaler: what its metrics propose, what may be done of that, and what it says of itself. */
-import { done, horizontalPodAutoscalers, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
-import { deepEqual, type LabelSelector, parseLabelSelector } from "@coxswain/machinery";
+import { done, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
+import { type LabelSelector, parseLabelSelector } from "@coxswain/machinery";
 import type { Pod } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
-import { withHpaCondition } from "./hpa-conditions.ts";
 import type { HpaKey, HpaMemory } from "./hpa-memory.ts";
-import { defaults, type Hpa, type HpaStatus, type MetricStatus, tolerancesOf } from "./hpa-types.ts";
+import { HpaReport } from "./hpa-report.ts";
+import { defaults, type Hpa, type MetricStatus, tolerancesOf } from "./hpa-types.ts";
 import { MetricError, measureMetric, type Proposal } from "./measure-metric.ts";
 import { metricsApi } from "./metrics-api.ts";
 import { normalizeReplicas } from "./normalize-replicas.ts";
@@ -39,15 +38,14 @@ interface Decision {
   readonly isRescale: boolean;
 }
 
-/** Carries the status along as it grows. */
+/** Of one autoscaler, at one moment. */
 class Look {
   readonly #key: HpaKey;
   readonly #ctx: ReconcileContext<Hpa>;
   readonly #hpa: Hpa;
   readonly #memory: HpaMemory;
+  readonly #report: HpaReport;
   readonly #nowMs: number;
-  #status: HpaStatus;
-  #metrics: readonly MetricStatus[] = [];
 
   constructor(key: HpaKey, ctx: ReconcileContext<Hpa>, hpa: Hpa, memory: HpaMemory) {
     this.#key = key;
@@ -55,7 +53,7 @@ class Look {
     this.#hpa = hpa;
     this.#memory = memory;
     this.#nowMs = ctx.client.clock.now();
-    this.#status = hpa.status ?? { desiredReplicas: 0 };
+    this.#report = new HpaReport(ctx, hpa, this.#nowMs);
   }
 
   async run(): Promise<void> {
@@ -66,21 +64,26 @@ class Look {
       this.#memory.keepHistory(this.#key, { ...history, recommendations: [{ replicas: current, at: this.#nowMs }] });
     const decision = await this.#decide(target.scale, current);
     if (decision.isRescale) await this.#rescale(target, current, decision);
-    await this.#write(current, decision.replicas, decision.isRescale);
+    await this.#report.write(current, decision.replicas, decision.isRescale);
   }
 
   async #target(): Promise<ScaleTarget> {
     const { client, signal } = this.#ctx;
     try {
       const target = await readTarget(client, this.#hpa, signal);
-      this.#say("AbleToScale", true, "SucceededGetScale", "the HPA controller was able to get the target's current scale");
+      this.#report.say("AbleToScale", true, "SucceededGetScale", "the HPA controller was able to get the target's current scale");
       return target;
     } catch (error) {
       signal.throwIfAborted();
       const message = messageOf(error);
-      this.#warn("FailedGetScale", message);
-      this.#say("AbleToScale", false, "FailedGetScale", `the HPA controller was unable to get the target's current scale: ${message}`);
-      await this.#writeStatus(this.#status);
+      this.#report.warn("FailedGetScale", message);
+      this.#report.say(
+        "AbleToScale",
+        false,
+        "FailedGetScale",
+        `the HPA controller was unable to get the target's current scale: ${message}`,
+      );
+      await this.#report.writeConditions();
       throw error;
     }
   }
@@ -88,7 +91,7 @@ class Look {
   async #decide(scale: Scale, current: number): Promise<Decision> {
     const { minReplicas = 1, maxReplicas } = this.#hpa.spec;
     if (current === 0) {
-      this.#say("ScalingActive", false, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero");
+      this.#report.say("ScalingActive", false, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero");
       return { replicas: 0, reason: "", isRescale: false };
     }
     if (current > maxReplicas)
@@ -105,8 +108,8 @@ class Look {
     const history = this.#memory.historyOf(this.#key);
     const normalized = normalizeReplicas(proposed, { hpa: this.#hpa, current, min, history, nowMs: this.#nowMs });
     this.#memory.keepHistory(this.#key, normalized.history);
-    this.#say("AbleToScale", true, normalized.able.reason, normalized.able.message);
-    this.#say("ScalingLimited", normalized.limited.isLimited, normalized.limited.reason, normalized.limited.message);
+    this.#report.say("AbleToScale", true, normalized.able.reason, normalized.able.message);
+    this.#report.say("ScalingLimited", normalized.limited.isLimited, normalized.limited.reason, normalized.limited.message);
     return normalized.replicas;
   }
 
@@ -124,7 +127,7 @@ class Look {
         else proposals.push(proposal);
         statuses.push(proposal instanceof Error ? { type: "" } : proposal.status);
       }
-      this.#metrics = statuses;
+      this.#report.metrics = statuses;
     } catch (error) {
       return this.#giveUp(current, error);
     }
@@ -135,25 +138,25 @@ class Look {
     const [first] = problems;
     if (highest === undefined || (first !== undefined && highest.replicas < current)) {
       if (first instanceof MetricError)
-        this.#say("ScalingActive", false, first.reason, `the HPA was unable to compute the replica count: ${first.problem}`);
+        this.#report.say("ScalingActive", false, first.reason, `the HPA was unable to compute the replica count: ${first.problem}`);
       const total = `invalid metrics (${problems.length} invalid out of ${specs.length}), first error is: ${first?.message}`;
       return this.#giveUp(current, new Error(total));
     }
     const found = `the HPA was able to successfully calculate a replica count from ${highest.name}`;
-    this.#say("ScalingActive", true, "ValidMetricFound", found);
+    this.#report.say("ScalingActive", true, "ValidMetricFound", found);
     return highest;
   }
 
   #failed(error: unknown): MetricError {
     this.#ctx.signal.throwIfAborted();
     if (!(error instanceof MetricError)) throw error;
-    this.#warn(error.reason, error.problem);
+    this.#report.warn(error.reason, error.problem);
     return error;
   }
 
   async #giveUp(current: number, error: unknown): Promise<never> {
-    await this.#write(current, this.#status.desiredReplicas, false);
-    this.#warn("FailedComputeMetricsReplicas", messageOf(error));
+    await this.#report.write(current, this.#report.desiredReplicas, false);
+    this.#report.warn("FailedComputeMetricsReplicas", messageOf(error));
     throw error;
   }
 
@@ -163,8 +166,8 @@ class Look {
     const { namespace } = this.#key;
     const text = scale.status?.selector ?? "";
     if (text === "") {
-      this.#warn("SelectorRequired", "selector is required");
-      this.#say("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
+      this.#report.warn("SelectorRequired", "selector is required");
+      this.#report.say("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
       throw new Error("selector is required");
     }
     const selector = this.#parse(text);
@@ -202,26 +205,25 @@ class Look {
   }
 
   #unusable(reason: string, message: string): never {
-    this.#warn(reason, message);
-    this.#say("ScalingActive", false, reason, message);
+    this.#report.warn(reason, message);
+    this.#report.say("ScalingActive", false, reason, message);
     throw new Error(message);
   }
 
   async #rescale(target: ScaleTarget, current: number, { replicas, reason }: Decision): Promise<void> {
-    const { client, events, signal } = this.#ctx;
+    const { client, signal } = this.#ctx;
     try {
       await rescale(client, target, replicas, signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = messageOf(error);
-      this.#warn("FailedRescale", `New size: ${replicas}; reason: ${reason}; error: ${message}`);
-      this.#say("AbleToScale", false, "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${message}`);
-      await this.#write(current, this.#status.desiredReplicas, false);
+      this.#report.warn("FailedRescale", `New size: ${replicas}; reason: ${reason}; error: ${message}`);
+      this.#report.say("AbleToScale", false, "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${message}`);
+      await this.#report.write(current, this.#report.desiredReplicas, false);
       throw error;
     }
-    this.#say("AbleToScale", true, "SucceededRescale", `the HPA controller was able to update the target scale to ${replicas}`);
-    const message = `New size: ${replicas}; reason: ${reason}`;
-    events.record(this.#hpa, { type: "Normal", reason: "SuccessfulRescale", message }, horizontalPodAutoscalers);
+    this.#report.say("AbleToScale", true, "SucceededRescale", `the HPA controller was able to update the target scale to ${replicas}`);
+    this.#report.tell({ type: "Normal", reason: "SuccessfulRescale", message: `New size: ${replicas}; reason: ${reason}` });
     this.#keepEvent(replicas - current);
   }
 
@@ -235,46 +237,6 @@ class Look {
     const kept = remember(history[direction], { change: Math.abs(change), at: this.#nowMs }, longest * 1000);
     this.#memory.keepHistory(this.#key, { ...history, [direction]: kept });
   }
-
-  #say(type: string, holds: boolean, reason: string, message: string): void {
-    const condition = { type, status: holds ? "True" : "False", reason, message };
-    this.#status = { ...this.#status, conditions: withHpaCondition(this.#status.conditions ?? [], condition, this.#nowMs) };
-  }
-
-  #warn(reason: string, message: string): void {
-    this.#ctx.events.record(this.#hpa, { type: "Warning", reason, message }, horizontalPodAutoscalers);
-  }
-
-  #write(current: number, desired: number, isRescale: boolean): Promise<void> {
-    const { lastScaleTime, conditions } = this.#status;
-    const scaledAt = isRescale ? wireTime(this.#nowMs) : lastScaleTime;
-    return this.#writeStatus({
-      ...(current === 0 ? {} : { currentReplicas: current }),
-      desiredReplicas: desired,
-      ...(this.#metrics.length === 0 ? {} : { currentMetrics: [...this.#metrics] }),
-      ...(scaledAt === undefined ? {} : { lastScaleTime: scaledAt }),
-      ...(conditions === undefined ? {} : { conditions }),
-    });
-  }
-
-  /** Nothing is sent when nothing changes. */
-  async #writeStatus(status: HpaStatus): Promise<void> {
-    const { client, signal } = this.#ctx;
-    if (deepEqual(comparable(status), comparable(this.#hpa.status))) return;
-    try {
-      await client.resource(horizontalPodAutoscalers, this.#key.namespace).updateStatus({ ...this.#hpa, status }, { signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#warn("FailedUpdateStatus", messageOf(error));
-      throw error;
-    }
-  }
-}
-
-/** No metrics, an empty list of them and null are the same. */
-function comparable(status: HpaStatus | undefined): unknown {
-  const { currentMetrics, ...rest } = status ?? { desiredReplicas: 0 };
-  return currentMetrics === undefined || currentMetrics === null || currentMetrics.length === 0 ? rest : { ...rest, currentMetrics };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
