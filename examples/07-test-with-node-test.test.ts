@@ -67,7 +67,7 @@ test("each fault at each step: the bucket is made and goes, whatever goes wrong"
     from: prepared,
     scenario: async ({ client, cluster }) => {
       const { s3 } = await openCloud(cluster.clock);
-      await using _controllers = startControllers([bucketController(s3)], { client, syncTimeoutMs: 3_600_000 });
+      await using _controllers = startControllers([bucketController(s3)], { client });
       await create(cluster, "photos");
       await cluster.waitFor(buckets, "photos", isReady, { timeoutMs: 3_600_000 });
       await cluster.client.resource(buckets).delete("photos");

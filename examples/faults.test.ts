@@ -23,7 +23,7 @@ for (const [name, acts] of Object.entries(pairs)) {
       scenario: async ({ client, cluster }) => {
         await createWeb(cluster);
         const controllers = Object.entries(acts).map(([actorName, act]) => actor(actorName, act));
-        await using _controllers = startControllers(controllers, { client, syncTimeoutMs: timeoutMs });
+        await using _controllers = startControllers(controllers, { client });
         const isBoth = (web: { spec?: { replicas?: number }; metadata?: { labels?: Record<string, string> } }) =>
           web.spec?.replicas === 5 && web.metadata?.labels?.team === "shop";
         await cluster.waitFor(deployments, "web", isBoth, { timeoutMs });

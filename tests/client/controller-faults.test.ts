@@ -17,12 +17,10 @@ const scenario =
     const election = leads ? { leaderElection: { lease: { namespace: "kube-system", name: "shelf" } } } : {};
     const run = async (): Promise<void> => {
       while (!end.aborted)
-        await runControllers([stocking()], { client, signal: end, syncTimeoutMs: patience.timeoutMs, ...election }).catch(
-          (error: unknown) => {
-            // Its process would end, and be started again.
-            if (!(error instanceof LeadershipLostError)) throw error;
-          },
-        );
+        await runControllers([stocking()], { client, signal: end, ...election }).catch((error: unknown) => {
+          // Its process would end, and be started again.
+          if (!(error instanceof LeadershipLostError)) throw error;
+        });
     };
     const work = async (): Promise<void> => {
       await cluster.client.resource(shelves).create(shelf("novels", 3));

@@ -86,6 +86,7 @@ test("is stale when interrupted or silent for too long, and fresh with the next 
   informer.onFreshness(({ state, since }) => void states.push(`${state} ${(since - from) / 1000}`));
   assert.equal(informer.freshness.state, "syncing");
   server.interrupt();
+  server.connect();
   assert.equal(informer.freshness.state, "syncing");
   server.list(0);
   await quiet();
@@ -105,6 +106,9 @@ test("is stale when interrupted or silent for too long, and fresh with the next 
   server.tell();
   await quiet();
   assert.deepEqual(states, ["fresh 0", "stale 160", "fresh 160", "stale 160", "fresh 660"]);
+  server.interrupt();
+  server.connect();
+  assert.deepEqual(states.slice(5), ["stale 660", "fresh 660"]);
   await stop();
   assert.equal(informer.freshness.state, "stale");
 });

@@ -113,6 +113,7 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
     const events = this.#resource.watch({
       signal,
       onInterrupted: (interruption) => this.#interrupted(interruption),
+      onConnected: () => this.#freshness.connected(),
       ...(metadataOnly === undefined ? {} : { metadataOnly }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),

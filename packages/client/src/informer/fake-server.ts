@@ -76,6 +76,10 @@ export class FakeServer {
     this.#watch?.opts.onInterrupted?.({ error: new Error("gone"), afterMs: 800 });
   }
 
+  connect(): void {
+    this.#watch?.opts.onConnected?.();
+  }
+
   /** An event of the test's own making. */
   push(event: WatchEvent<Item>): void {
     this.#push(event);

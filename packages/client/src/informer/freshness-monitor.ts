@@ -34,6 +34,11 @@ export class FreshnessMonitor implements Disposable {
     if (this.#timer === undefined && Number.isFinite(this.#staleAfterMs)) this.#wait(this.#staleAfterMs);
   }
 
+  /** After an interruption the watch goes on, which of a copy that is complete is a sign of life. */
+  connected(): void {
+    if (this.#state === "stale") this.alive();
+  }
+
   /** Before the first complete copy it is `syncing` still. */
   interrupted(): void {
     if (this.#state === "fresh") this.#enter("stale");

@@ -2,6 +2,7 @@
 import { type Clock, isUnexpectedServerError, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
 import { type Asked, errorOf, isFailedStatus } from "./answer-error.ts";
 import { backoffDelay } from "./backoff.ts";
+import { joined } from "./joined.ts";
 import { LinkedAbort } from "./linked-abort.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 import { parseWarnings } from "./warning.ts";
@@ -26,6 +27,8 @@ export interface JsonRequest extends Asked {
   /** Of the body. Default: `application/json`. */
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Told of each part of the answer as it comes, and of its head. */
+  readonly onProgress?: () => void;
 }
 
 export interface Requests {
@@ -65,7 +68,7 @@ export function createRequests(options: RequestsOptions): Requests {
 
   const jsonOnce = async <T>(request: JsonRequest): Promise<T> => {
     const response = await attempt(encode(request), request);
-    const value = parseAnswer(await response.bytes(), request);
+    const value = parseAnswer(await bytesOf(response, request.onProgress), request);
     if (isFailedStatus(value)) throw new StatusError(value);
     return value as T;
   };
@@ -120,6 +123,17 @@ function encode({
   return { method, path, headers, body: new TextEncoder().encode(stringifyJson(body)), signal };
 }
 
+async function bytesOf(response: TransportResponse, onProgress: (() => void) | undefined): Promise<Uint8Array> {
+  if (onProgress === undefined) return response.bytes();
+  const parts: Uint8Array[] = [];
+  onProgress();
+  for await (const chunk of response.chunks()) {
+    onProgress();
+    parts.push(chunk);
+  }
+  return joined(parts);
+}
+
 function parseAnswer(bytes: Uint8Array, { method, path }: JsonRequest): unknown {
   try {
     return parseJson(bytes);
@@ -136,7 +150,7 @@ function delayBeforeRetry(error: unknown, method: string, failures: number, rand
     const askedToComeBack = after !== undefined && (error.code === 429 || error.code >= 500);
     return askedToComeBack && failures + 1 < mostAttempts ? Math.max(backoffMs, Math.min(after * 1000, longestRetryAfterMs)) : undefined;
   }
-  if (!(error instanceof ConnectionError) || !(error.unsent || isSafe(method))) return undefined;
+  if (!(error instanceof ConnectionError) || error.lasting || !(error.unsent || isSafe(method))) return undefined;
   return failures + 1 < mostConnectionAttempts ? backoffMs : undefined;
 }
 

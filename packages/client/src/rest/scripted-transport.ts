@@ -59,13 +59,16 @@ export const alwaysZero: RandomSource = { next: () => 0, uuid: () => "00000000-0
 
 /** Lets the time for which somebody waits pass at once; deadlines of two minutes and more never come. */
 export class HastyClock extends ManualClock {
+  /** What passed so. */
   readonly waits: number[] = [];
 
   override schedule(afterMs: number, fn: () => void) {
     const timer = super.schedule(afterMs, fn);
     if (afterMs >= 120_000) return timer;
-    this.waits.push(afterMs);
-    const hurry = setImmediate(() => this.advance(afterMs));
+    const hurry = setImmediate(() => {
+      this.waits.push(afterMs);
+      this.advance(afterMs);
+    });
     return {
       unref: () => undefined,
       [Symbol.dispose]: () => {

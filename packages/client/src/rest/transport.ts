@@ -48,13 +48,22 @@ export interface Transport extends AsyncDisposable {
   open?(request: SocketRequest): Promise<Socket>;
 }
 
+export interface ConnectionFailure {
+  readonly unsent?: boolean;
+  readonly lasting?: boolean;
+  readonly cause?: unknown;
+}
+
 /** No answer came, or it broke off. */
 export class ConnectionError extends Error {
   /** Certain that the server never saw the request, so that sending it again is harmless. */
   readonly unsent: boolean;
-  constructor(message: string, { unsent = false, cause }: { readonly unsent?: boolean; readonly cause?: unknown } = {}) {
+  /** Will be so until somebody changes what is configured, as with a certificate that is not trusted: nothing is tried again at once. */
+  readonly lasting: boolean;
+  constructor(message: string, { unsent = false, lasting = false, cause }: ConnectionFailure = {}) {
     super(message, { cause });
     this.name = "ConnectionError";
     this.unsent = unsent;
+    this.lasting = lasting;
   }
 }

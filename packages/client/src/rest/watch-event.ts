@@ -10,6 +10,8 @@ export interface WatchOptions extends Cancellable {
   readonly metadataOnly?: boolean;
   /** Told of every interruption before the watch waits and goes on; for logs and metrics. */
   readonly onInterrupted?: (interruption: WatchInterruption) => void;
+  /** Told whenever the server has agreed to tell what comes after the last event. */
+  readonly onConnected?: () => void;
 }
 
 export interface WatchInterruption {

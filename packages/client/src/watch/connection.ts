@@ -7,6 +7,7 @@ import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
 import { Deadline } from "./deadline.ts";
 import { type Frame, parseFrame } from "./frame.ts";
 import { linesOf } from "./lines.ts";
+import { Silence } from "./silence.ts";
 
 export interface Watched {
   readonly requests: Requests;
@@ -21,8 +22,10 @@ export interface Watched {
 const shortestWatchSeconds = 300;
 /** How long a watch may outlive that before it counts as dead. */
 const overtimeMs = 30_000;
-/** Servers give up a list after one minute. */
-const pageDeadlineMs = 120_000;
+/** Servers give up a list after one minute; while it comes it may take its time. */
+const listSilenceMs = 70_000;
+/** A server that streams the state begins at once, and tells of nothing else meanwhile. */
+const streamSilenceMs = 30_000;
 
 /** Goes on after `version`, or begins with LISTED. @throws what broke it off; ends when the server ended it in order */
 export async function* connect<T extends KubeObject>(watched: Watched, version: string | undefined): AsyncGenerator<WatchEvent<T>> {
@@ -49,8 +52,8 @@ const isRefusal = (error: unknown): boolean => error instanceof StatusError && [
 function list<T extends KubeObject>({ requests, place, opts, signal }: Watched) {
   const { labelSelector, fieldSelector, metadataOnly = false } = opts;
   const ask = async <R>(request: Parameters<Requests["jsonOnce"]>[0]): Promise<R> => {
-    using deadline = new Deadline(signal, requests.clock, pageDeadlineMs, "the list");
-    return await requests.jsonOnce<R>({ ...request, signal: deadline.signal });
+    using silence = new Silence(signal, { clock: requests.clock, longestMs: listSilenceMs, what: "the list" });
+    return await requests.jsonOnce<R>({ ...request, signal: silence.signal, onProgress: () => silence.heard() });
   };
   return listAll<T>(ask, place, {
     metadataOnly,
@@ -71,7 +74,13 @@ async function* eventsAfter<T extends KubeObject>(watched: Watched, resourceVers
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGenerator<WatchEvent<T>> {
   let initial: Map<string, T> | undefined = new Map();
-  for await (const frames of framesOf(watched, { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" })) {
+  const { clock } = watched.requests;
+  const onTooLong = () => {
+    watched.streamsLists = false;
+  };
+  using silence = new Silence(watched.signal, { clock, longestMs: streamSilenceMs, what: "the state to begin with", onTooLong });
+  const from = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
+  for await (const frames of framesOf(watched, from, silence)) {
     for (const frame of frames) {
       const event = eventOf<T>(frame, watched);
       if (initial === undefined) {
@@ -79,6 +88,7 @@ async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGen
       } else if (frame.type === "BOOKMARK" && frame.initialEventsEnd) {
         const items = [...initial.values()];
         initial = undefined;
+        silence.endure();
         yield { type: "LISTED", items, resourceVersion: frame.resourceVersion };
       } else if (event !== undefined) collect(initial, event);
     }
@@ -111,9 +121,10 @@ function eventOf<T extends KubeObject>(frame: Frame, { opts }: Watched): WatchEv
   }
 }
 
-async function* framesOf({ requests, place, opts, signal }: Watched, from: Query): AsyncGenerator<readonly Frame[]> {
+/** `silence` ends it as long as it matters. */
+async function* framesOf({ requests, place, opts, signal }: Watched, from: Query, silence?: Silence): AsyncGenerator<readonly Frame[]> {
   const timeoutSeconds = Math.floor(shortestWatchSeconds * (1 + requests.random.next()));
-  using deadline = new Deadline(signal, requests.clock, timeoutSeconds * 1000 + overtimeMs, "the watch");
+  using deadline = new Deadline(silence?.signal ?? signal, requests.clock, timeoutSeconds * 1000 + overtimeMs, "the watch");
   const { labelSelector, fieldSelector } = opts;
   const query = { watch: true, allowWatchBookmarks: true, labelSelector, fieldSelector, timeoutSeconds, ...from };
   const path = withQuery(collectionPath(place), query);
@@ -121,8 +132,10 @@ async function* framesOf({ requests, place, opts, signal }: Watched, from: Query
   const accept = opts.metadataOnly === true ? metadataOf("PartialObjectMetadata") : "application/json";
   const request = { method: "GET", path, headers: { accept }, signal: deadline.signal } as const;
   const response = await requests.attempt(request, { method: "GET", group, resource });
+  if (from.resourceVersion !== undefined) opts.onConnected?.();
   try {
-    for await (const lines of linesOf(response.chunks())) yield lines.map(parseFrame);
+    const chunks = response.chunks();
+    for await (const lines of linesOf(silence?.through(chunks) ?? chunks)) yield lines.map(parseFrame);
     deadline.signal.throwIfAborted();
   } finally {
     response.cancel();

@@ -1,4 +1,5 @@
 /** Splits a stream of bytes into lines, wherever its chunks begin and end. */
+import { joined } from "../rest/joined.ts";
 
 /** No object comes near it: what is longer is no watch. */
 export const longestLineBytes = 64 * 1024 * 1024;
@@ -30,18 +31,6 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, longest = long
   }
   const rest = joined(parts);
   if (isTelling(rest)) yield [rest];
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 const isTelling = (line: Uint8Array): boolean => line.some((byte) => byte !== 0x20 && byte !== 0x0d && byte !== 0x09);

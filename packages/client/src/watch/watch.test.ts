@@ -96,6 +96,22 @@ const cases: readonly {
     told: 1,
   },
   {
+    name: "lists where the stream falls silent before the state is whole",
+    answers: [quiet(line("ADDED", object("a", 1))), listAnswer([object("a", 1)], 2), quiet(bookmark(3))],
+    events: ["LISTED a@1 at 2", "BOOKMARK 3"],
+    asked: ["stream", "list", "watch 2"],
+    told: 1,
+    waits: [30_000, 800],
+  },
+  {
+    name: "lists anew where a list falls silent",
+    answers: [noStreaming, quiet(), listAnswer([object("a", 1)], 2), quiet(bookmark(3))],
+    events: ["LISTED a@1 at 2", "BOOKMARK 3"],
+    asked: ["stream", "list", "list", "watch 2"],
+    told: 1,
+    waits: [70_000, 800],
+  },
+  {
     name: "begins anew where the stream breaks off before the state is whole",
     answers: [watchAnswer([line("ADDED", object("a", 1))], lost()), quiet(bookmark(7, true))],
     events: ["LISTED at 7"],
