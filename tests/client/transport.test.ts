@@ -100,6 +100,7 @@ for (const { name, tls = {}, problem } of certificates) {
       const told = (error: unknown): boolean =>
         error instanceof ConnectionError &&
         error.unsent &&
+        error.lasting &&
         error.message.startsWith(`cannot connect to ${server.url}: `) &&
         problem.test(error.message);
       await assert.rejects(transport.send(get("/version")), told);

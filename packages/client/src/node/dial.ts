@@ -85,7 +85,8 @@ function asConnectionError({ server, proxy }: Destination, error: unknown): Conn
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const through = proxy === undefined ? "" : ` through the proxy ${proxy.host}`;
   const why = certificateProblems[code] ?? (error instanceof Error ? error.message || code : String(error));
-  return new ConnectionError(`cannot connect to ${server.origin}${through}: ${why}`, { unsent: true, cause: error });
+  const lasting = isLasting(code);
+  return new ConnectionError(`cannot connect to ${server.origin}${through}: ${why}`, { unsent: true, lasting, cause: error });
 }
 
 const unknownAuthority = "its certificate is not signed by an authority that is trusted";
@@ -99,3 +100,8 @@ const certificateProblems: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
 };
+
+/** Node's names for what is wrong with a certificate, and OpenSSL's for a key or a certificate that cannot be read, or no TLS at all. */
+const isLasting = (code: string): boolean =>
+  /^(CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_OSSL_)/.test(code) ||
+  ["HOSTNAME_MISMATCH", "INVALID_CA", "INVALID_PURPOSE", "PATH_LENGTH_EXCEEDED", "ERR_SSL_WRONG_VERSION_NUMBER"].includes(code);

@@ -62,6 +62,14 @@ const cases: readonly {
     fails: (e) => e instanceof ConnectionError && !e.unsent && /POST was sent and may have taken effect/.test(e.message),
   },
   {
+    name: "a server that is not trusted is not asked again",
+    act: "get",
+    script: inTurn(new ConnectionError("its certificate has expired", { unsent: true, lasting: true })),
+    requests: 1,
+    waits: [],
+    fails: (e) => e instanceof ConnectionError && e.lasting,
+  },
+  {
     name: "a server that cannot be reached is given up",
     act: "get",
     script: inTurn(lost(true)),
