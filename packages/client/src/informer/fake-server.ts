@@ -34,6 +34,8 @@ export class FakeServer {
   holdAnswer: Promise<void> | undefined;
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
+  /** Whether the answer to a delete says which object it was. */
+  tellsUids = false;
   version = 100;
   #uids = 0;
   /** Every change: the event, and what the state was with it. */
@@ -204,12 +206,15 @@ export class FakeServer {
     modify: () => unexpected("modify"),
     patch: (target, { patch }) => this.#write("patch", () => this.#put({ ...this.#find(target), ...patch })),
     apply: (object) => this.#write("apply", () => this.put(object.metadata?.name ?? "", object)),
-    delete: (target) =>
-      this.#write("delete", () => {
+    delete: async (target, opts) => {
+      const uid = await this.#write("delete", () => {
         const { metadata } = this.#find(target);
         this.remove(metadata?.name ?? "", metadata?.namespace);
-        return undefined;
-      }),
+        return metadata?.uid;
+      });
+      if (uid !== undefined && this.tellsUids) opts?.onDeleted?.(uid);
+      return undefined;
+    },
     deleteCollection: () =>
       this.#write("delete all", () => {
         for (const { metadata } of [...this.objects.values()]) this.remove(metadata?.name ?? "", metadata?.namespace);

@@ -188,6 +188,24 @@ test("what the server gave the name of a deleted object is no deleted object", a
   await stop();
 });
 
+test("a successor that was there before the deletion was answered is no reason to ask where the answer names the deleted", async () => {
+  const { server, writes, resource, cached, stop } = await start();
+  server.tellsUids = true;
+  const answered = Promise.withResolvers<void>();
+  server.holdAnswer = answered.promise;
+  const deleting = resource.delete("a");
+  await quiet();
+  server.put("a");
+  server.tell();
+  await quiet();
+  answered.resolve();
+  await deleting;
+  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
+  assert.deepEqual(server.requests, ["delete"]);
+  await stop();
+});
+
 for (const lost of [false, true]) {
   test(`a successor that the watch tells of before ${lost ? "a read" : "the deletion"} is answered is to stay`, async () => {
     const { server, writes, resource, cached, stop } = await start();

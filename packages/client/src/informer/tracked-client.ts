@@ -97,8 +97,13 @@ function trackedResource<T extends KubeObject>(
     patch: (target, patch, opts) => written(targeted(target), inner.patch(target, patch, opts), opts),
     apply: (object, opts) => written(named(object), inner.apply(object, opts), opts),
     delete: (target, opts = {}) => {
-      const uid = opts.preconditions?.uid;
-      return tell(targeted(target), inner.delete(target, opts), opts, (open, answer) => open.deleted(uid, answer));
+      let uid = opts.preconditions?.uid;
+      const onDeleted = (told: string): void => {
+        uid = told;
+        opts.onDeleted?.(told);
+      };
+      const write = inner.delete(target, { ...opts, onDeleted });
+      return tell(targeted(target), write, opts, (open, answer) => open.deleted(uid, answer));
     },
     deleteCollection: (opts: DeleteOptions = {}) => {
       const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };

@@ -73,6 +73,8 @@ export interface DeleteOptions extends Cancellable {
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: boolean;
+  /** Told the uid of the object that is gone, where the server tells that instead of the object. */
+  readonly onDeleted?: (uid: string) => void;
 }
 
 export type Patch =

@@ -128,10 +128,14 @@ for (const [name, act] of nameless)
 test("a delete tells what became of the object, where the server does", async () => {
   const object = { ...webOf, metadata: { ...web.metadata, deletionTimestamp: "2026-11-21T08:00:00Z" } };
   const { client } = scriptedClient((_, count) => ({
-    body: count === 1 ? object : { kind: "Status", apiVersion: "v1", status: "Success" },
+    body: count === 1 ? object : { kind: "Status", apiVersion: "v1", status: "Success", details: { name: "web", uid: "u" } },
   }));
-  assert.deepEqual(await client.resource(deployments, "shop").delete("web"), object);
-  assert.equal(await client.resource(deployments, "shop").delete("web"), undefined);
+  const told: string[] = [];
+  const onDeleted = (uid: string) => void told.push(uid);
+  assert.deepEqual(await client.resource(deployments, "shop").delete("web", { onDeleted }), object);
+  assert.deepEqual(told, []);
+  assert.equal(await client.resource(deployments, "shop").delete("web", { onDeleted }), undefined);
+  assert.deepEqual(told, ["u"]);
 });
 
 test("large numbers arrive and leave whole", async () => {

@@ -1,5 +1,5 @@
 /** The requests of one resource. */
-import { apiVersionOf, type KubeObject } from "@coxswain/machinery";
+import { apiVersionOf, type KubeObject, type Status } from "@coxswain/machinery";
 import { modifyObject } from "../modify.ts";
 import { watchResource } from "../watch/watch.ts";
 import type { DeleteOptions, ListOptions, Patch, PatchOptions, ResourceClient, Subresource, Target, WriteOptions } from "./client.ts";
@@ -46,7 +46,9 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, p
     delete: async (target, opts = {}) => {
       const path = objectPath(place, target);
       const answer = await ask<T>({ method: "DELETE", path, body: deleteBody(opts), name: nameOf(target), signal: opts.signal });
-      return answer.kind === "Status" && answer.apiVersion === "v1" ? undefined : answer;
+      if (!isStatus(answer)) return answer;
+      if (answer.details?.uid !== undefined) opts.onDeleted?.(answer.details.uid);
+      return undefined;
     },
     deleteCollection: async (opts = {}) => {
       const path = withQuery(collectionPath(place), selection(opts));
@@ -99,6 +101,8 @@ const deleteBody = ({ preconditions, propagationPolicy, gracePeriodSeconds, dryR
   gracePeriodSeconds,
   dryRun: dryRun === true ? ["All"] : undefined,
 });
+
+const isStatus = (answer: KubeObject): answer is KubeObject & Status => answer.kind === "Status" && answer.apiVersion === "v1";
 
 const withKind = (ref: ResourceRef, object: KubeObject): KubeObject => ({
   ...object,
