@@ -2,14 +2,18 @@
 import type { Transport } from "../rest/transport.ts";
 import type { Counter, MetricsRegistry } from "./registry.ts";
 
-/** Closing it leaves the given transport open. Of a request that got no answer the code is `<error>`. */
-export function countRequests(transport: Transport, registry: MetricsRegistry, host = ""): Transport {
+/** Closing it leaves the given transport open. `host` is the server's, where there are several. Of a request that got no answer the code is `<error>`. */
+export function countRequests(transport: Transport, registry: MetricsRegistry, host?: string): Transport {
   const counters = new Map<string, Counter>();
   const count = (code: string, method: string): void => {
     const key = `${method} ${code}`;
     let counter = counters.get(key);
     if (counter === undefined) {
-      counter = registry.counter("rest_client_requests_total", "Requests sent, by answer", { code, method, host });
+      counter = registry.counter("rest_client_requests_total", "Requests sent, by answer", {
+        code,
+        method,
+        ...(host === undefined ? {} : { host }),
+      });
       counters.set(key, counter);
     }
     counter.add();

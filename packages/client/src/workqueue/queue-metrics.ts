@@ -2,6 +2,8 @@
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import type { QueueObserver, QueueStats } from "./work-queue.ts";
 
+/** As controller-runtime numbers it. */
+const lowPriority = "-100";
 /** Seconds: ten nanoseconds and then always ten times as much. */
 const bounds = Array.from({ length: 12 }, (_, i) => Number(`1e${i - 8}`));
 
@@ -22,8 +24,11 @@ export function queueObserver(registry: MetricsRegistry, name: string): QueueObs
 /** Tells the queue's present state until disposed. */
 export function exposeQueue(registry: MetricsRegistry, name: string, stats: () => QueueStats): Disposable {
   const labels = { name, controller: name };
+  const depth = (priority: string, read: () => number): Disposable =>
+    registry.gaugeOf("workqueue_depth", "Keys that wait for a worker", { ...labels, priority }, read);
   const gauges = [
-    registry.gaugeOf("workqueue_depth", "Keys that wait for a worker", { ...labels, priority: "" }, () => stats().depth),
+    depth("0", () => stats().depth - stats().low),
+    depth(lowPriority, () => stats().low),
     registry.gaugeOf(
       "workqueue_unfinished_work_seconds",
       "How long all keys that are worked on now have been, together; when it only grows, workers are stuck",

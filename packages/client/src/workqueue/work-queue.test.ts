@@ -175,6 +175,8 @@ test("counts what happens under the names that dashboards know", async () => {
   using _ = exposeQueue(registry, "web", () => queue.stats);
   const worker = queue.claims(new AbortController().signal);
   for (const key of ["a", "a", "b", "c"]) queue.add(key);
+  for (const key of ["x", "y", "z"]) queue.add(key, { priority: "low" });
+  queue.add("z");
   clock.advance(2000);
   const a = await claim(worker);
   clock.advance(3000);
@@ -184,9 +186,10 @@ test("counts what happens under the names that dashboards know", async () => {
   clock.advance(1000);
   const text = registry.text();
   for (const line of [
-    'workqueue_adds_total{name="web",controller="web"} 4',
+    'workqueue_adds_total{name="web",controller="web"} 7',
     'workqueue_retries_total{name="web",controller="web"} 1',
-    'workqueue_depth{name="web",controller="web",priority=""} 2',
+    'workqueue_depth{name="web",controller="web",priority="0"} 3',
+    'workqueue_depth{name="web",controller="web",priority="-100"} 2',
     'workqueue_queue_duration_seconds_sum{name="web",controller="web"} 7',
     'workqueue_work_duration_seconds_sum{name="web",controller="web"} 3',
     'workqueue_unfinished_work_seconds{name="web",controller="web"} 1',

@@ -38,6 +38,8 @@ export interface Claim<K> extends Disposable {
 export interface QueueStats {
   /** Keys that wait for a worker. */
   readonly depth: number;
+  /** Those of them that have low priority. */
+  readonly low: number;
   /** Keys that wait for their time. */
   readonly delayed: number;
   readonly claimed: number;
@@ -158,6 +160,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
     const worked = [...this.#claimed].map((item) => now - item.claimedAt);
     return {
       depth: this.#normal.size + this.#low.size,
+      low: this.#low.size,
       delayed: this.#delays.size,
       claimed: worked.length,
       unfinishedMs: worked.reduce((sum, ms) => sum + ms, 0),
