@@ -1,6 +1,7 @@
 /** All that Kubernetes runs in kube-controller-manager and that runs here, and the choice among it. */
 import type { BuiltInController } from "./built-in-controller.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
+import { daemonSetController } from "./daemon-set/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
@@ -13,10 +14,12 @@ import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
 import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
+import { statefulSetController } from "./stateful-set/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   clusterRoleAggregationController,
+  daemonSetController,
   deploymentController,
   disruptionController,
   endpointSliceController,
@@ -29,6 +32,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   replicationControllerController,
   rootCaPublisherController,
   serviceAccountController,
+  statefulSetController,
   taintEvictionController,
 ];
 

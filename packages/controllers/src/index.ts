@@ -2,6 +2,7 @@ export * from "./built-in-controller.ts";
 export * from "./catalogue.ts";
 export { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 export { cronJobController } from "./cron-job/controller.ts";
+export { daemonSetController } from "./daemon-set/controller.ts";
 export { deploymentController } from "./deployment/controller.ts";
 export { disruptionController } from "./disruption/controller.ts";
 export { endpointSliceController } from "./endpoint-slice/controller.ts";

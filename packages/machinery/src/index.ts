@@ -51,7 +51,13 @@ export * from "./schema/type.ts";
 export * from "./schema/zero.ts";
 export * from "./selectors/field.ts";
 export * from "./selectors/label.ts";
-export type { LabelOperator, LabelRequirement, Labels } from "./selectors/label-requirement.ts";
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  matchesRequirement,
+  newRequirement,
+} from "./selectors/label-requirement.ts";
 export * from "./status.ts";
 export type { SchemaCheck, SchemaTolerance } from "./structural/check/check-schema.ts";
 export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
