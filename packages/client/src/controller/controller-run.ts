@@ -1,5 +1,5 @@
 /** One run of one controller: its queue, its workers, and their end. */
-import { type Clock, isConflict } from "@coxswain/machinery";
+import { type Clock, isConflict, isNamespaceTerminating } from "@coxswain/machinery";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import type { Lister } from "../informer/lister.ts";
@@ -140,6 +140,10 @@ class ControllerRun {
     if (error instanceof Unretryable) {
       this.#metrics.gaveUp();
       log.error(fields, "a reconcile failed and is not repeated");
+      return;
+    }
+    if (isNamespaceTerminating(error)) {
+      log.debug(fields, "nothing is created any more in a namespace that goes: the reconcile is not repeated");
       return;
     }
     claim.retry();
