@@ -73,6 +73,21 @@ test("what fails is told with its fault, its step and how to have it again", asy
   await assert.rejects(everyFaultAtEveryStep({ scenario: credulous, only: "slow@99" }), /no run is called slow@99/);
 });
 
+test("what fails is told also where clearing away after it fails too", async () => {
+  let troubled = false;
+  const scenario: Scenario = async ({ client }) => {
+    await using _late = { [Symbol.asyncDispose]: () => (troubled ? Promise.reject(new Error("it does not end")) : Promise.resolve()) };
+    await client.resource(configMaps).create({ metadata: { name: "one" } });
+    if (troubled) throw new Error("three instead of two");
+  };
+  const onRun = (): void => {
+    troubled = true;
+  };
+  await assert.rejects(everyFaultAtEveryStep({ scenario, onRun, faults: { slow: { kind: "slow", ms: 1 } } }), {
+    message: /: three instead of two\n {4}and then, in clearing away: it does not end$/,
+  });
+});
+
 test("what fails by chance is told with its seed", async () => {
   const failed = await randomFaults({ scenario: credulous, seeds: [1, 2, 3], chance: 1, faults: { lost: { kind: "lose-answer" } } }).catch(
     (error: unknown) => error,

@@ -93,4 +93,8 @@ export function throwFailures(failures: readonly Error[], runs: number, again: s
   throw new AggregateError(failures, [`${failures.length} of ${runs} runs failed; ${again}`, ...told, ...more].join("\n"));
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Of what failed first, where clearing away after it failed too: its own message says nothing of either. */
+export function messageOf(error: unknown): string {
+  if (error instanceof SuppressedError) return `${messageOf(error.suppressed)}\n    and then, in clearing away: ${messageOf(error.error)}`;
+  return error instanceof Error ? error.message : String(error);
+}
