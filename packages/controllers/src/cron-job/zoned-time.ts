@@ -10,18 +10,8 @@ export interface Zone {
 
 export const utc: Zone = { toLocal: (ms) => ms, fromLocal: (localMs) => localMs };
 
-const known = new Map<string, Zone>([
-  ["", utc],
-  ["UTC", utc],
-]);
-
 /** @throws RangeError for a name that no place has */
-export function zoneNamed(name: string): Zone {
-  const zone = known.get(name) ?? makeZone(name);
-  // Names are written in one way as a rule; whoever has many pays for making them anew.
-  if (known.size < 100) known.set(name, zone);
-  return zone;
-}
+export const zoneNamed = (name: string): Zone => (name === "" || name === "UTC" ? utc : makeZone(name));
 
 function makeZone(timeZone: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", {
