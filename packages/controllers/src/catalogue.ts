@@ -1,12 +1,16 @@
 /** All that Kubernetes runs in kube-controller-manager and that runs here, and the choice among it. */
 import type { BuiltInController } from "./built-in-controller.ts";
+import { certificateApprovingController, certificateCleanerController } from "./certificate-signing/controller.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
+import { cronJobController } from "./cron-job/controller.ts";
 import { daemonSetController } from "./daemon-set/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
+import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { nodeTtlController } from "./node-ttl/controller.ts";
@@ -16,15 +20,21 @@ import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
+  certificateApprovingController,
+  certificateCleanerController,
   clusterRoleAggregationController,
+  cronJobController,
   daemonSetController,
   deploymentController,
   disruptionController,
   endpointSliceController,
   endpointSliceMirroringController,
   endpointsController,
+  horizontalPodAutoscalerController,
+  jobController,
   namespaceController,
   nodeLifecycleController,
   nodeTtlController,
@@ -34,6 +44,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   serviceAccountController,
   statefulSetController,
   taintEvictionController,
+  ttlAfterFinishedController,
 ];
 
 /** Names or aliases, `*` for all that are on by default, and either with `-` in front for what is not to run. */
