@@ -18,6 +18,7 @@ const life =
   async ({ client, cluster, signal }) => {
     const admin = cluster.client;
     await using _nodes = await simulateNodes({ client: admin, nodes: ["a", "b"] });
+    await using crowd = watchCrowd(admin);
     await using _controllers = supervised([daemonSetController], { client, signal });
     const resource = admin.resource(daemonSets);
     const complete = (generation: number, count: number) =>
@@ -28,6 +29,7 @@ const life =
     await complete(2, 2);
     await admin.resource(nodes).patch("b", { type: "merge", patch: { spec: { taints: [{ key: "full", effect: "NoExecute" }] } } });
     await complete(2, 1);
+    assert.equal(crowd.most, 1, "Pods at a time on one Node");
     outcomes.add(JSON.stringify(await outcomeOf(admin)));
   };
 
@@ -42,7 +44,34 @@ async function outcomeOf(client: Client): Promise<object> {
   return {
     pods: left.items.map(({ metadata, spec }) => [metadata?.labels, spec?.nodeName, spec?.containers[0]?.image]),
     revisions: revisions.items.map(({ metadata, revision }) => [metadata?.name, revision]).sort(),
-    status: (await client.resource(daemonSets).get("agent")).status,
+    status: Object.entries((await client.resource(daemonSets).get("agent")).status ?? {}).sort(),
+  };
+}
+
+/** How many Pods there were at most on, or meant for, one Node that nobody had asked to go. */
+function watchCrowd(client: Client): AsyncDisposable & { readonly most: number } {
+  const stop = new AbortController();
+  const nodeOf = new Map<string, string>();
+  let most = 0;
+  const watching = (async () => {
+    for await (const event of client.resource(pods).watch({ signal: stop.signal })) {
+      if (event.type === "BOOKMARK") continue;
+      for (const { metadata, spec } of event.type === "LISTED" ? event.items : [event.object]) {
+        if (event.type === "DELETED" || metadata?.deletionTimestamp !== undefined) nodeOf.delete(metadata?.uid ?? "");
+        else nodeOf.set(metadata?.uid ?? "", JSON.stringify(spec?.affinity));
+      }
+      const crowds = Object.values(Object.groupBy(nodeOf.values(), (node) => node));
+      most = Math.max(most, ...crowds.map((crowd = []) => crowd.length));
+    }
+  })().catch(() => undefined);
+  return {
+    get most() {
+      return most;
+    },
+    [Symbol.asyncDispose]: () => {
+      stop.abort();
+      return watching;
+    },
   };
 }
 

@@ -53,7 +53,7 @@ async function outcomeOf(client: Client): Promise<object> {
     pods: left.map(({ metadata, spec }) => [metadata?.name, metadata?.labels, spec?.containers[0]?.image]),
     claims: claims.map(({ metadata }) => [metadata?.name, metadata?.ownerReferences?.map(({ kind, name }) => [kind, name])]).sort(),
     revisions: revisions.map(({ metadata, revision }) => [metadata?.name, revision]).sort(),
-    status: (await client.resource(statefulSets).get("web")).status,
+    status: Object.entries((await client.resource(statefulSets).get("web")).status ?? {}).sort(),
   };
 }
 

@@ -55,11 +55,18 @@ interface PartialPlan {
   readonly waits: boolean;
 }
 
-/** `replicas` by ordinal, with Pods yet to be created where there are none; `condemned` are too many, the highest first. */
+/**
+ * `replicas` by ordinal, with Pods yet to be created where there are none, in order only the first of them: nothing after
+ * it matters. `condemned` are too many, the highest first.
+ */
 function placesOf({ set, revisions, pods }: ObservedSet): { readonly replicas: readonly Pod[]; readonly condemned: readonly Pod[] } {
   const byOrdinal = new Map(pods.flatMap((pod) => (isInRange(set, pod) ? [[ordinalOf(pod), pod]] : [])));
-  const start = startOf(set);
-  const replicas = Array.from({ length: wantedOf(set) }, (_, i) => byOrdinal.get(start + i) ?? podAt(set, revisions, start + i));
+  const replicas: Pod[] = [];
+  for (let ordinal = startOf(set); replicas.length < wantedOf(set); ordinal++) {
+    const pod = byOrdinal.get(ordinal);
+    replicas.push(pod ?? podAt(set, revisions, ordinal));
+    if (pod === undefined && isOrdered(set)) break;
+  }
   const condemned = pods.filter((pod) => placeOf(pod) !== undefined && !isInRange(set, pod));
   return { replicas, condemned: condemned.sort((a, b) => ordinalOf(b) - ordinalOf(a)) };
 }
