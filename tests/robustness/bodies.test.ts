@@ -4,8 +4,7 @@ import type { ClientHttp2Session } from "node:http2";
 import { after, before, test } from "node:test";
 import { type Answer, configMap, configMaps, send, startTarget, type Target } from "./target.ts";
 
-/** Heavy ones have a thread of their own, which gives way to whatever else the machine does. */
-const slowestMs = 10_000;
+const slowestMs = 3_000;
 let target: Target;
 let attacker: ClientHttp2Session;
 before(async () => {
