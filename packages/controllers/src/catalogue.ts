@@ -9,22 +9,28 @@ import { disruptionController } from "./disruption/controller.ts";
 import { endpointSliceController } from "./endpoint-slice/controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./endpoints/controller.ts";
+import { garbageCollectorController } from "./garbage-collector/controller.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { nodeLifecycleController } from "./node-lifecycle/controller.ts";
 import { nodeTtlController } from "./node-ttl/controller.ts";
+import { persistentVolumeBinderController } from "./persistent-volume-binder/controller.ts";
+import { podGarbageCollectorController } from "./pod-garbage-collection/controller.ts";
 import { replicaSetController } from "./replica-set/controller.ts";
 import { replicationControllerController } from "./replication-controller/controller.ts";
+import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { rootCaPublisherController } from "./root-ca-publisher/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+import { claimProtectionController, volumeProtectionController } from "./volume-protection/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
   certificateApprovingController,
   certificateCleanerController,
+  claimProtectionController,
   clusterRoleAggregationController,
   cronJobController,
   daemonSetController,
@@ -33,18 +39,23 @@ export const builtInControllers: readonly BuiltInController[] = [
   endpointSliceController,
   endpointSliceMirroringController,
   endpointsController,
+  garbageCollectorController,
   horizontalPodAutoscalerController,
   jobController,
   namespaceController,
   nodeLifecycleController,
   nodeTtlController,
+  persistentVolumeBinderController,
+  podGarbageCollectorController,
   replicaSetController,
   replicationControllerController,
+  resourceQuotaController,
   rootCaPublisherController,
   serviceAccountController,
   statefulSetController,
   taintEvictionController,
   ttlAfterFinishedController,
+  volumeProtectionController,
 ];
 
 /** Names or aliases, `*` for all that are on by default, and either with `-` in front for what is not to run. */
