@@ -25,10 +25,12 @@ interface Place {
 
 /** As its name says; undefined when no StatefulSet can have named it. */
 export function placeOf(pod: Pod): Place | undefined {
-  const [, parent, digits] = /^(.*)-([0-9]+)$/s.exec(nameOf(pod)) ?? [];
-  if (parent === undefined) return undefined;
+  const name = nameOf(pod);
+  const dash = name.lastIndexOf("-");
+  const digits = name.slice(dash + 1);
+  if (dash < 0 || !/^[0-9]+$/.test(digits)) return undefined;
   const ordinal = Number(digits);
-  return ordinal <= 0x7fffffff ? { parent, ordinal } : undefined;
+  return ordinal <= 0x7fffffff ? { parent: name.slice(0, dash), ordinal } : undefined;
 }
 
 export const isMember = (set: StatefulSet, pod: Pod): boolean => placeOf(pod)?.parent === nameOf(set);

@@ -36,10 +36,11 @@ export function surplusRevisions(
   pods: readonly Pod[],
   { current, update }: Revisions,
 ): readonly ControllerRevision[] {
+  const limit = set.spec?.revisionHistoryLimit ?? 10;
+  if (limit < 0 || revisions.length <= limit) return [];
   const live = new Set([current.name, update.name, ...pods.map(revisionOf)]);
   const history = revisions.filter((revision) => !live.has(nameOf(revision)));
-  const limit = set.spec?.revisionHistoryLimit ?? 10;
-  return limit < 0 ? [] : history.slice(0, Math.max(0, history.length - limit));
+  return history.slice(0, Math.max(0, history.length - limit));
 }
 
 type Context = Pick<ReconcileContext<StatefulSet>, "client" | "signal">;
