@@ -12,6 +12,7 @@ export { apiApprovalCondition } from "./kinds/apiextensions/api-approval.ts";
 export { type CronField, type CronFields, type CronSchedule, parseSchedule } from "./kinds/batch/cron-schedule.ts";
 export { timeZoneProblem } from "./kinds/batch/time-zone.ts";
 export * from "./kinds/certificates/approval.ts";
+export * from "./kinds/certificates/signers.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
 export * from "./kinds/core/service-facts.ts";
 export { flowSchemas, priorityLevels } from "./kinds/flowcontrol/mandatory.ts";

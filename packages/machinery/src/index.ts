@@ -66,3 +66,16 @@ export type { CustomSchema, CustomSchemaOptions, MetadataCheck, Patience } from 
 export type { CompiledRules, RuleFindings } from "./structural/rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export * from "./system.ts";
+export * from "./x509/certificate-request.ts";
+export {
+  DerError,
+  type Element,
+  expect,
+  partsOf,
+  readBitString,
+  readElement,
+  readObjectIdentifier,
+  readText,
+  tags,
+} from "./x509/der-reader.ts";
+export * from "./x509/subject.ts";

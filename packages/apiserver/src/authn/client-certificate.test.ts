@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { ManualClock } from "@coxswain/machinery";
+import { type Attribute, attributeTypes, ManualClock } from "@coxswain/machinery";
 import { issueCertificate, type Usage } from "../certificates/certificate.ts";
-import { type Attribute, attributeTypes, writeName } from "../certificates/distinguished-name.ts";
+import { writeName } from "../certificates/distinguished-name.ts";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";
 
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });

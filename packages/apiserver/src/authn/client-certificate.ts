@@ -2,10 +2,11 @@
  * A client certificate of the cluster's authority: its common name is the user, its organisations are the groups.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates
  */
+
 import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
-import { DerError, readElement, tags } from "../certificates/der-reader.ts";
-import { attributeTypes, commonNameOf, readName, subjectOf, valuesOf } from "../certificates/distinguished-name.ts";
+import { attributeTypes, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/machinery";
+import { subjectOf } from "../certificates/distinguished-name.ts";
 import type { ClientCertificate } from "../http/exchange.ts";
 import { type Authentication, type Authenticator, authenticated, unclaimed } from "./authenticator.ts";
 

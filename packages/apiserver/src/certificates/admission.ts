@@ -1,9 +1,9 @@
 /** What is looked at in a certificate signing request beyond its fields, before it is kept. */
+
 import type { certificatesV1 } from "@coxswain/api";
-import { deepEqual, field, forbidden, goQuote, invalid } from "@coxswain/machinery";
+import { apiServerClientSigner } from "@coxswain/api";
+import { attributeTypes, deepEqual, field, forbidden, goQuote, invalid, valuesOf } from "@coxswain/machinery";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission/admission.ts";
-import { attributeTypes, valuesOf } from "./distinguished-name.ts";
-import { apiServerClientSigner } from "./signers.ts";
 import { parseSigningRequest, type SigningRequest, SigningRequestError } from "./signing-request.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;

@@ -1,8 +1,9 @@
 /** The cluster's own certificate authority: who it is, and its signature. */
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { RandomSource } from "@coxswain/machinery";
+import { readElement, tags } from "@coxswain/machinery";
 import { type CertificateTemplate, type Issuer, issueCertificate } from "./certificate.ts";
-import { readElement, tags } from "./der-reader.ts";
 import { subjectOf } from "./distinguished-name.ts";
 
 /** Both PEM; the key is EC P-256. */

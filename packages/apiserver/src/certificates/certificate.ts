@@ -3,9 +3,10 @@
  * (docs/adr/0005).
  * @see https://www.rfc-editor.org/rfc/rfc5280
  */
+
 import { createHash, type KeyObject, sign } from "node:crypto";
+import type { AlternativeNames } from "@coxswain/machinery";
 import { bitString, boolean, explicit, implicit, integer, objectIdentifier, octetString, sequence, time } from "./der-writer.ts";
-import type { AlternativeNames } from "./signing-request.ts";
 
 export interface Issuer {
   /** Its distinguished name, encoded as in its own certificate. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "@coxswain/machinery";
 import fc from "fast-check";
-import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "./der-reader.ts";
 import { objectIdentifier, octetString, sequence, utf8String } from "./der-writer.ts";
 
 test("what is written is read, of any length", () => {

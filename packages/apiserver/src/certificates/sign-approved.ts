@@ -1,5 +1,7 @@
 /** Signs what was approved: with the approval itself, and at the start what a crash left between the two. */
+
 import type { certificatesV1 } from "@coxswain/api";
+import { ruleOf } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
@@ -8,7 +10,7 @@ import { wholeSeconds } from "../registry/metadata.ts";
 import { prefixOf, type ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
-import { certify, ruleOf } from "./signers.ts";
+import { certify } from "./signers.ts";
 import { parseSigningRequest } from "./signing-request.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;

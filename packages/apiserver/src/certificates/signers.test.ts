@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
+import { ruleOf } from "@coxswain/api";
+import { attributeTypes, readElement, readName, tags } from "@coxswain/machinery";
 import { CertificateAuthority } from "./authority.ts";
 import { issueCertificate } from "./certificate.ts";
-import { readElement, tags } from "./der-reader.ts";
-import { attributeTypes, nameWith, readName, subjectOf } from "./distinguished-name.ts";
+import { nameWith, subjectOf } from "./distinguished-name.ts";
 import { ipBytes } from "./ip-bytes.ts";
-import { certify, ruleOf } from "./signers.ts";
+import { certify } from "./signers.ts";
 import { parseSigningRequest } from "./signing-request.ts";
 import { signingRequest, type Wanted } from "./signing-request-under-test.ts";
 

@@ -1,7 +1,9 @@
 /** Makes signing requests as openssl would: the tests' counterpart of the parser. */
+
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { type Attribute, attributeTypes } from "@coxswain/machinery";
 import { bitString, explicit, implicit, integer, objectIdentifier, octetString, sequence, set } from "./der-writer.ts";
-import { type Attribute, attributeTypes, writeName } from "./distinguished-name.ts";
+import { writeName } from "./distinguished-name.ts";
 
 export interface Wanted {
   readonly commonName?: string;

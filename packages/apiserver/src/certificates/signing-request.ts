@@ -3,16 +3,15 @@
  * @see https://www.rfc-editor.org/rfc/rfc2986
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { DerError, type Element, expect, partsOf, readBitString, readElement, readObjectIdentifier, readText, tags } from "./der-reader.ts";
-import { type Attribute, readName } from "./distinguished-name.ts";
-
-export interface AlternativeNames {
-  readonly dns: readonly string[];
-  readonly email: readonly string[];
-  readonly uri: readonly string[];
-  /** As they stand in certificates: 4 or 16 bytes. */
-  readonly ip: readonly Uint8Array[];
-}
+import {
+  type AlternativeNames,
+  type Attribute,
+  type CertificateRequest,
+  DerError,
+  type Element,
+  readCertificateRequest,
+  requestInPem,
+} from "@coxswain/machinery";
 
 export interface SigningRequest {
   readonly subject: readonly Attribute[];
@@ -22,9 +21,6 @@ export interface SigningRequest {
 
 /** The request cannot be read, or is not signed with its own key. The message tells which. */
 export class SigningRequestError extends Error {}
-
-const extensionRequest = "1.2.840.113549.1.9.14";
-const subjectAltName = "2.5.29.17";
 
 /** What each signature algorithm is made of. */
 const algorithms: Readonly<Record<string, { readonly digest: string | null; readonly key: string }>> = {
@@ -40,7 +36,7 @@ const algorithms: Readonly<Record<string, { readonly digest: string | null; read
 /** `base64` of PEM, as `spec.request` has it. @throws SigningRequestError */
 export function parseSigningRequest(base64: string): SigningRequest {
   const pem = Buffer.from(base64, "base64").toString("latin1");
-  const [, body] = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END CERTIFICATE REQUEST-----/.exec(pem) ?? [];
+  const body = requestInPem(pem);
   if (body === undefined) throw new SigningRequestError("PEM block type must be CERTIFICATE REQUEST");
   try {
     return read(Buffer.from(body, "base64"));
@@ -50,11 +46,10 @@ export function parseSigningRequest(base64: string): SigningRequest {
 }
 
 function read(der: Uint8Array): SigningRequest {
-  const [info, algorithm, signature] = partsOf(readElement(der, tags.sequence), tags.sequence);
-  const [, subject, key, attributes] = partsOf(info, tags.sequence);
-  const publicKey = readKey(expect(key, tags.sequence));
-  checkSignature(expect(info, tags.sequence).whole, readBitString(signature), partsOf(algorithm, tags.sequence)[0], publicKey);
-  return { subject: readName(subject), publicKey, names: readNames(attributes) };
+  const { subject, names, publicKey, signature } = readCertificateRequest(der);
+  const key = readKey(publicKey);
+  checkSignature(signature, key);
+  return { subject, publicKey: key, names };
 }
 
 /** OpenSSL's names for P-256, P-384 and P-521: nobody brings a curve of their own. */
@@ -77,11 +72,11 @@ function parsedKey(spki: Uint8Array): KeyObject {
   }
 }
 
-function checkSignature(signed: Uint8Array, signature: Uint8Array, algorithm: Element | undefined, key: KeyObject): void {
-  const known = algorithms[readObjectIdentifier(algorithm)];
+function checkSignature({ of, algorithm, value }: CertificateRequest["signature"], key: KeyObject): void {
+  const known = algorithms[algorithm];
   if (known === undefined) throw new SigningRequestError("x509: cannot verify signature: algorithm unimplemented");
   if (known.key !== key.asymmetricKeyType) throw new SigningRequestError("x509: signature algorithm specifies another type of public key");
-  if (!isSigned(known.digest, signed, key, signature)) throw new SigningRequestError("x509: signature verification failure");
+  if (!isSigned(known.digest, of, key, value)) throw new SigningRequestError("x509: signature verification failure");
 }
 
 /** OpenSSL throws for keys that it does not work with, such as RSA keys of more than 16,384 bits. */
@@ -91,37 +86,4 @@ function isSigned(digest: string | null, signed: Uint8Array, key: KeyObject, sig
   } catch {
     return false;
   }
-}
-
-/** Of the extensions that are asked for only the names count: everything else is for the signer to say. */
-function readNames(attributes: Element | undefined): AlternativeNames {
-  const names = { dns: [] as string[], email: [] as string[], uri: [] as string[], ip: [] as Uint8Array[] };
-  if (attributes === undefined) return names;
-  for (const attribute of partsOf(attributes, 0xa0)) {
-    const [type, values] = partsOf(attribute, tags.sequence);
-    if (readObjectIdentifier(type) !== extensionRequest) continue;
-    for (const extension of partsOf(values, tags.set).flatMap((list) => partsOf(list, tags.sequence))) {
-      const parts = partsOf(extension, tags.sequence);
-      if (readObjectIdentifier(parts[0]) === subjectAltName) addNames(names, expect(parts.at(-1), tags.octetString).content);
-    }
-  }
-  return names;
-}
-
-/** Names of other sorts are left out. */
-function addNames(names: { dns: string[]; email: string[]; uri: string[]; ip: Uint8Array[] }, extension: Uint8Array): void {
-  for (const { tag, content } of partsOf(readElement(extension, tags.sequence), tags.sequence)) {
-    if (tag === 0x87) {
-      if (content.byteLength !== 4 && content.byteLength !== 16) throw new DerError("x509: cannot parse IP address");
-      names.ip.push(content);
-      continue;
-    }
-    const list = tag === 0x81 ? names.email : tag === 0x82 ? names.dns : tag === 0x86 ? names.uri : undefined;
-    list?.push(ascii(content));
-  }
-}
-
-function ascii(content: Uint8Array): string {
-  if (content.some((byte) => byte >= 0x80)) throw new DerError("x509: SAN is malformed");
-  return readText({ tag: 22, content, whole: content }) ?? "";
 }
