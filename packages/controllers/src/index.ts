@@ -1,5 +1,6 @@
 export * from "./built-in-controller.ts";
 export * from "./catalogue.ts";
+export { certificateApprovingController, certificateCleanerController } from "./certificate-signing/controller.ts";
 export { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 export { cronJobController } from "./cron-job/controller.ts";
 export { daemonSetController } from "./daemon-set/controller.ts";
