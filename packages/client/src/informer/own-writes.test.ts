@@ -1,56 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAlreadyExists, isConflict, type KubeObject } from "@coxswain/machinery";
+import { isAlreadyExists, isConflict } from "@coxswain/machinery";
 import type { ResourceClient } from "../rest/client.ts";
 import { ConnectionError } from "../rest/transport.ts";
-import { createInformer } from "./create-informer.ts";
-import { FakeServer, type Item, items, quiet } from "./fake-server.ts";
-import type { Informer, InformerOptions } from "./informer.ts";
-import { CacheBehindError, createOwnWrites, type OwnWrites } from "./own-writes.ts";
+import { type Item, items, quiet } from "./fake-server.ts";
+import { CacheBehindError } from "./own-writes.ts";
+import { owner, start } from "./own-writes-under-test.ts";
 
-const owner = { namespace: "default", name: "owner" };
 const options = { fieldManager: "test" };
-
-interface Scene {
-  readonly server: FakeServer;
-  readonly informer: Informer<Item>;
-  readonly writes: OwnWrites;
-  /** Writes on behalf of the owner. */
-  readonly resource: ResourceClient<Item>;
-  cached(name: string): Item | undefined;
-  stop(): Promise<void>;
-}
-
-/** A cache that has `a` and `b`, and a server that has no more. */
-async function start(
-  informerOptions: Partial<InformerOptions<Item>> = {},
-  versionText: (version: number) => string = String,
-): Promise<Scene> {
-  const server = new FakeServer();
-  server.versionText = versionText;
-  server.put("a");
-  server.put("b");
-  const informer = createInformer(server.resource, { clock: server.clock, ...informerOptions });
-  const informers = [informer as Informer<KubeObject> as Informer];
-  const writes = createOwnWrites(server.client, { covering: ({ resource }) => (resource === "items" ? informers : []) });
-  const stop = new AbortController();
-  const run = informer.run(stop.signal);
-  await quiet();
-  server.list();
-  await informer.synced;
-  return {
-    server,
-    informer,
-    writes,
-    resource: writes.clientFor(owner).resource(items),
-    cached: (name) => informer.lister.get({ namespace: "default", name }),
-    stop: async () => {
-      stop.abort();
-      await run;
-      assert.equal(server.clock.waiting, 0, "no timer is left");
-    },
-  };
-}
 
 /** The writes that one object answers. */
 const writesOf: readonly { readonly name: string; readonly write: (resource: ResourceClient<Item>) => Promise<Item> }[] = [
@@ -157,74 +114,6 @@ test("what is only tried is not waited for", async () => {
   assert.equal(writes.caughtUp(owner), true);
   await stop();
 });
-
-const deletions = [
-  { name: "delete", delete: (r: ResourceClient<Item>) => r.delete("a") },
-  { name: "delete with a lost answer", lost: true, delete: (r: ResourceClient<Item>) => r.delete("a") },
-  { name: "deleteCollection", delete: (r: ResourceClient<Item>) => r.deleteCollection() },
-];
-for (const { name, lost = false, delete: remove } of deletions) {
-  test(`${name}: settled once the object is gone from the cache`, async () => {
-    const { server, writes, resource, cached, stop } = await start();
-    if (lost) server.fault = { error: new ConnectionError("gone"), when: "after" };
-    await remove(resource).catch((error) => assert.ok(error instanceof ConnectionError));
-    const waiting = writes.settled(owner);
-    await quiet();
-    assert.equal(writes.caughtUp(owner), false);
-    server.tell();
-    await waiting;
-    assert.equal(cached("a"), undefined);
-    await stop();
-  });
-}
-
-test("what the server gave the name of a deleted object is no deleted object", async () => {
-  const { server, writes, resource, cached, stop } = await start();
-  await resource.delete("a");
-  server.put("a");
-  server.tell();
-  await writes.settled(owner);
-  assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
-  await stop();
-});
-
-test("a successor that was there before the deletion was answered is no reason to ask where the answer names the deleted", async () => {
-  const { server, writes, resource, cached, stop } = await start();
-  server.tellsUids = true;
-  const answered = Promise.withResolvers<void>();
-  server.holdAnswer = answered.promise;
-  const deleting = resource.delete("a");
-  await quiet();
-  server.put("a");
-  server.tell();
-  await quiet();
-  answered.resolve();
-  await deleting;
-  assert.equal(writes.caughtUp(owner), true);
-  assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
-  assert.deepEqual(server.requests, ["delete"]);
-  await stop();
-});
-
-for (const lost of [false, true]) {
-  test(`a successor that the watch tells of before ${lost ? "a read" : "the deletion"} is answered is to stay`, async () => {
-    const { server, writes, resource, cached, stop } = await start();
-    const answered = Promise.withResolvers<void>();
-    server.holdAnswer = answered.promise;
-    if (lost) server.fault = { error: new ConnectionError("gone"), when: "after" };
-    const deleting = resource.delete("a").catch((error) => assert.ok(error instanceof ConnectionError));
-    await quiet();
-    const settling = writes.settled(owner);
-    await quiet();
-    server.put("a");
-    server.tell();
-    await quiet();
-    answered.resolve();
-    await Promise.all([deleting, settling]);
-    assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
-    await stop();
-  });
-}
 
 test("an answer that says too little of the object is a reason to ask", async () => {
   const { server, writes, resource, cached, stop } = await start();
