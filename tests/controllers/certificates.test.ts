@@ -4,8 +4,7 @@ import { certificateSigningRequests } from "@coxswain/client";
 import { certificateApprovingController, certificateCleanerController } from "@coxswain/controllers";
 import { formatTime } from "@coxswain/machinery";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
-// What openssl has made is the same for all tests.
-import { kubeletRequest, otherRequest } from "../../packages/controllers/src/certificate-signing/requests-under-test.ts";
+import { kubeletRequest, otherRequest } from "./certificate-requests.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 

@@ -1,11 +1,28 @@
-import { X509Certificate } from "node:crypto";
+import { type Element, partsOf, readElement, tags } from "@coxswain/machinery";
 
 /** When a certificate in base64 of PEM ends: milliseconds since the epoch; undefined without one that can be read. */
 export function certificateEndMs(base64: string | undefined): number | undefined {
-  if (base64 === undefined || base64 === "") return undefined;
   try {
-    return new X509Certificate(Buffer.from(base64, "base64")).validToDate.getTime();
+    const body = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/.exec(atob(base64 ?? ""))?.[1];
+    if (body === undefined) return undefined;
+    const der = Uint8Array.from(atob(body.replace(/\s+/g, "")), (char) => char.charCodeAt(0));
+    const fields = partsOf(partsOf(readElement(der, tags.sequence), tags.sequence)[0], tags.sequence);
+    // The version, which old certificates lack, comes before the serial number, the algorithm, the issuer and the times.
+    const [, end] = partsOf(fields[fields[0]?.tag === 0xa0 ? 4 : 3], tags.sequence);
+    return end === undefined ? undefined : timeOf(end);
   } catch {
     return undefined;
   }
+}
+
+const utcTime = 0x17;
+
+/** Years of two digits are those up to 2049. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5 */
+function timeOf({ tag, content }: Element): number | undefined {
+  const text = new TextDecoder().decode(content);
+  const digits = tag === utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
+  const [, ...parts] = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/.exec(digits) ?? [];
+  const [year = Number.NaN, month = 1, ...rest] = parts.map(Number);
+  const ms = Date.UTC(year, month - 1, ...rest);
+  return Number.isNaN(ms) ? undefined : ms;
 }

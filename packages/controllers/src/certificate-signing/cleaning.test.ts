@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { certificateEndMs } from "./certificate-end.ts";
 import { expiryOf } from "./cleaning.ts";
+import { certificate } from "./requests-under-test.ts";
 
 const created = Date.UTC(2026, 0, 1);
 const at = "2026-01-02T00:00:00Z";
@@ -21,3 +23,9 @@ const cases = [
   { name: "of a condition that means nothing: never", given: csr(["Other"]), expect: undefined },
 ];
 for (const { name, given, end, expect } of cases) test(name, () => assert.equal(hours(expiryOf(given, end)), expect));
+
+test("certificates tell their end; what is none does not", () => {
+  assert.equal(certificateEndMs(certificate.base64), Date.parse(certificate.end));
+  for (const text of [undefined, "", "x", btoa("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----")])
+    assert.equal(certificateEndMs(text), undefined);
+});
