@@ -27,8 +27,9 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
     await cluster.waitFor(serviceAccounts, { namespace: metadata?.name, name: "default" }, "create", { timeoutMs });
 };
 
-test("every Namespace has its default ServiceAccount and the root certificate, whatever happens whenever", async () => {
+test("every Namespace has its default ServiceAccount and the root certificate, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 10, `${runs} runs`);
 });
 
@@ -52,7 +53,8 @@ const aggregation: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(manager, "clusterrole-aggregation-controller");
 };
 
-test("roles that are made of others are filled, in any depth, whatever happens whenever", async () => {
+test("roles that are made of others are filled, in any depth, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: aggregation, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 10, `${runs} runs`);
 });

@@ -39,7 +39,8 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(certificateSigningRequests, "jane", "delete", { timeoutMs });
 };
 
-test("requests of kubelets are approved and signed, and denied ones are cleaned up, whatever happens whenever", async () => {
+test("requests of kubelets are approved and signed, and denied ones are cleaned up, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 10, `${runs} runs`);
 });

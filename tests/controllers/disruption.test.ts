@@ -53,8 +53,9 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(taken.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason, undefined);
 };
 
-test("a budget tells what may be evicted, whatever happens whenever", async () => {
+test("a budget tells what may be evicted, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 20, `${runs} runs`);
 });
 

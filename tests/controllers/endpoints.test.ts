@@ -58,8 +58,9 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await assert.rejects(admin.resource(services).get("web"), isNotFound);
 };
 
-test("Endpoints and EndpointSlices follow the Pods of a Service, whatever happens whenever", async () => {
+test("Endpoints and EndpointSlices follow the Pods of a Service, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 30, `${runs} runs`);
 });
 
@@ -79,7 +80,8 @@ const mirroring: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(endpointSlices, name, "delete", { timeoutMs });
 };
 
-test("Endpoints that somebody has written are mirrored as long as they count, whatever happens whenever", async () => {
+test("Endpoints that somebody has written are mirrored as long as they count, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: mirroring, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 10, `${runs} runs`);
 });

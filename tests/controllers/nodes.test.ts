@@ -63,7 +63,8 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await beating;
 };
 
-test("a Node that falls silent is given up and taken back, whatever happens whenever", async () => {
+test("a Node that falls silent is given up and taken back, whatever happens whenever", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
+  t.diagnostic(`${runs} runs`);
   assert.ok(runs > 50, `${runs} runs`);
 });
