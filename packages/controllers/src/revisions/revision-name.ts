@@ -1,10 +1,10 @@
 /** Names of ControllerRevisions: the same that Kubernetes gives for the same data. */
-import { stringifyJson } from "@coxswain/machinery";
+import { stringifyAsGo } from "@coxswain/machinery";
 import { safeText } from "../pods/template-hash.ts";
 
 /** `collisionCount` makes another of it where the name is taken. */
 export const revisionHash = (data: unknown, collisionCount: number): string =>
-  safeText(String(fnv1(new TextEncoder().encode(asGoWrites(data) + collisionCount))));
+  safeText(String(fnv1(new TextEncoder().encode(stringifyAsGo(data) + collisionCount))));
 
 /** Leaves room for the hash in a name of 253 characters. */
 const longestPrefix = 223;
@@ -17,7 +17,3 @@ function fnv1(bytes: Uint8Array): number {
   for (const byte of bytes) hash = Math.imul(hash, 0x01000193) ^ byte;
   return hash >>> 0;
 }
-
-/** Go escapes what HTML would mistake for something else, and what JavaScript once took for ends of lines. */
-const asGoWrites = (data: unknown): string =>
-  stringifyJson(data).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

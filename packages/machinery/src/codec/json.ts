@@ -55,6 +55,13 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
+/**
+ * With the escapes that Go writes, so that who compares bytes finds the same: what HTML would mistake for something else,
+ * and what JavaScript once took for ends of lines.
+ */
+export const stringifyAsGo = (value: unknown): string =>
+  stringifyJson(value).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** An escape that may stand for half a character, which nobody else could read if it were kept. */
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 

@@ -6,7 +6,7 @@ import { canonicalQuantity } from "../quantity.ts";
 import { DecodeError } from "../schema/decode-error.ts";
 import { formatMicroTime, formatTime, type Instant, parseMicroTime, parseTime } from "../schema/time.ts";
 import type { Scalar } from "../schema/type.ts";
-import { parseJson, stringifyJson } from "./json.ts";
+import { parseJson, stringifyAsGo } from "./json.ts";
 import type { ProtobufReader, WireKind } from "./protobuf-reader.ts";
 import type { ProtobufWriter } from "./protobuf-writer.ts";
 
@@ -145,7 +145,7 @@ const intOrString: WireValue = {
 
 const encoder = new TextEncoder();
 
-/** RawExtension, FieldsV1 and JSON: JSON's bytes in field 1. */
+/** RawExtension, FieldsV1 and JSON: JSON's bytes in field 1. Go's controllers compare those of ControllerRevisions with their own. */
 const rawJson = (readEnvelope: ReadEnvelope): WireValue => ({
   kind: 2,
   read(reader) {
@@ -161,7 +161,7 @@ const rawJson = (readEnvelope: ReadEnvelope): WireValue => ({
   write(writer, value) {
     const start = writer.mark;
     if (value !== null && value !== undefined) {
-      writer.bytes(encoder.encode(stringifyJson(value)));
+      writer.bytes(encoder.encode(stringifyAsGo(value)));
       writer.tag(1, 2);
     }
     writer.lengthSince(start);

@@ -55,6 +55,7 @@ const messages: readonly [name: string, hex: string, expect: object][] = [
   ["unknown groups too", "fb01080afc010a0161", { ...bare, name: "a" }],
   ["bytes are base64", "420200ff", { ...bare, secret: "AP8=" }],
   ["the empty time is none", "5a00", bare],
+  ["raw JSON has Go's escapes", "4a100a0e7b2261223a225c7530303363227d", { ...bare, raw: { a: "<" } }],
   ["raw JSON is parsed", "4a0a0a087b2261223a5b5d7d", { ...bare, raw: { a: [] } }],
   [
     "raw protobuf is decoded",
