@@ -1,0 +1,70 @@
+/** The command as users start it, with its controllers, and kubectl: what they do together is what a cluster does. */
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { findKubectls, type Kubectl } from "../conformance/kubectl/kubectl.ts";
+import { check, type Session } from "../conformance/kubectl/session.ts";
+import { type ControllerStep, core, whole } from "./kubectl-steps.ts";
+import { type SimulatedNodes, simulateNodes } from "./simulated-node.ts";
+import { type Fate, fateInAnnotations, type Pod } from "./simulated-pod.ts";
+
+const kubectls = findKubectls();
+const newest = kubectls.at(-1);
+
+describe("kubectl and the controllers", { concurrency: 3, skip: newest === undefined ? "there is no kubectl" : false }, () => {
+  let command: CommandUnderTest;
+  let nodes: SimulatedNodes;
+  before(async () => {
+    command = await startCommand("--ephemeral", "--controllers=*", "--log-level=warn");
+    nodes = await simulateNodes({ client: await clientFromKubeconfig({ paths: [command.kubeconfig] }), nodes: 2, fate });
+  });
+  after(async () => {
+    await nodes[Symbol.asyncDispose]();
+    assert.equal(await command.stop(), 0);
+  });
+
+  if (newest !== undefined) test(`all of it with ${newest.version}`, () => inNamespace(newest, "whole", whole("whole")));
+  for (const [i, kubectl] of kubectls.entries())
+    test(`the core of it with ${kubectl.version}`, () =>
+      inNamespace(kubectl, `core-${i}`, [...core, { run: `delete namespace core-${i}` }]));
+
+  async function inNamespace(kubectl: Kubectl, namespace: string, steps: readonly ControllerStep[]): Promise<void> {
+    const session = sessionOf(kubectl, namespace);
+    await check(session, { run: `create namespace ${namespace}` });
+    await check(session, { run: `config set-context --current --namespace=${namespace}` });
+    for (const step of steps) await (step.eventually === true ? checkUntil(session, step) : check(session, step));
+  }
+
+  /** A kubeconfig of its own, since that names the namespace. */
+  function sessionOf(kubectl: Kubectl, namespace: string): Session {
+    const home = join(command.directory, namespace);
+    mkdirSync(home);
+    const KUBECONFIG = join(home, "config");
+    copyFileSync(command.kubeconfig, KUBECONFIG);
+    return { kubectl, env: { KUBECONFIG, HOME: home, KUBECACHEDIR: join(home, "cache") } };
+  }
+});
+
+/** What is to end, ends at once. */
+function fate(pod: Pod): Fate {
+  const told = fateInAnnotations(pod);
+  return pod.spec?.restartPolicy === "Always" || told.kind === "ends" ? told : { kind: "ends", exitCode: 0, afterMs: 100 };
+}
+
+const patienceMs = 20_000;
+
+/** Each try is a process, which is pause enough. */
+async function checkUntil(session: Session, step: ControllerStep): Promise<void> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      await check(session, step);
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
+}
