@@ -16,6 +16,8 @@ export interface Watched {
   readonly signal: AbortSignal;
   /** Whether the server is believed to send the state to begin with as events. */
   streamsLists: boolean;
+  /** Whether it is believed to tell now and then how far it has got. */
+  sendsBookmarks: boolean;
 }
 
 /** The server ends a watch after a time between this and twice this, so that clients spread over several servers again. */
@@ -26,6 +28,8 @@ const overtimeMs = 30_000;
 const listSilenceMs = 70_000;
 /** A server that streams the state begins at once, and tells of nothing else meanwhile. */
 const streamSilenceMs = 30_000;
+/** Where bookmarks come, they come about once a minute: two may be missed, and half a minute. */
+const bookmarkSilenceMs = 150_000;
 
 /** Goes on after `version`, or begins with LISTED. @throws what broke it off; ends when the server ended it in order */
 export async function* connect<T extends KubeObject>(watched: Watched, version: string | undefined): AsyncGenerator<WatchEvent<T>> {
@@ -63,7 +67,10 @@ function list<T extends KubeObject>({ requests, place, opts, signal }: Watched) 
 }
 
 async function* eventsAfter<T extends KubeObject>(watched: Watched, resourceVersion: string): AsyncGenerator<WatchEvent<T>> {
-  for await (const frames of framesOf(watched, { resourceVersion })) {
+  using silence = silenceOf(watched, usualSilence(watched), () => {
+    watched.sendsBookmarks = false;
+  });
+  for await (const frames of framesOf(watched, { resourceVersion }, silence)) {
     for (const frame of frames) {
       const event = eventOf<T>(frame, watched);
       if (event !== undefined) yield event;
@@ -74,11 +81,10 @@ async function* eventsAfter<T extends KubeObject>(watched: Watched, resourceVers
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGenerator<WatchEvent<T>> {
   let initial: Map<string, T> | undefined = new Map();
-  const { clock } = watched.requests;
-  const onTooLong = () => {
-    watched.streamsLists = false;
-  };
-  using silence = new Silence(watched.signal, { clock, longestMs: streamSilenceMs, what: "the state to begin with", onTooLong });
+  using silence = silenceOf(watched, streamSilenceMs, () => {
+    if (initial !== undefined) watched.streamsLists = false;
+    else watched.sendsBookmarks = false;
+  });
   const from = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
   for await (const frames of framesOf(watched, from, silence)) {
     for (const frame of frames) {
@@ -88,7 +94,7 @@ async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGen
       } else if (frame.type === "BOOKMARK" && frame.initialEventsEnd) {
         const items = [...initial.values()];
         initial = undefined;
-        silence.endure();
+        silence.endureFor(usualSilence(watched));
         yield { type: "LISTED", items, resourceVersion: frame.resourceVersion };
       } else if (event !== undefined) collect(initial, event);
     }
@@ -121,10 +127,18 @@ function eventOf<T extends KubeObject>(frame: Frame, { opts }: Watched): WatchEv
   }
 }
 
-/** `silence` ends it as long as it matters. */
-async function* framesOf({ requests, place, opts, signal }: Watched, from: Query, silence?: Silence): AsyncGenerator<readonly Frame[]> {
+const isProgress = (frame: Frame): boolean => frame.type === "BOOKMARK" && !frame.initialEventsEnd;
+
+const usualSilence = ({ sendsBookmarks }: Watched): number | undefined => (sendsBookmarks ? bookmarkSilenceMs : undefined);
+
+/** What was believed of a server that has fallen silent it must show again. */
+const silenceOf = ({ signal, requests: { clock } }: Watched, longestMs: number | undefined, onTooLong: () => void): Silence =>
+  new Silence(signal, { clock, longestMs, what: "the watch", onTooLong });
+
+async function* framesOf(watched: Watched, from: Query, silence: Silence): AsyncGenerator<readonly Frame[]> {
+  const { requests, place, opts } = watched;
   const timeoutSeconds = Math.floor(shortestWatchSeconds * (1 + requests.random.next()));
-  using deadline = new Deadline(silence?.signal ?? signal, requests.clock, timeoutSeconds * 1000 + overtimeMs, "the watch");
+  using deadline = new Deadline(silence.signal, requests.clock, timeoutSeconds * 1000 + overtimeMs, "the watch");
   const { labelSelector, fieldSelector } = opts;
   const query = { watch: true, allowWatchBookmarks: true, labelSelector, fieldSelector, timeoutSeconds, ...from };
   const path = withQuery(collectionPath(place), query);
@@ -134,8 +148,14 @@ async function* framesOf({ requests, place, opts, signal }: Watched, from: Query
   const response = await requests.attempt(request, { method: "GET", group, resource });
   if (from.resourceVersion !== undefined) opts.onConnected?.();
   try {
-    const chunks = response.chunks();
-    for await (const lines of linesOf(silence?.through(chunks) ?? chunks)) yield lines.map(parseFrame);
+    for await (const lines of linesOf(silence.through(response.chunks()))) {
+      const frames = lines.map(parseFrame);
+      if (frames.some(isProgress)) {
+        watched.sendsBookmarks = true;
+        silence.endureFor(bookmarkSilenceMs);
+      }
+      yield frames;
+    }
     deadline.signal.throwIfAborted();
   } finally {
     response.cancel();

@@ -267,6 +267,38 @@ test("ends quietly while it waits for the next attempt", async () => {
   assert.equal(clock.waiting, 0);
 });
 
+test("a watch without the bookmarks that it used to have goes on by another connection", async () => {
+  const clock = new ManualClock();
+  const script = [quiet(...started, bookmark(3)), quiet(), quiet(bookmark(4))];
+  const { client, transport } = scriptedClient((_, count) => script[count - 1] ?? quiet(), { clock });
+  const interruptions: string[] = [];
+  const watch = client
+    .resource(configMaps)
+    .watch({ onInterrupted: ({ error }) => interruptions.push(String(error)) })
+    [Symbol.asyncIterator]();
+  await watch.next();
+  await watch.next();
+  const next = watch.next();
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise(setImmediate);
+  };
+  await new Promise(setImmediate);
+  await pass(149_999);
+  assert.deepEqual([interruptions, transport.requests.length], [[], 1]);
+  await pass(1);
+  assert.deepEqual(interruptions, ["ConnectionError: nothing of the watch has come for 150 s"]);
+  await pass(800);
+  // The second connection has to show first that it has any.
+  for (let i = 0; i < 2; i++) await pass(150_000);
+  assert.equal(transport.requests.length, 2);
+  await pass(30_000);
+  await pass(1_600);
+  assert.deepEqual((await next).value, { type: "BOOKMARK", resourceVersion: "4" });
+  await watch.return?.();
+  assert.equal(clock.waiting, 0);
+});
+
 test("a watch that outlives the time it asked for counts as dead", async () => {
   const clock = new ManualClock();
   const { client, transport } = scriptedClient((_, count) => (count === 1 ? quiet(...started) : quiet(bookmark(3))), { clock });

@@ -59,7 +59,7 @@ async function* watch<T extends KubeObject>(
   const { clock, random, closing } = requests;
   using lifetime = new LinkedAbort(opts.signal, closing, stop);
   const { signal } = lifetime;
-  const watched: Watched = { requests, place, opts, signal, streamsLists: true };
+  const watched: Watched = { requests, place, opts, signal, streamsLists: true, sendsBookmarks: false };
   const backoff = new Backoff(reflectorBackoff, clock, random);
   // An empty version would begin anywhere, and end in events that nothing tells from others.
   let version = opts.resourceVersion || undefined;
