@@ -5,6 +5,12 @@ import { ConnectionError } from "@coxswain/client";
 /** With more than this unread, the writer is told to wait. Bytes; what an HTTP/2 stream of Node buffers. */
 const highWater = 16 * 1024;
 
+/**
+ * A reader in the same process gets its turn when the writer's is over, and the bytes of an event are those that the
+ * server keeps and that all its readers share: a burst costs little, and to begin a watch again costs much. Bytes.
+ */
+const mostBuffered = 64 * 1024 * 1024;
+
 type End = { readonly kind: "whole" } | { readonly kind: "lost"; readonly error: unknown };
 
 export class StreamBody {
@@ -86,6 +92,7 @@ export class StreamBody {
     const isOver = (): boolean => this.#closed || this.#end !== undefined;
     const buffered = (): number => this.#buffered;
     return {
+      mostBuffered,
       write: (chunk) => {
         if (isOver()) return false;
         this.#queue.push(chunk);
