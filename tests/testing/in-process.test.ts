@@ -101,7 +101,7 @@ const settled = (cluster: TestCluster): Promise<void> => cluster.advance({ ms: 0
 test("who reads too slowly is cut off, and told that the connection was lost", async () => {
   await using cluster = await startCluster();
   const watch = await send(cluster, "GET", `${configMaps}?watch=1`);
-  for (let i = 0; i < 75; i++) await create(cluster, `big-${i}`, 900_000);
+  for (let i = 0; i < 80; i++) await create(cluster, `big-${i}`, 900_000);
   await assert.rejects(
     async () => {
       for await (const _ of watch.chunks());
