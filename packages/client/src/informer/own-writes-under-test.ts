@@ -1,5 +1,4 @@
 /** For tests: a cache, and writes on behalf of an object. */
-import assert from "node:assert/strict";
 import type { KubeObject } from "@coxswain/machinery";
 import type { ResourceClient } from "../rest/client.ts";
 import { createInformer } from "./create-informer.ts";
@@ -45,7 +44,7 @@ export async function start(
     stop: async () => {
       stop.abort();
       await run;
-      assert.equal(server.clock.waiting, 0, "no timer is left");
+      if (server.clock.waiting > 0) throw new Error("a timer is left");
     },
   };
 }
