@@ -59,7 +59,7 @@ test("never acts on a cache older than its own writes, however late the watches 
   );
 });
 
-test("repeats what fails with growing delays, conflicts quietly, and what cannot succeed not at all", async () => {
+test("repeats what fails with growing delays, conflicts and losses to a deletion quietly, and what cannot succeed not at all", async () => {
   await using cluster = await startLibrary();
   const { client, clock } = cluster;
   const said: string[] = [];
@@ -75,6 +75,13 @@ test("repeats what fails with growing delays, conflicts quietly, and what cannot
     if (name === "hopeless") throw new Unretryable("there is no such book");
     if (name === "sync" && seen.length < 4) throw new Error("thrown before there was a promise");
     if (name === "late" && seen.length < 4) return Promise.reject(new Error("rejected"));
+    if (name === "deleted" && object !== undefined) {
+      return cluster.client
+        .resource(shelves)
+        .delete(name)
+        .then(() => client.resource(shelves).updateStatus(object))
+        .then(() => done);
+    }
     if (name === "conflict" && seen.length < 2) {
       const old = { ...object, metadata: { ...object?.metadata, resourceVersion: "1" }, spec: { copies: 0 } };
       return client
@@ -84,7 +91,7 @@ test("repeats what fails with growing delays, conflicts quietly, and what cannot
     }
     return Promise.resolve(done);
   };
-  for (const name of ["hopeless", "sync", "late", "conflict"]) await client.resource(shelves).create(shelf(name, 0));
+  for (const name of ["hopeless", "sync", "late", "conflict", "deleted"]) await client.resource(shelves).create(shelf(name, 0));
   const stop = new AbortController();
   const manager = controllerManager([stocking({ reconcile })], { client, log });
   const run = manager.run(stop.signal);
@@ -98,17 +105,18 @@ test("repeats what fails with growing delays, conflicts quietly, and what cannot
     said.toSorted(),
     [
       "debug: somebody else was quicker: the reconcile is repeated",
+      "debug: what is reconciled was deleted meanwhile: the reconcile is repeated",
       "error: a reconcile failed and is not repeated",
       ...Array.from({ length: 6 }, () => "error: a reconcile failed"),
     ].toSorted(),
   );
   const text = manager.metrics.text();
   for (const line of [
-    'controller_runtime_reconcile_total{controller="shelf",result="success"} 3',
-    'controller_runtime_reconcile_total{controller="shelf",result="error"} 8',
-    'controller_runtime_reconcile_errors_total{controller="shelf"} 8',
+    'controller_runtime_reconcile_total{controller="shelf",result="success"} 5',
+    'controller_runtime_reconcile_total{controller="shelf",result="error"} 9',
+    'controller_runtime_reconcile_errors_total{controller="shelf"} 9',
     'controller_runtime_terminal_reconcile_errors_total{controller="shelf"} 1',
-    'workqueue_retries_total{name="shelf",controller="shelf"} 7',
+    'workqueue_retries_total{name="shelf",controller="shelf"} 8',
     'rest_client_requests_total{code="409",method="PUT"} 1',
   ])
     assert.ok(text.includes(`${line}\n`), `${line} is not in\n${text}`);
