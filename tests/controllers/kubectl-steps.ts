@@ -19,21 +19,22 @@ const pattern = (line: string): string =>
     .map((word) => (word === "AGE" ? "\\S+(?: \\(x\\d+ over \\S+\\))?" : RegExp.escape(word).replaceAll("\\*", "\\S+")))
     .join("[ \\t]+");
 
-const rolledOut = 'deployment "web" successfully rolled out';
+const rollsOut: ControllerStep = { run: "rollout status deployment/web", prints: /deployment "web" successfully rolled out$/ };
 const deleted = (what: string) => new RegExp(`^${RegExp.escape(what)} deleted`);
 
 /** With every kubectl, each in a namespace of its own. */
 export const core: readonly ControllerStep[] = [
   { run: "create deployment web --image=nginx --replicas=3 --port=80", prints: "deployment.apps/web created" },
-  { run: "rollout status deployment/web", prints: new RegExp(`${rolledOut}$`) },
+  rollsOut,
   { run: "set image deployment/web nginx=nginx:2", prints: "deployment.apps/web image updated" },
-  { run: "rollout status deployment/web", prints: new RegExp(`${rolledOut}$`) },
+  rollsOut,
   { run: "rollout undo deployment/web", prints: "deployment.apps/web rolled back" },
+  rollsOut,
   { run: "rollout restart deployment/web", prints: "deployment.apps/web restarted" },
-  { run: "rollout status deployment/web", prints: new RegExp(`${rolledOut}$`) },
+  rollsOut,
   { run: "rollout history deployment/web", prints: shows("REVISION CHANGE-CAUSE", "2 <none>", "3 <none>", "4 <none>") },
   { run: "scale deployment/web --replicas=2", prints: "deployment.apps/web scaled" },
-  { run: "rollout status deployment/web", prints: new RegExp(`${rolledOut}$`) },
+  rollsOut,
   { run: "expose deployment web --port=80", prints: "service/web exposed" },
   { run: "get endpointslices -l kubernetes.io/service-name=web --no-headers", prints: shows("web-* IPv4 80 *,* *"), eventually: true },
   { run: "get endpoints web --no-headers", prints: shows("web *:80,*:80 *"), eventually: true },
@@ -103,6 +104,7 @@ const sets: readonly ControllerStep[] = [
         (pod) => `Normal SuccessfulCreate AGE statefulset-controller Create Pod ${pod} in StatefulSet db successful`,
       ),
     ),
+    eventually: true,
   },
   { run: "set image statefulset/db c=nginx:2" },
   { run: "set image daemonset/agent c=nginx:2" },
@@ -130,6 +132,7 @@ const sets: readonly ControllerStep[] = [
       "Normal SuccessfulCreate AGE daemonset-controller Created pod: agent-*",
       "Normal SuccessfulDelete AGE daemonset-controller Deleted pod: agent-*",
     ),
+    eventually: true,
   },
 ];
 
