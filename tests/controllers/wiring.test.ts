@@ -58,6 +58,8 @@ test("the command runs them beside the server, tells their figures, and stops in
     "managed fields name the writer that a cluster names",
   );
   const metrics = Buffer.from(await (await client.request({ method: "GET", path: "/metrics", headers: {} })).bytes()).toString();
+  const health = await client.request({ method: "GET", path: "/healthz/controllers", headers: {} });
+  assert.equal(Buffer.from(await health.bytes()).toString(), "ok");
   assert.match(metrics, /^workqueue_adds_total\{name="deployment-controller".*\} [1-9]/m);
   assert.match(metrics, /^apiserver_request_total\{/m);
   const seen = (await client.resource(events).list()).items.map(({ source, reason }) => `${source?.component} ${reason}`);

@@ -20,7 +20,7 @@ import type { ConnectionLimits } from "./http/limits.ts";
 import type { Listener } from "./http/listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
-import { createHealth } from "./paths/health.ts";
+import { createHealth, type HealthCheck } from "./paths/health.ts";
 import { createPathRoutes } from "./paths/paths.ts";
 import { versionInfo } from "./paths/version.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly version: string;
   /** As Kubernetes names it: `linux/amd64`. */
   readonly platform: string;
+  /** More that `/healthz` and its like tell of. */
+  readonly healthChecks?: readonly HealthCheck[];
   /** How long clients may take; by default as long as with Kubernetes. */
   readonly limits?: Partial<ConnectionLimits>;
   /**
@@ -122,6 +124,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         { name: "etcd", ok: () => isReadable(store) },
         { name: "informer-sync", only: "readyz", ok: () => true },
         { name: "shutdown", only: "readyz", ok: () => !state.stopping },
+        ...(options.healthChecks ?? []),
       ]),
       metrics,
       conflicts: server.conflicts,

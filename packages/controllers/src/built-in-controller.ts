@@ -21,6 +21,4 @@ export interface ControllerSetup {
 export interface ControllerSettings {
   /** PEM, published as ConfigMap `kube-root-ca.crt`. Without it none is published. */
   readonly rootCa?: string;
-  /** Signs certificate signing requests. Without it they are approved and cleaned, but not signed. */
-  readonly signer?: { readonly cert: string; readonly key: string };
 }

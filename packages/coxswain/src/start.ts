@@ -16,7 +16,7 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
-import { checkControllers, startControllersSoon } from "./controllers/start-soon.ts";
+import { checkControllers, type StartedSoon, startControllersSoon } from "./controllers/start-soon.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -62,6 +62,7 @@ export async function startCluster(
   const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
+  let controllers: StartedSoon | undefined;
   const server = await createServer({
     store,
     clock,
@@ -77,15 +78,16 @@ export async function startCluster(
     version,
     platform,
     heavyWork: "thread",
+    healthChecks:
+      options.controllers.length === 0 ? [] : [{ name: "controllers", only: "healthz", ok: () => controllers?.healthy() === true }],
     ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());
   const url = await listen(server, options);
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
-  const settings = { rootCa: authority, signer: { cert: authority, key: authorityKey } };
-  const running = { choice: options.controllers, settings, callers, metrics, clock, random, log };
-  if (options.controllers.length > 0) stack.use(startControllersSoon(server, running));
+  const running = { choice: options.controllers, settings: { rootCa: authority }, callers, metrics, clock, random, log };
+  if (options.controllers.length > 0) controllers = stack.use(startControllersSoon(server, running));
   const owned = stack.move();
   return { server: url, kubeconfig, close: () => owned.disposeAsync() };
 }

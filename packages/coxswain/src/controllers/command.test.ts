@@ -21,8 +21,6 @@ const defaults = {
   leaderElection: undefined,
   metricsPort: undefined,
   rootCaFile: undefined,
-  signingCertFile: undefined,
-  signingKeyFile: undefined,
   logLevel: "info",
 };
 const lease = { namespace: "kube-system", name: "coxswain-controllers" };

@@ -14,8 +14,6 @@ export interface ControllersOptions extends Pick<Options, "logLevel" | "controll
   readonly metricsPort: number | undefined;
   /** Files in PEM. */
   readonly rootCaFile: string | undefined;
-  readonly signingCertFile: string | undefined;
-  readonly signingKeyFile: string | undefined;
 }
 
 interface LeaderElectionFlags {
@@ -37,8 +35,6 @@ interface Parsed {
   readonly leaderElectRetryPeriod: number;
   readonly metricsPort?: number;
   readonly rootCaFile?: string;
-  readonly clusterSigningCertFile?: string;
-  readonly clusterSigningKeyFile?: string;
   readonly logLevel: Options["logLevel"];
 }
 
@@ -57,8 +53,6 @@ export function parseControllersOptions(args: readonly string[], { print, compla
     .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
     .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort)
     .option("--root-ca-file <file>", "certificates to publish in every namespace")
-    .option("--cluster-signing-cert-file <file>", "signs certificate signing requests, with")
-    .option("--cluster-signing-key-file <file>", "its key")
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .helpOption("--help", "print this")
     .exitOverride()
@@ -74,8 +68,6 @@ function optionsOf(parsed: Parsed): ControllersOptions {
     leaderElection: parsed.leaderElect === true ? leaderElectionOf(parsed) : undefined,
     metricsPort: parsed.metricsPort,
     rootCaFile: parsed.rootCaFile,
-    signingCertFile: parsed.clusterSigningCertFile,
-    signingKeyFile: parsed.clusterSigningKeyFile,
     logLevel: parsed.logLevel,
   };
 }

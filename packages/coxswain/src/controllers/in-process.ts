@@ -1,6 +1,6 @@
 /** The controllers beside the API server: in its process, over no network, with an identity that nobody else can have. */
 import type { ApiServer, Log } from "@coxswain/apiserver";
-import { createClient, MetricsRegistry } from "@coxswain/client";
+import { type ControllerManager, createClient, MetricsRegistry } from "@coxswain/client";
 import { type BuiltInController, type ControllerSettings, manageControllers, managerName } from "@coxswain/controllers";
 import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
 import type { InProcessCallers } from "../in-process-callers.ts";
@@ -18,6 +18,8 @@ export interface InProcessControllersOptions {
 export interface InProcessControllers extends AsyncDisposable {
   /** Their figures, in Prometheus' text format. */
   metrics(): string;
+  /** Whether they run, and their copies of what they watch are up to date. */
+  healthy(): boolean;
 }
 
 const user = { name: `system:${managerName}`, groups: ["system:masters"] };
@@ -35,10 +37,12 @@ export function startInProcess(server: Pick<ApiServer, "handle">, options: InPro
   const stop = new AbortController();
   const { signal } = stop;
 
+  let current: ControllerManager | undefined;
   const run = async (): Promise<void> => {
     let pauseMs = firstPauseMs;
     while (!signal.aborted) {
       const manager = manageControllers(chosen, { client, settings, log, metrics });
+      current = manager;
       manager.ready.then(
         () => {
           pauseMs = firstPauseMs;
@@ -59,6 +63,7 @@ export function startInProcess(server: Pick<ApiServer, "handle">, options: InPro
   const running = run();
   return {
     metrics: () => metrics.text(),
+    healthy: () => current?.healthy().ok === true,
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error("the server is stopped"));
       await running;

@@ -75,16 +75,8 @@ const told = (log: pino.Logger) => ({
 });
 
 /** @throws StartError */
-function settingsOf({ rootCaFile, signingCertFile, signingKeyFile }: ControllersOptions): ControllerSettings {
-  if ((signingCertFile === undefined) !== (signingKeyFile === undefined))
-    throw new StartError("--cluster-signing-cert-file and --cluster-signing-key-file go together");
-  return {
-    ...(rootCaFile === undefined ? {} : { rootCa: read(rootCaFile) }),
-    ...(signingCertFile === undefined || signingKeyFile === undefined
-      ? {}
-      : { signer: { cert: read(signingCertFile), key: read(signingKeyFile) } }),
-  };
-}
+const settingsOf = ({ rootCaFile }: ControllersOptions): ControllerSettings =>
+  rootCaFile === undefined ? {} : { rootCa: read(rootCaFile) };
 
 function read(path: string): string {
   try {

@@ -10,21 +10,25 @@ export interface ChosenControllers extends Omit<InProcessControllersOptions, "ch
   readonly metrics: Metrics;
 }
 
+/** Disposing it stops them, whether they run yet or not. */
+export interface StartedSoon extends AsyncDisposable {
+  /** Whether they run, and their copies of what they watch are up to date. */
+  healthy(): boolean;
+}
+
 /** Long enough for the first clients, who wait for the server; too short to be waited for. Milliseconds. */
 const headStartMs = 50;
 
-/** Disposing it stops them, whether they run yet or not. */
-export function startControllersSoon(
-  server: Pick<ApiServer, "handle">,
-  { choice, metrics, ...options }: ChosenControllers,
-): AsyncDisposable {
+export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice, metrics, ...options }: ChosenControllers): StartedSoon {
   const { clock, log } = options;
+  let started: InProcessControllers | undefined;
   let starting: Promise<InProcessControllers | undefined> = Promise.resolve(undefined);
   using stack = new DisposableStack();
   const start = async (): Promise<InProcessControllers> => {
     const [{ chooseControllers }, { startInProcess }] = await Promise.all([import("@coxswain/controllers"), import("./in-process.ts")]);
     const running = startInProcess(server, { ...options, chosen: chooseControllers(choice) });
     owned.use(metrics.include(() => running.metrics()));
+    started = running;
     return running;
   };
   stack.use(
@@ -35,6 +39,7 @@ export function startControllersSoon(
   );
   const owned = stack.move();
   return {
+    healthy: () => started?.healthy() === true,
     [Symbol.asyncDispose]: async () => {
       owned.dispose();
       const running = await starting.catch(() => undefined);
