@@ -45,6 +45,8 @@ export function createDiscovery(requests: Requests): Discovery {
     refreshing ??= discover().finally(() => {
       refreshing = undefined;
     });
+    // Who has stopped waiting does not hear of its failure.
+    refreshing.catch(() => undefined);
     return abortable(refreshing, signal);
   };
   return {

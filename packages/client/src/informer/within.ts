@@ -10,6 +10,8 @@ export interface Bounds {
  * @throws what `late` makes when time has run out
  */
 export async function within<R>(promise: Promise<R>, clock: Clock, { signal, timeoutMs }: Bounds, late: () => Error): Promise<R> {
+  // Whoever gives up before it is waited for leaves nobody who hears of its failure.
+  promise.catch(() => undefined);
   signal?.throwIfAborted();
   const end = Promise.withResolvers<never>();
   const onAbort = () => end.reject(signal?.reason);
