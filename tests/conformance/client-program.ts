@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -67,6 +67,17 @@ export async function installed({ name, inputs, install }: Library): Promise<Ins
   else renameSync(unfinished, folder);
   return { folder };
 }
+
+/** What package.json and package-lock.json in a folder say, and nothing newer. */
+export const installedFromNpm = (name: string, source: string): Promise<Installed> =>
+  installed({
+    name,
+    inputs: [readBeside(source, "package-lock.json")],
+    install(folder) {
+      for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(folder, file));
+      return run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, timeoutMs: 5 * 60_000 });
+    },
+  });
 
 /** Its history starts at revision 11: whoever asks for an earlier one is told that it expired. */
 export async function startWithShortHistory(t: TestContext): Promise<CommandUnderTest> {

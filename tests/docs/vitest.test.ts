@@ -4,21 +4,14 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { installed, readBeside, run } from "../conformance/client-program.ts";
+import { installedFromNpm, run } from "../conformance/client-program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const source = join(import.meta.dirname, "vitest");
 const example = "08-test-with-vitest.spec.ts";
 
 test("the example for Vitest passes in Vitest", { timeout: 10 * 60_000 }, async (t) => {
-  const library = await installed({
-    name: "vitest",
-    inputs: [readBeside(source, "package-lock.json")],
-    install(folder) {
-      for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(folder, file));
-      return run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, timeoutMs: 5 * 60_000 });
-    },
-  });
+  const library = await installedFromNpm("vitest", source);
   if ("missing" in library) {
     t.skip(library.missing);
     return;
