@@ -21,6 +21,8 @@ export * from "./meta/owner-references.ts";
 export { checkAnnotations, checkLabels } from "./meta/parts.ts";
 export { validateReplacement } from "./meta/tolerance.ts";
 export * from "./meta/validate.ts";
+export * from "./nodes/node-affinity.ts";
+export * from "./nodes/taints.ts";
 export { aggregate as aggregateResources } from "./pod/default-resources.ts";
 export { type QosClass, qosClass } from "./pod/qos.ts";
 export * from "./pod/subresources.ts";

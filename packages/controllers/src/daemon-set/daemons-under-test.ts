@@ -1,5 +1,5 @@
 /** DaemonSets, Nodes and their Pods as tests need them. */
-import type { Node } from "../nodes/node-affinity.ts";
+import type { Node } from "@coxswain/api";
 import type { Pod } from "../pods/pod-state.ts";
 import { wireTime } from "../wire-time.ts";
 import { type DaemonSet, daemonPod } from "./daemon-pod.ts";

@@ -1,6 +1,6 @@
 /** What a DaemonSet's plan and status are made of. */
 
-import type { Node } from "../nodes/node-affinity.ts";
+import type { Node } from "@coxswain/api";
 import { isPodAvailable, isPodTerminal, type Pod } from "../pods/pod-state.ts";
 import { millisOf } from "../wire-time.ts";
 import { type DaemonSet, isUpdated, targetNodeOf } from "./daemon-pod.ts";

@@ -1,6 +1,6 @@
 /** Which Pods a DaemonSet is to create and to delete, and what it says of those that have ended. */
 
-import type { Node } from "../nodes/node-affinity.ts";
+import type { Node } from "@coxswain/api";
 import { isPodReady, type Pod } from "../pods/pod-state.ts";
 import { allowsSurge, isRollingUpdate } from "./bounds.ts";
 import { hashLabel } from "./daemon-pod.ts";

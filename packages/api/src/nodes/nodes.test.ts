@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { coreV1 } from "@coxswain/api";
+import type * as coreV1 from "../types/core-v1.ts";
 import { requiredNodes } from "./node-affinity.ts";
 import { isRepelled, tolerates } from "./taints.ts";
 

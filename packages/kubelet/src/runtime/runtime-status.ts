@@ -1,0 +1,82 @@
+/** What a runtime tells of what it runs. Times are milliseconds since the epoch, 0 for never. */
+import type { LinuxResources, PodIdentity } from "./runtime-config.ts";
+
+export interface RuntimeStatus {
+  readonly ready: boolean;
+  readonly networkReady: boolean;
+  /** Why not, for the Node's condition. */
+  readonly message: string;
+  /** Empty: the default handler alone. */
+  readonly handlers: readonly string[];
+}
+
+export interface SandboxStatus {
+  readonly id: string;
+  readonly pod: PodIdentity;
+  readonly attempt: number;
+  readonly ready: boolean;
+  readonly createdAt: number;
+  /** Empty with the host's network. */
+  readonly ips: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface ContainerStatus {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly pod: PodIdentity;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: "created" | "running" | "exited" | "unknown";
+  readonly createdAt: number;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  /** As the Pod calls it. */
+  readonly image: string;
+  /** With its digest, where there is one. */
+  readonly imageRef: string;
+  /** Absolute; empty where the runtime keeps logs otherwise. */
+  readonly logPath: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
+  /** What the container got, where the runtime tells. */
+  readonly resources: LinuxResources | undefined;
+}
+
+export interface ImageInfo {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly digests: readonly string[];
+  readonly sizeBytes: number;
+  readonly pinned: boolean;
+  /** The user that the image wants; undefined when it says nothing. */
+  readonly uid: number | undefined;
+  readonly username: string;
+}
+
+export interface RuntimeStats {
+  readonly containers: readonly ContainerStats[];
+  readonly sandboxes: readonly SandboxStats[];
+}
+
+export interface ContainerStats {
+  readonly id: string;
+  readonly at: number;
+  /** Since it was started. */
+  readonly cpuNanoseconds: number;
+  readonly memoryWorkingSetBytes: number;
+  readonly memoryUsageBytes: number;
+  readonly writableLayerBytes: number;
+}
+
+export interface SandboxStats {
+  readonly id: string;
+  readonly at: number;
+  readonly networkReceivedBytes: number;
+  readonly networkSentBytes: number;
+}
