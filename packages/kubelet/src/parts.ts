@@ -2,7 +2,7 @@
 import type { coreV1 } from "@coxswain/api";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import type { ContainerConfig, Mount, SandboxConfig } from "./runtime/runtime-config.ts";
-import type { ContainerStatus } from "./runtime/runtime-status.ts";
+import type { ContainerStatus, SandboxStatus } from "./runtime/runtime-status.ts";
 
 export type Pod = coreV1.Pod;
 export type Container = coreV1.Container;
@@ -79,6 +79,37 @@ export interface Probes extends Disposable {
 export interface Hooks {
   /** postStart and preStop: exec, http, sleep. @throws SyncError with the message for the FailedPostStartHook (…) event */
   run(pod: Pod, container: Container, id: string, podIp: string, hook: coreV1.LifecycleHandler, signal: AbortSignal): Promise<void>;
+}
+
+/** The Pods of one node as the API server has them. */
+export interface PodSource {
+  /** Resolves with the first complete copy. */
+  readonly synced: Promise<void>;
+  list(): readonly Pod[];
+  get(namespace: string, name: string): Pod | undefined;
+  /** Told of each Pod that is new or has changed, and of each that is gone (`undefined`). */
+  subscribe(changed: (ref: { readonly namespace: string; readonly name: string }, pod: Pod | undefined) => void): Disposable;
+}
+
+/** A Pod of this node with what the runtime has of it. */
+export interface LocalPod {
+  readonly pod: Pod;
+  readonly sandbox: SandboxStatus | undefined;
+  /** Ended ones too, newest attempt first. */
+  readonly containers: readonly ContainerStatus[];
+}
+
+/** What the kubelet's server needs to know to serve logs, exec and figures. */
+export interface LocalPods {
+  list(): readonly LocalPod[];
+  find(namespace: string, name: string, uid?: string): LocalPod | undefined;
+}
+
+/** One node behind the kubelet's server, which may serve several. */
+export interface ServedNode {
+  readonly name: string;
+  readonly runtime: PodRuntime;
+  readonly pods: LocalPods;
 }
 
 export interface KubeletParts {

@@ -2,8 +2,9 @@
  * Which Nodes a Pod may run on, by their labels and names.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
  */
-import type * as coreV1 from "../types/core-v1.ts";
+
 import { isBadRequest, type LabelOperator, type LabelRequirement, matchesRequirement, newRequirement } from "@coxswain/machinery";
+import type * as coreV1 from "../types/core-v1.ts";
 
 export type Node = coreV1.Node;
 export type NodeTest = (node: Node) => boolean;

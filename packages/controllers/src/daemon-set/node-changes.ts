@@ -1,7 +1,8 @@
 /** Which DaemonSets a change of a Node matters to: few, though Nodes change all the time. */
+
+import type { Node } from "@coxswain/api";
 import { type Change, controllerOf, type Indexes, type ObjectRef, pods, type SourceSetting } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import type { Node } from "@coxswain/api";
 import type { Pod } from "../pods/pod-state.ts";
 import { type DaemonSet, targetNodeOf } from "./daemon-pod.ts";
 import { nameOf } from "./observed.ts";

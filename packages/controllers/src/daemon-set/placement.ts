@@ -1,6 +1,5 @@
 /** On which Nodes a DaemonSet's Pods belong. */
-import { type Node, type NodeTest, requiredNodes } from "@coxswain/api";
-import { isRepelled } from "@coxswain/api";
+import { isRepelled, type Node, type NodeTest, requiredNodes } from "@coxswain/api";
 import { type DaemonSet, daemonTolerations } from "./daemon-pod.ts";
 
 /** Whether a Pod is to come, and whether one that is there may stay: taints need not drive away what they keep away. */
