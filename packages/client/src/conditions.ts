@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
 import type { metaV1 } from "@coxswain/api";
-import { type Clock, formatTime, type KubeObject } from "@coxswain/machinery";
+import { type Clock, type KubeObject, wireTime } from "@coxswain/machinery";
 
 export type Condition = metaV1.Condition;
 
@@ -25,7 +25,7 @@ export function withCondition(conditions: readonly Condition[] | undefined, next
   const condition: Condition = {
     ...rest,
     message,
-    lastTransitionTime: before?.status === next.status ? before.lastTransitionTime : timeOf(clock),
+    lastTransitionTime: before?.status === next.status ? before.lastTransitionTime : wireTime(clock.now()),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };
   const others = [...(conditions ?? [])];
@@ -40,5 +40,3 @@ export function isConditionTrue(object: KubeObject, type: string): boolean {
   const { status, observedGeneration } = conditionOf(object, type) ?? {};
   return status === "True" && (observedGeneration === undefined || observedGeneration >= (object.metadata?.generation ?? 0));
 }
-
-const timeOf = (clock: Pick<Clock, "now">): string => formatTime({ seconds: Math.floor(clock.now() / 1000), nanos: 0 }) ?? "";

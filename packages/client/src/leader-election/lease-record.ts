@@ -1,6 +1,6 @@
 /** What a Lease says about its holder. */
 import type { coordinationV1 } from "@coxswain/api";
-import { formatMicroTime } from "@coxswain/machinery";
+import { wireMicroTime } from "@coxswain/machinery";
 
 export type Lease = coordinationV1.Lease;
 export type LeaseSpec = coordinationV1.LeaseSpec;
@@ -17,7 +17,7 @@ export interface Holding {
 
 /** The spec by which `identity` takes the lease, or keeps it: the times and the count of its own term go on. */
 export function heldSpec(before: LeaseSpec | undefined, { identity, durationMs, now }: Holding): LeaseSpec {
-  const time = microTime(now);
+  const time = wireMicroTime(now);
   const isSame = before?.holderIdentity === identity;
   const transitions = before?.leaseTransitions ?? 0;
   return {
@@ -31,12 +31,7 @@ export function heldSpec(before: LeaseSpec | undefined, { identity, durationMs, 
 
 /** The spec that lets the next candidate take the lease at once. */
 export function releasedSpec(before: LeaseSpec | undefined, now: number): LeaseSpec {
-  const time = microTime(now);
+  const time = wireMicroTime(now);
   const leaseTransitions = before?.leaseTransitions ?? 0;
   return { holderIdentity: "", leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions };
-}
-
-function microTime(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  return formatMicroTime({ seconds, nanos: Math.floor((ms - seconds * 1000) * 1e6) }) ?? "";
 }

@@ -1,7 +1,6 @@
 /** Which certificate signing requests are approved without anybody looking: those of kubelets for their own Nodes. */
 import { type certificatesV1, kubeletClientSigner, ruleOf } from "@coxswain/api";
-import { commonNameOf, readCertificateRequest, requestInPem } from "@coxswain/machinery";
-import { wireTime } from "../wire-time.ts";
+import { commonNameOf, readCertificateRequest, requestInPem, wireTime } from "@coxswain/machinery";
 
 export type Csr = certificatesV1.CertificateSigningRequest;
 

@@ -1,5 +1,5 @@
 /** Certificate signing requests that nobody needs any more. */
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 import type { Csr } from "./approve.ts";
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 /** Which run of a CronJob is due, how many have been missed, and when to look again. */
 import type { CronSchedule } from "@coxswain/api";
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 import type { CronJob } from "./cron-job-facts.ts";
 import { nextTime } from "./next-time.ts";
 

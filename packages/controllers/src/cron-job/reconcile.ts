@@ -12,9 +12,8 @@ import {
   type RecordedEvent,
   requeue,
 } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import { isJobFinished } from "../job/job-conditions.ts";
-import { wireTime } from "../wire-time.ts";
 import { type CronJob, isListed, type Job, jobAt, referenceTo, withoutJob } from "./cron-job-facts.ts";
 import { nextLookMs } from "./due-times.ts";
 import { planRun, type RunPlan, scheduleOf } from "./plan-run.ts";

@@ -1,7 +1,7 @@
 /** DaemonSets, Nodes and their Pods as tests need them. */
 import type { Node } from "@coxswain/api";
+import { wireTime } from "@coxswain/machinery";
 import type { Pod } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
 import { type DaemonSet, daemonPod } from "./daemon-pod.ts";
 import { type ObservedDaemons, podsByNode } from "./observed.ts";
 import { placementOf } from "./placement.ts";

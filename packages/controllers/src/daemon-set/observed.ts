@@ -1,8 +1,8 @@
 /** What a DaemonSet's plan and status are made of. */
 
 import type { Node } from "@coxswain/api";
+import { millisOf } from "@coxswain/machinery";
 import { isPodAvailable, isPodTerminal, type Pod } from "../pods/pod-state.ts";
-import { millisOf } from "../wire-time.ts";
 import { type DaemonSet, isUpdated, targetNodeOf } from "./daemon-pod.ts";
 import type { Placement } from "./placement.ts";
 

@@ -1,6 +1,6 @@
 /** Conditions of a Deployment, which tell also when they were last confirmed. */
 import type { appsV1 } from "@coxswain/api";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import type { Deployment } from "./rollout.ts";
 
 export type DeploymentCondition = appsV1.DeploymentCondition;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import { planDeployment } from "./plan.ts";
 import type { Deployment } from "./rollout.ts";
 import {

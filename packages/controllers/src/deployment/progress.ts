@@ -2,8 +2,7 @@
  * Whether a rollout goes on, has come to its end, or takes too long.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment-status
  */
-import { goQuote } from "@coxswain/machinery";
-import { millisOf } from "../wire-time.ts";
+import { goQuote, millisOf } from "@coxswain/machinery";
 import { conditionIn, type DeploymentCondition, hasDeadline, replacing, type Said, saying, silentOn, timed } from "./conditions.ts";
 import { type DeploymentStatus, isComplete, statusOf } from "./deployment-status.ts";
 import type { Deployment, Rollout } from "./rollout.ts";

@@ -1,5 +1,5 @@
 /** Deployments and ReplicaSets as tests need them. */
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import { desiredAnnotation, maxAnnotation, revisionAnnotation } from "./annotations.ts";
 import type { Deployment, ReplicaSet } from "./rollout.ts";
 

@@ -1,7 +1,6 @@
 /** A Deployment with the ReplicaSets that are its own. */
 import type { appsV1, coreV1 } from "@coxswain/api";
-import { deepEqual } from "@coxswain/machinery";
-import { millisOf } from "../wire-time.ts";
+import { deepEqual, millisOf } from "@coxswain/machinery";
 
 export type Deployment = appsV1.Deployment;
 export type ReplicaSet = appsV1.ReplicaSet;

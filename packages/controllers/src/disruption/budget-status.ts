@@ -1,9 +1,8 @@
 /** What a PodDisruptionBudget allows, as its status tells the API server, which decides on evictions by it. */
 import type { policyV1 } from "@coxswain/api";
 import { type Condition, withCondition } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, millisOf } from "@coxswain/machinery";
 import { isPodReady, type Pod } from "../pods/pod-state.ts";
-import { millisOf } from "../wire-time.ts";
 import type { Budget, ExpectedPods } from "./expected-pods.ts";
 
 export type BudgetStatus = policyV1.PodDisruptionBudgetStatus;

@@ -1,7 +1,6 @@
 /** What an autoscaler says of itself: in its status, which is written once, and in Events. */
 import { horizontalPodAutoscalers, type ReconcileContext, type RecordedEvent } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
-import { wireTime } from "../wire-time.ts";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import type { Hpa, HpaCondition, HpaStatus, MetricStatus } from "./hpa-types.ts";
 
 export class HpaReport {

@@ -1,8 +1,7 @@
 /** Asks whoever serves `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io`. */
 import type { autoscalingV2 } from "@coxswain/api";
 import { type Client, defineResource, isNotFound, type KubeObject } from "@coxswain/client";
-import { type LabelSelector, parseGoDuration } from "@coxswain/machinery";
-import { millisOf } from "../wire-time.ts";
+import { type LabelSelector, millisOf, parseGoDuration } from "@coxswain/machinery";
 import { milliOf } from "./hpa-types.ts";
 import type { PodMetric, PodMetrics } from "./pod-metrics.ts";
 

@@ -1,5 +1,5 @@
 import type { batchV1 } from "@coxswain/api";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import type { Job } from "./job-settings.ts";
 
 export type JobCondition = batchV1.JobCondition;

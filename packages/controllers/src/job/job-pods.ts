@@ -1,8 +1,8 @@
 /** What a Job reads from its Pods. */
 import type { coreV1 } from "@coxswain/api";
 import { hasFinalizer } from "@coxswain/client";
+import { millisOf } from "@coxswain/machinery";
 import { type Pod, podCondition } from "../pods/pod-state.ts";
-import { millisOf } from "../wire-time.ts";
 import type { JobSettings } from "./job-settings.ts";
 
 /** Keeps a Pod, once it has ended, until it has been counted. */

@@ -1,6 +1,6 @@
 /** Jobs and Pods in few words, for tables. */
 import type { coreV1 } from "@coxswain/api";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import { failureCountAnnotation, indexAnnotation, trackingFinalizer } from "./job-pods.ts";
 import type { Job } from "./job-settings.ts";
 import { type JobObservation, observeJob } from "./observe-job.ts";

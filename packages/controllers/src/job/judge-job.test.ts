@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import type { Job } from "./job-settings.ts";
 import { jobWith, nowMs, type PodWith, seenWith } from "./job-under-test.ts";
 import { completionsReached, judgeJob } from "./judge-job.ts";

@@ -1,5 +1,5 @@
 /** Whether it is decided how a Job ends, though its Pods may not have ended yet. */
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 import { countCommon, countIndexes, type Intervals, parseIntervals } from "./index-intervals.ts";
 import { trueCondition } from "./job-conditions.ts";
 import { isPodFailed, restartsOf } from "./job-pods.ts";

@@ -1,10 +1,9 @@
 /** One look at a Job: it judges whether it ends, runs the Pods it needs, and counts those that have ended. */
 import { done, jobs, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import { claim } from "../pods/claim.ts";
 import { ownedAndOrphans } from "../pods/orphans.ts";
 import type { Pod } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
 import { finishedCondition, isJobFinished, newCondition, withJobCondition } from "./job-conditions.ts";
 import { isTracked, trackingFinalizer, uidOf } from "./job-pods.ts";
 import { isManagedElsewhere, type Job } from "./job-settings.ts";

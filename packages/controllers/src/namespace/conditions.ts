@@ -1,6 +1,6 @@
 /** What a Namespace that is being deleted says of its content. The texts are Kubernetes' own. */
 import type { coreV1 } from "@coxswain/api";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 
 export interface Findings {
   /** Why not all resources are known; `groups` is how many did not answer, where that is the reason. */

@@ -11,8 +11,8 @@ import {
   type ReconcileContext,
   requeue,
 } from "@coxswain/client";
+import { millisOf } from "@coxswain/machinery";
 import type { BuiltInController } from "../built-in-controller.ts";
-import { millisOf } from "../wire-time.ts";
 import { nextConditions } from "./conditions.ts";
 import { deleteContent, type Pass } from "./delete-content.ts";
 

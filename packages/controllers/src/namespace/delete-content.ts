@@ -2,8 +2,8 @@
 import type { coreV1 } from "@coxswain/api";
 import { type Client, type DiscoveredResource, isMethodNotSupported, isNotFound, pods } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
+import { millisOf } from "@coxswain/machinery";
 import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
-import { millisOf } from "../wire-time.ts";
 import type { Findings, Remaining } from "./conditions.ts";
 import { graceSeconds } from "./grace.ts";
 

@@ -1,6 +1,6 @@
 /** Whether a Node's kubelet is still heard of: by the time of its heartbeats, or by its Lease. All times are this process's own. */
 import type { coordinationV1 } from "@coxswain/api";
-import { millisOf, wireTime } from "../wire-time.ts";
+import { millisOf, wireTime } from "@coxswain/machinery";
 import { type Node, type NodeCondition, nodeCondition } from "./node-state.ts";
 
 /** How long a kubelet may be silent, and how long a new Node may take to say anything. */

@@ -1,6 +1,6 @@
 import { type Client, type EventRecorder, isNotFound, pods } from "@coxswain/client";
+import { wireTime } from "@coxswain/machinery";
 import { isPodReady, type Pod } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
 
 export interface Marking {
   readonly client: Client;

@@ -2,8 +2,7 @@
  * Taints that follow a Node's conditions.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions
  */
-import { deepEqual } from "@coxswain/machinery";
-import { wireTime } from "../wire-time.ts";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import { type Node, nodeCondition, type Taint } from "./node-state.ts";
 
 export const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoExecute" };

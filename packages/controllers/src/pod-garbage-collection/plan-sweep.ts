@@ -1,7 +1,7 @@
 /** Which Pods nobody else will ever remove. */
 import type { coreV1 } from "@coxswain/api";
+import { millisOf } from "@coxswain/machinery";
 import { isPodTerminal, type Pod } from "../pods/pod-state.ts";
-import { millisOf } from "../wire-time.ts";
 
 export interface ObservedPods {
   readonly pods: readonly Pod[];

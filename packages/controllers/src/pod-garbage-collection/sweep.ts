@@ -1,8 +1,8 @@
 /** Every so often removes Pods that nobody else will. */
 import { type Client, isNotFound, nodes, pods, type TaskContext } from "@coxswain/client";
+import { wireTime } from "@coxswain/machinery";
 import { isPodTerminal, type Pod } from "../pods/pod-state.ts";
 import { pause, whenSynced } from "../task-waits.ts";
-import { wireTime } from "../wire-time.ts";
 import { planSweep, type Removal, unknownNodes } from "./plan-sweep.ts";
 import { Quarantine } from "./quarantine.ts";
 

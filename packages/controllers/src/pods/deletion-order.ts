@@ -2,7 +2,7 @@
  * Which of several Pods that do the same goes first: the one whose loss costs least.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
  */
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 import { isPodActive, isPodReady, type Pod, readySince } from "./pod-state.ts";
 
 export interface DeletionOrderOptions {

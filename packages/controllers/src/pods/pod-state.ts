@@ -1,6 +1,6 @@
 /** What a Pod's status says to whoever counts Pods. */
 import type { coreV1 } from "@coxswain/api";
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 
 export type Pod = coreV1.Pod;
 

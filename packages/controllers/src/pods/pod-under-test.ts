@@ -1,5 +1,5 @@
 /** Pods as tests need them. */
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "@coxswain/machinery";
 import type { Pod } from "./pod-state.ts";
 
 export interface PodUnderTest {

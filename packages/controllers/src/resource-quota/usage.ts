@@ -1,7 +1,6 @@
 /** What one object counts for in a quota, by the names that quotas have for it. */
 import { aggregateResources, type coreV1 } from "@coxswain/api";
-import { parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
-import { millisOf } from "../wire-time.ts";
+import { millisOf, parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
 
 export type Usage = ReadonlyMap<string, Quantity>;
 

@@ -1,6 +1,6 @@
 /** The revisions of one object, in the order in which they were current. */
 import { type Client, controllerRevisions, isNotFound } from "@coxswain/client";
-import { millisOf } from "../wire-time.ts";
+import { millisOf } from "@coxswain/machinery";
 import type { ControllerRevision } from "./revision-data.ts";
 
 /** A new list, the newest last. */

@@ -3,8 +3,8 @@
  * `endpoints.kubernetes.io/last-change-trigger-time` tells to whoever measures how long changes take to arrive.
  */
 import type { ObjectRef } from "@coxswain/client";
+import { millisOf, wireTime } from "@coxswain/machinery";
 import { type Pod, podCondition } from "../pods/pod-state.ts";
-import { millisOf, wireTime } from "../wire-time.ts";
 import type { Service } from "./membership.ts";
 
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";

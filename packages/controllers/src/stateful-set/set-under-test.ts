@@ -1,7 +1,7 @@
 /** StatefulSets and their Pods as tests need them. */
 import type { coreV1 } from "@coxswain/api";
+import { wireTime } from "@coxswain/machinery";
 import type { Pod } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
 import type { StatefulSet, VolumeClaim } from "./identity.ts";
 import type { ObservedSet } from "./observed.ts";
 import { podAt } from "./pod-of-set.ts";

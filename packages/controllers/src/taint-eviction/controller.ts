@@ -12,11 +12,10 @@ import {
   requeue,
   watching,
 } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import type { BuiltInController } from "../built-in-controller.ts";
 import { byNode, podsByNode } from "../pods/by-node.ts";
 import { type Pod, podCondition } from "../pods/pod-state.ts";
-import { wireTime } from "../wire-time.ts";
 import { driving, toleratedSeconds } from "./tolerations.ts";
 
 /** Deletes Pods that do not tolerate what their Nodes are tainted with, at once or after as long as they do. */

@@ -1,6 +1,6 @@
+import { millisOf } from "@coxswain/machinery";
 import { finishedCondition } from "../job/job-conditions.ts";
 import type { Job } from "../job/job-settings.ts";
-import { millisOf } from "../wire-time.ts";
 
 /** When it is to be deleted, in milliseconds since the epoch; undefined while it runs, or when it is to stay or goes already. */
 export function expiryOf(job: Job): number | undefined {

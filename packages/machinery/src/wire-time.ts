@@ -1,5 +1,5 @@
 /** Times as objects carry them, and as clocks tell them. */
-import { formatTime, parseTime } from "@coxswain/machinery";
+import { formatMicroTime, formatTime, parseTime } from "./schema/time.ts";
 
 /** RFC 3339, in whole seconds; `ms` since the epoch. */
 export const wireTime = (ms: number): string => formatTime({ seconds: Math.floor(ms / 1000), nanos: 0 }) ?? "";
@@ -14,3 +14,7 @@ export function millisOf(time: string | null | undefined): number | undefined {
     return undefined;
   }
 }
+
+/** RFC 3339 with microseconds, as Leases and Events carry it; `ms` since the epoch. */
+export const wireMicroTime = (ms: number): string =>
+  formatMicroTime({ seconds: Math.floor(ms / 1000), nanos: Math.floor((ms % 1000) * 1_000_000) }) ?? "";
