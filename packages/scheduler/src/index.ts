@@ -1,6 +1,7 @@
 export * from "./framework/affinity-term.ts";
 export * from "./framework/cluster-event.ts";
 export * from "./framework/cycle-state.ts";
+export * from "./framework/extender.ts";
 export * from "./framework/node-info.ts";
 export * from "./framework/plugin.ts";
 export * from "./framework/pod-info.ts";

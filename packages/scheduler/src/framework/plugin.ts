@@ -5,6 +5,7 @@
 import type { Client, EventRecorder, InformerSet } from "@coxswain/client";
 import type { ClusterEvent, QueueingHint } from "./cluster-event.ts";
 import type { CycleState } from "./cycle-state.ts";
+import type { Extender } from "./extender.ts";
 import type { NodeInfo, Snapshot } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Verdict } from "./verdict.ts";
@@ -14,10 +15,15 @@ export interface PluginHandle {
   readonly client: Client;
   readonly informers: InformerSet;
   readonly events: EventRecorder;
+  readonly extenders: readonly Extender[];
   /** As of the attempt under way. */
   snapshot(): Snapshot;
   /** Pods nominated to a node by preemption, that are not there yet. */
   nominatedPods(node: string): readonly PodInfo[];
+  /** Stops a Pod that waits for leave or is just being bound: it comes back later. False: there is no such Pod, or it is too late. */
+  stopBinding(uid: string, reason: string): boolean;
+  /** Has this Pod tried at once, whatever it waits for. */
+  activate(pod: PodInfo): void;
   /** Filters of the profile, with nominated Pods of at least this priority taken as being there. */
   runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Verdict | undefined;
   /** Tells preFilter's results of a Pod that comes to or leaves a node, in thought. */
