@@ -1,3 +1,6 @@
+export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
+export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
+export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
 export * from "./parts.ts";
 export * from "./runtime/container-streams.ts";
 export * from "./runtime/pod-runtime.ts";
