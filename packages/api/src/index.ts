@@ -25,6 +25,15 @@ export * from "./nodes/node-affinity.ts";
 export * from "./nodes/taints.ts";
 export { aggregate as aggregateResources } from "./pod/default-resources.ts";
 export { type QosClass, qosClass } from "./pod/qos.ts";
+export {
+  isPodLevelResource,
+  isScalarResource,
+  podRequests,
+  type RequestOptions,
+  type ResourceAmounts,
+  readAmounts,
+  requestsAsPod,
+} from "./pod/resource-requests.ts";
 export * from "./pod/subresources.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";
@@ -55,3 +64,5 @@ export type * as schedulingV1 from "./types/scheduling-v1.ts";
 export type * as storageV1 from "./types/storage-v1.ts";
 export { default as wireFacts } from "./types/wire.json" with { type: "json" };
 export * from "./version-order.ts";
+export * from "./volumes/binding.ts";
+export * from "./volumes/match.ts";

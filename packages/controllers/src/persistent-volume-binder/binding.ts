@@ -1,41 +1,12 @@
-/**
- * The pointer that a volume and a claim have to each other. The volume's comes first: it is what keeps others away. The
- * annotations tell which end the controller has made, so that it undoes no more than that.
- */
-import type { coreV1 } from "@coxswain/api";
-
-export type Volume = coreV1.PersistentVolume;
-export type Claim = coreV1.PersistentVolumeClaim;
-
-export const boundByController = "pv.kubernetes.io/bound-by-controller";
-export const bindCompleted = "pv.kubernetes.io/bind-completed";
-export const provisionedBy = "pv.kubernetes.io/provisioned-by";
-export const selectedNode = "volume.kubernetes.io/selected-node";
-
-export const hasAnnotation = ({ metadata }: Volume | Claim, name: string): boolean => metadata?.annotations?.[name] !== undefined;
-
-/** Whether the volume is this claim's or waits for it; a claim of the same name that was made later is another one. */
-export function isBoundTo({ spec }: Volume, { metadata = {} }: Claim): boolean {
-  const { namespace, name, uid = "" } = spec?.claimRef ?? {};
-  return name === metadata.name && namespace === metadata.namespace && (uid === "" || uid === metadata.uid);
-}
-
-/** The volume with its end of the binding, or itself where it has that. */
-export function volumeBoundTo(volume: Volume, claim: Claim): Volume {
-  const own = isBoundTo(volume, claim);
-  if (own && volume.spec?.claimRef?.uid === claim.metadata?.uid) return volume;
-  const { namespace, name, uid, resourceVersion } = claim.metadata ?? {};
-  const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", ...defined({ namespace, name, uid, resourceVersion }) };
-  const next = { ...volume, spec: { ...volume.spec, claimRef } };
-  return own ? next : annotated(next, boundByController);
-}
+/** What the controller writes into volumes and claims that come together or part. */
+import { bindCompleted, boundByController, type Claim, definedFields, hasAnnotation, type Volume, withAnnotation } from "@coxswain/api";
 
 /** The claim with its end of the binding, or itself where it has that. */
 export function claimBoundTo(claim: Claim, volume: Volume): Claim {
   const volumeName = volume.metadata?.name ?? "";
   const named =
-    claim.spec?.volumeName === volumeName ? claim : annotated({ ...claim, spec: { ...claim.spec, volumeName } }, boundByController);
-  return hasAnnotation(named, bindCompleted) ? named : annotated(named, bindCompleted);
+    claim.spec?.volumeName === volumeName ? claim : withAnnotation({ ...claim, spec: { ...claim.spec, volumeName } }, boundByController);
+  return hasAnnotation(named, bindCompleted) ? named : withAnnotation(named, bindCompleted);
 }
 
 /** Free for anybody, or for the claim that its maker had in mind. */
@@ -57,7 +28,7 @@ export function boundStatus(claim: Claim, { spec = {} }: Volume): NonNullable<Cl
   return {
     ...status,
     phase: "Bound",
-    ...defined({
+    ...definedFields({
       accessModes: spec.accessModes,
       capacity: becomesBound ? spec.capacity : status.capacity,
       currentVolumeAttributesClassName: becomesBound ? spec.volumeAttributesClassName : status.currentVolumeAttributesClassName,
@@ -70,12 +41,3 @@ export function unboundStatus({ status = {} }: Claim, phase: "Pending" | "Lost")
   const { accessModes: _, capacity: __, ...kept } = status;
   return { ...kept, phase };
 }
-
-export function annotated<T extends Volume | Claim>(object: T, name: string, value = "yes"): T {
-  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, [name]: value } } };
-}
-
-type Defined<O> = { [K in keyof O]?: Exclude<O[K], undefined> };
-
-const defined = <O extends object>(fields: O): Defined<O> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<O>;

@@ -1,3 +1,4 @@
+import { bindCompleted, type Claim, hasAnnotation, type Volume } from "@coxswain/api";
 import {
   type Controller,
   controller,
@@ -10,7 +11,6 @@ import {
   watching,
 } from "@coxswain/client";
 import type { BuiltInController } from "../built-in-controller.ts";
-import { bindCompleted, type Claim, hasAnnotation, type Volume } from "./binding.ts";
 import { claimsOf, podIndexes } from "./pods-by-claim.ts";
 import { reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume } from "./reconcile-volume.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { coreV1 } from "@coxswain/api";
-import type { Claim, Volume } from "./binding.ts";
+import type { Claim, coreV1, Volume } from "@coxswain/api";
 import { bestVolume, mismatchOf } from "./match.ts";
 
 const claim = (spec: Claim["spec"] = {}): Claim => ({

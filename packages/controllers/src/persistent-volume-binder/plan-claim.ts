@@ -1,8 +1,19 @@
 /** What becomes of a claim. Reasons and messages are Kubernetes' own. */
-import type { coreV1, storageV1 } from "@coxswain/api";
+import {
+  bindCompleted,
+  boundByController,
+  type Claim,
+  type coreV1,
+  hasAnnotation,
+  hasStorageClass,
+  isBoundTo,
+  selectedNode,
+  storageClassOf,
+  type storageV1,
+  type Volume,
+} from "@coxswain/api";
 import type { RecordedEvent } from "@coxswain/client";
-import { bindCompleted, boundByController, type Claim, hasAnnotation, isBoundTo, selectedNode, type Volume } from "./binding.ts";
-import { bestVolume, classOf, hasClass, mismatchOf } from "./match.ts";
+import { bestVolume, mismatchOf } from "./match.ts";
 
 export interface ClaimSurroundings {
   readonly volumes: () => readonly Volume[];
@@ -57,12 +68,12 @@ function planRequested(claim: Claim, volume: Volume | undefined): ClaimPlan {
 }
 
 function planUnbound(claim: Claim, surroundings: ClaimSurroundings): ClaimPlan {
-  const className = classOf(claim);
+  const className = storageClassOf(claim);
   const storageClass = className === "" ? undefined : surroundings.storageClass(className);
   const waitsForConsumer = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
   const volume = bestVolume(claim, surroundings.volumes(), waitsForConsumer);
   if (volume !== undefined) return { do: "bind", volume };
-  const assigned = hasClass(claim) ? undefined : defaultClass(surroundings.storageClasses());
+  const assigned = hasStorageClass(claim) ? undefined : defaultClass(surroundings.storageClasses());
   if (assigned !== undefined) return { do: "classify", storageClassName: assigned };
   if (waitsForConsumer && !hasAnnotation(claim, selectedNode)) return waitForConsumer(surroundings.pods());
   if (className !== "") return planProvisioning(className, storageClass);

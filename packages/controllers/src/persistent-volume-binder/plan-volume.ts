@@ -1,7 +1,6 @@
 /** What becomes of a volume. Reasons and messages are Kubernetes' own. */
+import { type Claim, provisionedBy, sameVolumeMode, type Volume } from "@coxswain/api";
 import type { RecordedEvent } from "@coxswain/client";
-import { type Claim, provisionedBy, type Volume } from "./binding.ts";
-import { sameMode } from "./match.ts";
 
 export type VolumePlan =
   | { readonly do: "nothing" }
@@ -23,7 +22,7 @@ export function planVolume(volume: Volume, claim: Claim | undefined): VolumePlan
   const wanted = claim.spec?.volumeName ?? "";
   if (wanted === volume.metadata?.name) return { do: "mark", phase: "Bound" };
   // The claim's own turn completes the binding.
-  if (wanted === "") return sameMode(volume, claim) ? { do: "nothing" } : refuse(volume, claim);
+  if (wanted === "") return sameVolumeMode(volume, claim) ? { do: "nothing" } : refuse(volume, claim);
   const isSuperfluous = isProvisioned(volume) && volume.spec?.persistentVolumeReclaimPolicy === "Delete";
   return isSuperfluous ? release(volume) : { do: "unbind" };
 }

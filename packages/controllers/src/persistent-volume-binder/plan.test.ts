@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { coreV1, storageV1 } from "@coxswain/api";
-import { bindCompleted, type Claim, claimBoundTo, unboundVolume, type Volume, volumeBoundTo } from "./binding.ts";
+import { bindCompleted, type Claim, type coreV1, type storageV1, type Volume, volumeBoundTo } from "@coxswain/api";
+import { claimBoundTo, unboundVolume } from "./binding.ts";
 import { type ClaimPlan, planClaim } from "./plan-claim.ts";
 import { planVolume, type VolumePlan } from "./plan-volume.ts";
 
@@ -61,7 +61,12 @@ const claimCases: {
     claim: claim({ storageClassName: "gold" }),
     expect: 'wait ProvisioningFailed: storageclass.storage.k8s.io "gold" not found',
   },
-  { name: "a class with a provisioner", claim: claim({ storageClassName: "gold" }), classes: [classOf()], expect: "provision x.io/p" },
+  {
+    name: "a class with a provisioner",
+    claim: claim({ storageClassName: "gold" }),
+    classes: [classOf()],
+    expect: "provision x.io/p",
+  },
   {
     name: "a class without one",
     claim: claim({ storageClassName: "gold" }),

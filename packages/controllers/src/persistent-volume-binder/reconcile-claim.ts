@@ -1,3 +1,4 @@
+import { type Claim, type Volume, volumeBoundTo, withAnnotation } from "@coxswain/api";
 import {
   done,
   type KubeObject,
@@ -13,7 +14,7 @@ import {
   storageClasses,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import { annotated, boundStatus, type Claim, claimBoundTo, unboundStatus, type Volume, volumeBoundTo } from "./binding.ts";
+import { boundStatus, claimBoundTo, unboundStatus } from "./binding.ts";
 import { planClaim } from "./plan-claim.ts";
 import { podsByClaim } from "./pods-by-claim.ts";
 
@@ -47,7 +48,7 @@ export async function reconcileClaim(ref: ObjectRef, ctx: ReconcileContext<Claim
       await writeStatus(claim, unboundStatus(claim, "Lost"), ctx);
       return done;
     case "provision": {
-      const asked = provisionerAnnotations.reduce((one, name) => annotated(one, name, plan.provisioner), claim);
+      const asked = provisionerAnnotations.reduce((one, name) => withAnnotation(one, name, plan.provisioner), claim);
       if (!deepEqual(asked, claim)) await update(asked, ctx);
       tell(claim, plan.event, ctx);
       return requeue(againMs);

@@ -1,5 +1,6 @@
+import type { Claim, Volume } from "@coxswain/api";
 import { done, isNotFound, type Outcome, persistentVolumeClaims, persistentVolumes, type ReconcileContext } from "@coxswain/client";
-import { type Claim, unboundVolume, type Volume } from "./binding.ts";
+import { unboundVolume } from "./binding.ts";
 import { planVolume } from "./plan-volume.ts";
 
 export async function reconcileVolume(ctx: ReconcileContext<Volume>): Promise<Outcome> {

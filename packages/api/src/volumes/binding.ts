@@ -1,0 +1,54 @@
+/**
+ * The pointer that a volume and a claim have to each other. The volume's comes first: it is what keeps others away. The
+ * annotations tell which end the controller has made, so that it undoes no more than that.
+ * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding
+ */
+import type * as coreV1 from "../types/core-v1.ts";
+
+export type Volume = coreV1.PersistentVolume;
+export type Claim = coreV1.PersistentVolumeClaim;
+
+export const boundByController = "pv.kubernetes.io/bound-by-controller";
+export const bindCompleted = "pv.kubernetes.io/bind-completed";
+export const provisionedBy = "pv.kubernetes.io/provisioned-by";
+/** On a claim: where the Pod is to run that uses it first. */
+export const selectedNode = "volume.kubernetes.io/selected-node";
+
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+export const storageClassOf = ({ metadata, spec }: Volume | Claim): string =>
+  metadata?.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
+
+/** Also the empty class is one. */
+export const hasStorageClass = ({ metadata, spec }: Claim): boolean =>
+  metadata?.annotations?.[classAnnotation] !== undefined || (spec?.storageClassName ?? undefined) !== undefined;
+
+export const hasAnnotation = ({ metadata }: Volume | Claim, name: string): boolean => metadata?.annotations?.[name] !== undefined;
+
+/** Both ends are made. */
+export const isFullyBound = (claim: Claim): boolean => (claim.spec?.volumeName ?? "") !== "" && hasAnnotation(claim, bindCompleted);
+
+/** Whether the volume is this claim's or waits for it; a claim of the same name that was made later is another one. */
+export function isBoundTo({ spec }: Volume, { metadata = {} }: Claim): boolean {
+  const { namespace, name, uid = "" } = spec?.claimRef ?? {};
+  return name === metadata.name && namespace === metadata.namespace && (uid === "" || uid === metadata.uid);
+}
+
+/** The volume with its end of the binding, or itself where it has that. */
+export function volumeBoundTo(volume: Volume, claim: Claim): Volume {
+  const own = isBoundTo(volume, claim);
+  if (own && volume.spec?.claimRef?.uid === claim.metadata?.uid) return volume;
+  const { namespace, name, uid, resourceVersion } = claim.metadata ?? {};
+  const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", ...definedFields({ namespace, name, uid, resourceVersion }) };
+  const next = { ...volume, spec: { ...volume.spec, claimRef } };
+  return own ? next : withAnnotation(next, boundByController);
+}
+
+export function withAnnotation<T extends Volume | Claim>(object: T, name: string, value = "yes"): T {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, [name]: value } } };
+}
+
+type Defined<O> = { [K in keyof O]?: Exclude<O[K], undefined> };
+
+export const definedFields = <O extends object>(fields: O): Defined<O> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<O>;
