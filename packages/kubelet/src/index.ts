@@ -1,6 +1,11 @@
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
+export type * from "./node/machine.ts";
+export * from "./node/node-agent.ts";
+export { healthy, type NodeHealth } from "./node/node-conditions.ts";
+export type { NodeIdentity } from "./node/node-object.ts";
+export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
 export * from "./runtime/container-streams.ts";
 export * from "./runtime/pod-runtime.ts";

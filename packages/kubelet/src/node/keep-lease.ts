@@ -1,0 +1,59 @@
+/**
+ * Says each ten seconds that a node lives, by its Lease: that costs less than a status.
+ * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats
+ */
+import { type api, type Client, leases } from "@coxswain/client";
+import { isConflict, isNotFound, type RandomSource, sleep, wireMicroTime } from "@coxswain/machinery";
+
+type Lease = api.coordinationV1.Lease;
+
+export interface LeaseOptions {
+  readonly client: Client;
+  readonly node: string;
+  readonly uid: () => string | undefined;
+  readonly random: RandomSource;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const leaseSeconds = 40;
+/** A quarter of it, so that three renewals may be lost; */
+const renewMs = 10_000;
+/** and up to four hundredths more, so that the nodes of a cluster do not all come at once. */
+const jitter = 0.04;
+const retryMs = 1_000;
+
+export async function keepLease({ client, node, uid, random, log }: LeaseOptions, signal: AbortSignal): Promise<void> {
+  const resource = client.resource(leases, "kube-node-lease");
+  let known: Lease | undefined;
+  const renew = async (): Promise<void> => {
+    const renewTime = wireMicroTime(client.clock.now());
+    if (known === undefined) known = await resource.get(node, { signal }).catch(unlessNotFound);
+    const spec = { ...known?.spec, holderIdentity: node, leaseDurationSeconds: leaseSeconds, renewTime };
+    known =
+      known === undefined
+        ? await resource.create({ metadata: { name: node, ...ownedBy(node, uid()) }, spec }, { signal })
+        : await resource.update({ ...known, spec }, { signal });
+  };
+  while (!signal.aborted) {
+    let pauseMs = renewMs * (1 + jitter * random.next());
+    try {
+      await renew();
+    } catch (error) {
+      if (signal.aborted) return;
+      // Whatever stands there now is read again; nobody else renews a node's Lease for long.
+      known = undefined;
+      pauseMs = retryMs;
+      if (!isConflict(error) && !isNotFound(error)) log.warn({ error }, "the node's Lease cannot be renewed");
+    }
+    await sleep(client.clock, pauseMs, signal).catch(() => undefined);
+  }
+}
+
+/** It goes with its Node. */
+const ownedBy = (name: string, uid: string | undefined) =>
+  uid === undefined ? {} : { ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] };
+
+function unlessNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+  return undefined;
+}

@@ -1,0 +1,199 @@
+/**
+ * Keeps a Node in the API: registers it, tells its status and that it is alive.
+ * @see https://kubernetes.io/docs/concepts/architecture/nodes/
+ */
+import { type Client, type EventRecorder, nodes, type ResourceClient } from "@coxswain/client";
+import { type Clock, isAlreadyExists, isConflict, isNotFound, type RandomSource, sleep, wireTime } from "@coxswain/machinery";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import { keepLease } from "./keep-lease.ts";
+import { eventReason, healthy, type NodeCondition, type NodeHealth, nodeConditions } from "./node-conditions.ts";
+import { type Node, type NodeIdentity, nodeLabels, nodeStatus } from "./node-object.ts";
+import { statusPatch } from "./status-patch.ts";
+
+export interface NodeAgentOptions {
+  readonly client: Client;
+  readonly identity: NodeIdentity;
+  readonly runtime: Pick<PodRuntime, "status" | "listImages">;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly random: RandomSource;
+  /** Pressure, and whatever else besides the runtime keeps Pods from running; asked at each look. Default: nothing does. */
+  readonly health?: () => NodeHealth;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface NodeAgent {
+  /** The Node as this kubelet last wrote or read it. */
+  readonly node: Node | undefined;
+  /** Resolves when the Node is registered and its first status is written. */
+  readonly ready: Promise<void>;
+  /** Looks again at once: something has changed that others should know soon. */
+  refresh(): void;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** A kubelet looks so often, */
+const lookMs = 10_000;
+/** and writes so often when nothing has changed: the Lease says that it lives. */
+const reportMs = 5 * 60_000;
+/** Between two attempts to register. */
+const firstRetryMs = 200;
+const longestRetryMs = 7_000;
+
+export const createNodeAgent = (options: NodeAgentOptions): NodeAgent => new Agent(options);
+
+class Agent implements NodeAgent {
+  readonly ready: Promise<void>;
+  readonly #options: NodeAgentOptions;
+  readonly #clock: Clock;
+  readonly #nodes: ResourceClient<Node>;
+  readonly #ready = Promise.withResolvers<void>();
+  #node: Node | undefined;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    this.#clock = options.client.clock;
+    this.#nodes = options.client.resource(nodes);
+    this.ready = this.#ready.promise;
+    // Who does not wait for it need not handle that it never comes.
+    this.ready.catch(() => undefined);
+  }
+
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  refresh(): void {
+    this.#wake.resolve();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#retrying(() => this.#register(signal), "the node cannot be registered", signal);
+      this.#tell("Starting", "Starting kubelet.");
+      await this.#retrying(() => this.#report(signal), "the node's status cannot be written", signal);
+      this.#ready.resolve();
+      const { client, identity, random, log } = this.#options;
+      await Promise.all([
+        this.#keepReporting(signal),
+        keepLease({ client, node: identity.name, uid: () => this.#node?.metadata?.uid, random, log }, signal),
+      ]);
+    } catch (error) {
+      this.#ready.reject(error);
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #retrying(work: () => Promise<void>, what: string, signal: AbortSignal): Promise<void> {
+    for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(2 * pauseMs, longestRetryMs)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#options.log.warn({ error, againInMs: pauseMs }, what);
+        await sleep(this.#clock, pauseMs, signal);
+      }
+    }
+  }
+
+  async #register(signal: AbortSignal): Promise<void> {
+    const { identity } = this.#options;
+    const { name, taints } = identity;
+    const labels = nodeLabels(identity);
+    const conditions = nodeConditions({ ...healthy, problems: ["kubelet is starting"] }, [], wireTime(this.#clock.now()));
+    try {
+      this.#node = await this.#nodes.create(
+        {
+          apiVersion: "v1",
+          kind: "Node",
+          metadata: { name, labels, annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" } },
+          spec: taints.length === 0 ? {} : { taints: [...taints] },
+          status: { ...nodeStatus(identity, []), conditions },
+        },
+        { signal },
+      );
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      // A Node outlives its kubelet: labels that others gave it, taints and the name stay.
+      this.#node = await this.#nodes.modify(
+        name,
+        (node) => {
+          node.metadata = { ...node.metadata, labels: { ...node.metadata?.labels, ...labels } };
+        },
+        { signal },
+      );
+    }
+  }
+
+  async #keepReporting(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const pause = new AbortController();
+      const waiting = sleep(this.#clock, lookMs, AbortSignal.any([signal, pause.signal]));
+      await Promise.race([waiting, this.#wake.promise]).finally(() => pause.abort());
+      waiting.catch(() => undefined);
+      this.#wake = Promise.withResolvers();
+      await this.#report(signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#options.log.warn({ error }, "the node's status cannot be written");
+      });
+    }
+  }
+
+  /** Writes what differs from what stands there: on top of the newest, since others write to it too. */
+  async #report(signal: AbortSignal): Promise<void> {
+    const { name } = this.#options.identity;
+    const current = await this.#current(signal);
+    const now = this.#clock.now();
+    const status = await this.#observe(current, wireTime(now), signal);
+    const patch = statusPatch(current.status, status, { isHeartbeatDue: now - this.#reportedAt >= reportMs });
+    if (patch === undefined) return;
+    const isFirst = this.#reportedAt === Number.NEGATIVE_INFINITY;
+    this.#node = await this.#nodes.patch(name, { type: "strategic", patch: { status: patch } }, { subresource: "status", signal });
+    this.#reportedAt = now;
+    this.#tellTurns(isFirst ? [] : (current.status?.conditions ?? []), this.#node);
+  }
+
+  async #current(signal: AbortSignal): Promise<Node> {
+    const { name } = this.#options.identity;
+    try {
+      return await this.#nodes.get(name, { resourceVersion: "0", signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // Somebody has deleted it while its kubelet runs: it comes back as a new one.
+      await this.#register(signal).catch((again: unknown) => {
+        if (!isConflict(again)) throw again;
+      });
+      return this.#node ?? (await this.#nodes.get(name, { signal }));
+    }
+  }
+
+  async #observe({ status }: Node, time: string, signal: AbortSignal) {
+    const { runtime, identity } = this.#options;
+    const [runs, images] = await Promise.all([
+      runtime.status(signal).catch((error: unknown) => ({ ready: false, networkReady: true, message: String(error) })),
+      runtime.listImages(signal).catch(() => undefined),
+    ]);
+    const health = this.#options.health?.() ?? healthy;
+    const problems = [
+      ...(runs.ready ? [] : [`container runtime is down: ${runs.message}`]),
+      ...(runs.networkReady ? [] : [`container runtime network not ready: ${runs.message}`]),
+      ...health.problems,
+    ];
+    const facts = nodeStatus(identity, images ?? []);
+    // A runtime that does not answer has not lost its images.
+    if (images === undefined) delete facts.images;
+    return { ...facts, conditions: nodeConditions({ ...health, problems }, status?.conditions ?? [], time) };
+  }
+
+  #tellTurns(before: readonly NodeCondition[], after: Node): void {
+    for (const condition of after.status?.conditions ?? []) {
+      if (before.some(({ type, status }) => type === condition.type && status === condition.status)) continue;
+      const reason = eventReason(condition);
+      this.#tell(reason, `Node ${this.#options.identity.name} status is now: ${reason}`);
+    }
+  }
+
+  #tell(reason: string, message: string): void {
+    if (this.#node !== undefined) this.#options.events.record(this.#node, { type: "Normal", reason, message }, nodes);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a kubelet says of its node: each condition with Kubernetes' reasons and messages.
+ * @see https://kubernetes.io/docs/reference/node/node-status/#condition
+ */
+import type { coreV1 } from "@coxswain/api";
+
+export type NodeCondition = coreV1.NodeCondition;
+
+export interface NodeHealth {
+  /** Why no Pod can be run now; empty: it is ready. */
+  readonly problems: readonly string[];
+  readonly memoryPressure: boolean;
+  readonly diskPressure: boolean;
+  readonly pidPressure: boolean;
+}
+
+export const healthy: NodeHealth = { problems: [], memoryPressure: false, diskPressure: false, pidPressure: false };
+
+type Told = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
+
+/** In the order in which Kubernetes has them; a time of transition stays while the status does. */
+export function nodeConditions(health: NodeHealth, before: readonly NodeCondition[], time: string): NodeCondition[] {
+  return toldOf(health).map((told) => {
+    const known = before.find(({ type }) => type === told.type);
+    const lastTransitionTime = known?.status === told.status ? (known.lastTransitionTime ?? time) : time;
+    return { ...told, lastHeartbeatTime: time, lastTransitionTime };
+  });
+}
+
+function toldOf({ problems, memoryPressure, diskPressure, pidPressure }: NodeHealth): readonly Told[] {
+  return [
+    memoryPressure
+      ? {
+          type: "MemoryPressure",
+          status: "True",
+          reason: "KubeletHasInsufficientMemory",
+          message: "kubelet has insufficient memory available",
+        }
+      : {
+          type: "MemoryPressure",
+          status: "False",
+          reason: "KubeletHasSufficientMemory",
+          message: "kubelet has sufficient memory available",
+        },
+    diskPressure
+      ? { type: "DiskPressure", status: "True", reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" }
+      : { type: "DiskPressure", status: "False", reason: "KubeletHasNoDiskPressure", message: "kubelet has no disk pressure" },
+    pidPressure
+      ? { type: "PIDPressure", status: "True", reason: "KubeletHasInsufficientPID", message: "kubelet has insufficient PID available" }
+      : { type: "PIDPressure", status: "False", reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
+    problems.length > 0
+      ? { type: "Ready", status: "False", reason: "KubeletNotReady", message: problems.join(", ") }
+      : { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+  ];
+}
+
+/** What is told as an event when a condition turns; nothing for the first `False` of a Ready that was not there. */
+export function eventReason({ type, status }: Pick<NodeCondition, "type" | "status">): string {
+  const isTrue = status === "True";
+  switch (type) {
+    case "MemoryPressure":
+      return isTrue ? "NodeHasInsufficientMemory" : "NodeHasSufficientMemory";
+    case "DiskPressure":
+      return isTrue ? "NodeHasDiskPressure" : "NodeHasNoDiskPressure";
+    case "PIDPressure":
+      return isTrue ? "NodeHasInsufficientPID" : "NodeHasSufficientPID";
+    default:
+      return isTrue ? "NodeReady" : "NodeNotReady";
+  }
+}

@@ -1,0 +1,38 @@
+/** What of a Node's status is written: what has changed, and the heartbeats when they are due. */
+import type { coreV1 } from "@coxswain/api";
+import { deepEqual } from "@coxswain/machinery";
+
+type NodeStatus = coreV1.NodeStatus;
+
+/** A strategic merge patch of the status; undefined when nothing need be written. Conditions of others stay. */
+export function statusPatch(
+  before: Readonly<NodeStatus> | undefined,
+  after: Readonly<NodeStatus>,
+  { isHeartbeatDue }: { readonly isHeartbeatDue: boolean },
+): object | undefined {
+  const { conditions = [], addresses, ...facts } = after;
+  const changed = Object.entries(facts).filter(([name, value]) => !deepEqual(before?.[name as keyof NodeStatus] ?? empty(value), value));
+  const moved = addresses !== undefined && !deepEqual(before?.addresses ?? [], addresses);
+  const turned = conditions.some((condition) => !saysTheSame(before?.conditions, condition));
+  if (!isHeartbeatDue && changed.length === 0 && !moved && !turned) return undefined;
+  return {
+    conditions,
+    ...Object.fromEntries(changed.map(([name, value]) => [name, replaced(value)])),
+    // Merged by type, two addresses of one type would become one.
+    ...(moved ? { addresses: [...addresses, { $patch: "replace" }] } : {}),
+  };
+}
+
+const empty = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
+
+/** Maps such as capacity are merged: what is no longer there must go. */
+const replaced = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, $patch: "replace" } : value;
+
+function saysTheSame(
+  before: readonly coreV1.NodeCondition[] | undefined,
+  { type, status, reason, message }: coreV1.NodeCondition,
+): boolean {
+  const known = before?.find((one) => one.type === type);
+  return known?.status === status && known.reason === reason && known.message === message;
+}

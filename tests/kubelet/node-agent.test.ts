@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createEventRecorder, events, leases, nodes } from "@coxswain/client";
+import { createNodeAgent, healthy, type Machine, type NodeAgentOptions } from "@coxswain/kubelet";
+import { startCluster, virtualClock } from "coxswain/testing";
+
+const machine: Machine = {
+  hostname: "one",
+  operatingSystem: "linux",
+  architecture: "amd64",
+  kernelVersion: "6.1.0",
+  osImage: "Debian GNU/Linux 12 (bookworm)",
+  machineId: "m",
+  systemUuid: "s",
+  bootId: "b",
+  cpus: 4,
+  memoryBytes: 8 * 1024 ** 3,
+  storageBytes: 100 * 1024 ** 3,
+  addresses: ["10.0.0.7"],
+};
+
+async function startAgent(changes: Partial<NodeAgentOptions> = {}) {
+  await using stack = new AsyncDisposableStack();
+  const clock = virtualClock({ now: Date.UTC(2026, 0, 1) });
+  const cluster = stack.use(await startCluster({ clock }));
+  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet" });
+  const recorder = stack.use(createEventRecorder({ client, component: "kubelet", host: "one" }));
+  const runtime = { ready: true, networkReady: true, message: "" };
+  const warnings: unknown[] = [];
+  const agent = createNodeAgent({
+    client,
+    identity: {
+      name: "one",
+      machine,
+      runtimeVersion: "simulated://1",
+      kubeletVersion: "v1.36.3",
+      port: 10250,
+      labels: { disk: "ssd" },
+      taints: [],
+      maxPods: 110,
+      runtimeHandlers: [],
+    },
+    runtime: { status: async () => ({ ...runtime, handlers: [] }), listImages: async () => [] },
+    events: recorder,
+    random: cluster.random,
+    log: { warn: (fields) => warnings.push(fields) },
+    ...changes,
+  });
+  const stop = new AbortController();
+  const running = agent.run(stop.signal);
+  stack.defer(async () => {
+    stop.abort();
+    await running;
+  });
+  await agent.ready;
+  const owned = stack.move();
+  return {
+    cluster,
+    clock,
+    agent,
+    runtime,
+    recorder,
+    warnings,
+    node: () => cluster.client.resource(nodes).get("one"),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+test("registers a Node as a kubelet does", async () => {
+  await using one = await startAgent();
+  const { metadata, spec, status } = await one.node();
+  assert.deepEqual(metadata?.labels, {
+    "beta.kubernetes.io/arch": "amd64",
+    "beta.kubernetes.io/os": "linux",
+    disk: "ssd",
+    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/hostname": "one",
+    "kubernetes.io/os": "linux",
+  });
+  assert.deepEqual(spec?.taints, [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]);
+  assert.deepEqual(status?.capacity, {
+    cpu: "4",
+    "ephemeral-storage": "100Gi",
+    "hugepages-1Gi": "0",
+    "hugepages-2Mi": "0",
+    memory: "8Gi",
+    pods: "110",
+  });
+  assert.equal(status?.allocatable?.memory, "8092Mi");
+  assert.deepEqual(status?.addresses, [
+    { type: "InternalIP", address: "10.0.0.7" },
+    { type: "Hostname", address: "one" },
+  ]);
+  assert.deepEqual(
+    status?.conditions?.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`),
+    [
+      "MemoryPressure False KubeletHasSufficientMemory",
+      "DiskPressure False KubeletHasNoDiskPressure",
+      "PIDPressure False KubeletHasSufficientPID",
+      "Ready True KubeletReady",
+    ],
+  );
+  assert.deepEqual(status?.daemonEndpoints, { kubeletEndpoint: { Port: 10250 } });
+  await one.recorder.flush();
+  const told = (await one.cluster.client.resource(events).list()).items;
+  assert.deepEqual(told.map(({ reason, message }) => `${reason}: ${message}`).sort(), [
+    "NodeHasNoDiskPressure: Node one status is now: NodeHasNoDiskPressure",
+    "NodeHasSufficientMemory: Node one status is now: NodeHasSufficientMemory",
+    "NodeHasSufficientPID: Node one status is now: NodeHasSufficientPID",
+    "NodeReady: Node one status is now: NodeReady",
+    "Starting: Starting kubelet.",
+  ]);
+});
+
+test("lives by its Lease, and writes its status only each five minutes while nothing changes", async () => {
+  await using one = await startAgent();
+  await one.clock.settle();
+  const { resourceVersion } = (await one.node()).metadata ?? {};
+  const before = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
+  assert.equal(before.spec?.leaseDurationSeconds, 40);
+  assert.deepEqual(
+    before.metadata?.ownerReferences?.map(({ kind, name }) => `${kind} ${name}`),
+    ["Node one"],
+  );
+  await one.clock.advance({ minutes: 4 });
+  assert.equal((await one.node()).metadata?.resourceVersion, resourceVersion);
+  const after = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
+  assert.ok(Date.parse(after.spec?.renewTime ?? "") >= Date.UTC(2026, 0, 1, 0, 3, 49));
+  await one.clock.advance({ minutes: 2 });
+  const { conditions } = (await one.node()).status ?? {};
+  assert.equal(conditions?.[3]?.lastHeartbeatTime, "2026-01-01T00:05:00Z");
+  assert.equal(conditions?.[3]?.lastTransitionTime, "2026-01-01T00:00:00Z");
+});
+
+test("tells what is amiss, and keeps what others say of the node", async () => {
+  let health = healthy;
+  await using one = await startAgent({ health: () => health });
+  const others = { type: "NetworkUnavailable", status: "False", reason: "RouteCreated", message: "" };
+  await one.cluster.client
+    .resource(nodes)
+    .patch("one", { type: "strategic", patch: { status: { conditions: [others] } } }, { subresource: "status" });
+  one.runtime.ready = false;
+  one.runtime.message = "connection refused";
+  health = { ...healthy, memoryPressure: true };
+  await one.clock.advance({ seconds: 11 });
+  const told = (await one.node()).status?.conditions?.map(({ type, status, message }) => `${type} ${status} ${message ?? "-"}`);
+  assert.deepEqual(told?.sort(), [
+    "DiskPressure False kubelet has no disk pressure",
+    "MemoryPressure True kubelet has insufficient memory available",
+    "NetworkUnavailable False -",
+    "PIDPressure False kubelet has sufficient PID available",
+    "Ready False container runtime is down: connection refused",
+  ]);
+  one.runtime.ready = true;
+  one.agent.refresh();
+  await one.clock.settle();
+  assert.equal((await one.node()).status?.conditions?.find(({ type }) => type === "Ready")?.status, "True");
+});
+
+test("a Node that somebody deletes is registered anew, and one that is there keeps its labels and taints", async () => {
+  await using one = await startAgent();
+  const { uid } = (await one.node()).metadata ?? {};
+  await one.cluster.client.resource(nodes).delete("one");
+  await one.clock.advance({ seconds: 11 });
+  const again = await one.node();
+  assert.notEqual(again.metadata?.uid, uid);
+  assert.equal(again.status?.conditions?.length, 4);
+  assert.deepEqual(one.warnings, []);
+});
