@@ -1,7 +1,7 @@
 /** Amounts as the server stores them: whole thousandths, requests filled in from limits, the pod's from its containers'. */
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
 import type { Container, PodSpec, ResourceRequirements } from "../types/core-v1.ts";
-import { isSidecar } from "./visit-containers.ts";
+import { isPodLevelResource, readAmounts, sumContainers } from "./resource-requests.ts";
 
 export type Amounts = Record<string, string>;
 
@@ -27,7 +27,6 @@ export function requestWhatIsLimited(container: Container): void {
 }
 
 const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
-const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);
 
 /**
  * Requests and limits of the whole pod, where the pod states some of them.
@@ -42,10 +41,10 @@ export function defaultPodLevelResources(spec: PodSpec): void {
   if (hasAny(resources.limits)) {
     const requests = { ...resources.requests };
     for (const [name, amount] of aggregate(spec, "requests")) {
-      if (isPodLevel(name) && !isHugePages(name) && !Object.hasOwn(requests, name)) requests[name] = amount.toString();
+      if (isPodLevelResource(name) && !isHugePages(name) && !Object.hasOwn(requests, name)) requests[name] = amount.toString();
     }
     for (const [name, amount] of Object.entries(resources.limits ?? {})) {
-      if (isPodLevel(name) && !Object.hasOwn(requests, name)) requests[name] = amount;
+      if (isPodLevelResource(name) && !Object.hasOwn(requests, name)) requests[name] = amount;
     }
     if (hasAny(requests)) resources.requests = requests;
   }
@@ -62,38 +61,6 @@ function limitHugePages(spec: PodSpec, resources: ResourceRequirements): void {
 
 const hasAny = (amounts: Amounts | undefined): amounts is Amounts => amounts !== undefined && Object.keys(amounts).length > 0;
 
-/** What the pod needs at its worst moment: all that run together, or an init container beside the sidecars started before it. */
-export function aggregate(spec: Readonly<PodSpec>, which: "requests" | "limits"): Map<string, Quantity> {
-  const total = new Map<string, Quantity>();
-  for (const container of spec.containers ?? []) addTo(total, container.resources?.[which]);
-  const sidecars = new Map<string, Quantity>();
-  const peak = new Map<string, Quantity>();
-  for (const container of spec.initContainers ?? []) {
-    const amounts = container.resources?.[which];
-    if (isSidecar(container)) {
-      addTo(total, amounts);
-      addTo(sidecars, amounts);
-      raiseTo(peak, sidecars);
-    } else {
-      const together = new Map(sidecars);
-      addTo(together, amounts);
-      raiseTo(peak, together);
-    }
-  }
-  raiseTo(total, peak);
-  return total;
-}
-
-function addTo(total: Map<string, Quantity>, amounts: Readonly<Amounts> | undefined): void {
-  for (const [name, text] of Object.entries(amounts ?? {})) {
-    const amount = parseQuantity(text);
-    if (amount !== undefined) total.set(name, total.get(name)?.add(amount) ?? amount);
-  }
-}
-
-function raiseTo(total: Map<string, Quantity>, peak: ReadonlyMap<string, Quantity>): void {
-  for (const [name, amount] of peak) {
-    const sum = total.get(name);
-    if (sum === undefined || sum.compare(amount) < 0) total.set(name, amount);
-  }
-}
+/** What the pod needs at its worst moment. */
+export const aggregate = (spec: Readonly<PodSpec>, which: "requests" | "limits"): Map<string, Quantity> =>
+  sumContainers(spec, ({ resources }) => readAmounts(resources?.[which]));

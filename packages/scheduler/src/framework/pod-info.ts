@@ -33,6 +33,8 @@ export interface PodInfo {
   readonly requiredAntiAffinity: readonly AffinityTerm[];
   readonly preferredAffinity: readonly WeightedAffinityTerm[];
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
+  /** Whether it has pod affinity or anti-affinity of any sort. */
+  readonly hasAffinity: boolean;
   /** Claims by name, those of generic ephemeral volumes too. */
   readonly claims: readonly string[];
 }

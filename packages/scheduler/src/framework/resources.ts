@@ -1,3 +1,5 @@
+import { isScalarResource, type ResourceAmounts } from "@coxswain/api";
+
 /** Amounts as doubles: exact up to 2^53, which no node reaches, and quick to add and compare. */
 export interface Resources {
   /** Thousandths of a CPU. */
@@ -14,6 +16,22 @@ export interface Resources {
 
 export const noResources = (): Resources => ({ milliCpu: 0, memory: 0, ephemeralStorage: 0, pods: 0, scalars: undefined });
 
+/** Names of unknown sort are left out. */
+export function resourcesOf(amounts: ResourceAmounts): Resources {
+  const result = noResources();
+  for (const [name, amount] of amounts) {
+    if (name === "cpu") result.milliCpu = Number(amount.milli());
+    else if (name === "memory") result.memory = Number(amount.value());
+    else if (name === "ephemeral-storage") result.ephemeralStorage = Number(amount.value());
+    else if (name === "pods") result.pods = Number(amount.value());
+    else if (isScalarResource(name)) {
+      result.scalars ??= new Map();
+      result.scalars.set(name, Number(amount.value()));
+    }
+  }
+  return result;
+}
+
 export function addResources(to: Resources, amount: Readonly<Resources>, sign: 1 | -1): void {
   to.milliCpu += sign * amount.milliCpu;
   to.memory += sign * amount.memory;
@@ -23,3 +41,11 @@ export function addResources(to: Resources, amount: Readonly<Resources>, sign: 1
   to.scalars ??= new Map();
   for (const [name, value] of amount.scalars) to.scalars.set(name, (to.scalars.get(name) ?? 0) + sign * value);
 }
+
+export const copyResources = (from: Readonly<Resources>): Resources => ({
+  milliCpu: from.milliCpu,
+  memory: from.memory,
+  ephemeralStorage: from.ephemeralStorage,
+  pods: from.pods,
+  scalars: from.scalars === undefined ? undefined : new Map(from.scalars),
+});

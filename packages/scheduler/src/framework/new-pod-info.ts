@@ -1,0 +1,105 @@
+import { type coreV1, podRequests, type ResourceAmounts, requestsAsPod } from "@coxswain/api";
+import { isBadRequest, labelSelectorFromObject, quantityOf } from "@coxswain/machinery";
+import type { AffinityTerm, WeightedAffinityTerm } from "./affinity-term.ts";
+import type { HostPort, Pod, PodInfo } from "./pod-info.ts";
+import { resourcesOf } from "./resources.ts";
+
+/** A Pod is the server's own: label keys of its affinity terms stand in their selectors already. */
+export function newPodInfo(pod: Pod): PodInfo {
+  const { metadata = {}, spec } = pod;
+  const { namespace = "default", name = "", uid = "", labels = {} } = metadata;
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  const amounts = podRequests(pod);
+  const requests = resourcesOf(amounts);
+  const { milliCpu, memory } = nonZero(pod, amounts) ?? requests;
+  return {
+    pod,
+    uid,
+    namespace,
+    name,
+    key: `${namespace}/${name}`,
+    labels,
+    priority: spec?.priority ?? 0,
+    requests,
+    nonZeroRequests: { ...requests, milliCpu, memory },
+    hostPorts: hostPortsOf(spec),
+    requiredAffinity: termsOf(namespace, podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAntiAffinity: termsOf(namespace, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferredAffinity: weightedTermsOf(namespace, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAntiAffinity: weightedTermsOf(namespace, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
+    claims: claimsOf(name, spec),
+  };
+}
+
+/** So that Pods that ask for nothing do not all land on one node. */
+const perContainer = new Map([
+  ["cpu", quantityOf(100, "DecimalSI", -3)],
+  ["memory", quantityOf(200 * 1024 * 1024, "DecimalSI")],
+]);
+
+/** Undefined when it is what the Pod asks for. */
+function nonZero(pod: Pod, amounts: ResourceAmounts): { readonly milliCpu: number; readonly memory: number } | undefined {
+  const missing = requestsAsPod(pod) ? new Map([...perContainer].filter(([name]) => !amounts.has(name))) : perContainer;
+  return missing.size === 0 ? undefined : resourcesOf(podRequests(pod, { missing }));
+}
+
+const noPorts: readonly HostPort[] = [];
+
+function hostPortsOf(spec: coreV1.PodSpec | undefined): readonly HostPort[] {
+  let found: HostPort[] | undefined;
+  const take = ({ ports }: coreV1.Container): void => {
+    for (const { hostPort = 0, hostIP, protocol } of ports ?? []) {
+      if (hostPort <= 0) continue;
+      found ??= [];
+      found.push({ ip: hostIP || "0.0.0.0", protocol: protocol || "TCP", port: hostPort });
+    }
+  };
+  for (const container of spec?.initContainers ?? []) if (container.restartPolicy === "Always") take(container);
+  for (const container of spec?.containers ?? []) take(container);
+  return found ?? noPorts;
+}
+
+const noTerms: readonly WeightedAffinityTerm[] = [];
+
+/** None when one cannot be read, as with Kubernetes: the server lets none in that cannot. */
+function termsOf(namespace: string, terms: readonly coreV1.PodAffinityTerm[] | undefined): readonly AffinityTerm[] {
+  return terms === undefined ? noTerms : reading(() => terms.map((term) => termOf(namespace, term)));
+}
+
+function weightedTermsOf(namespace: string, terms: readonly coreV1.WeightedPodAffinityTerm[] | undefined): readonly WeightedAffinityTerm[] {
+  if (terms === undefined) return noTerms;
+  return reading(() => terms.map(({ weight, podAffinityTerm }) => ({ ...termOf(namespace, podAffinityTerm), weight })));
+}
+
+function reading<T extends AffinityTerm>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
+  } catch (error) {
+    if (!isBadRequest(error)) throw error;
+    return [];
+  }
+}
+
+function termOf(namespace: string, term: coreV1.PodAffinityTerm): AffinityTerm {
+  const { namespaces = [], namespaceSelector, labelSelector, topologyKey } = term;
+  return {
+    namespaces: new Set(namespaces.length === 0 && namespaceSelector === undefined ? [namespace] : namespaces),
+    namespaceSelector: namespaceSelector === undefined ? undefined : labelSelectorFromObject(namespaceSelector),
+    selector: labelSelectorFromObject(labelSelector),
+    topologyKey,
+  };
+}
+
+const noClaims: readonly string[] = [];
+
+function claimsOf(podName: string, spec: coreV1.PodSpec | undefined): readonly string[] {
+  let found: string[] | undefined;
+  for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? []) {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${podName}-${name}`);
+    if (claim === undefined) continue;
+    found ??= [];
+    found.push(claim);
+  }
+  return found ?? noClaims;
+}

@@ -1,0 +1,37 @@
+/** What schedules the Pods of one `schedulerName`: plugins made, in their order at each extension point. */
+import type { PluginFactory, SchedulerPlugin } from "./plugin.ts";
+
+/** The extension points, as configuration names them. */
+export type ExtensionPoint =
+  | "preEnqueue"
+  | "queueSort"
+  | "preFilter"
+  | "filter"
+  | "postFilter"
+  | "preScore"
+  | "score"
+  | "reserve"
+  | "permit"
+  | "preBind"
+  | "bind"
+  | "postBind";
+
+/** A profile with every name resolved: defaults, `multiPoint` and disabled plugins are worked out already. */
+export interface ProfileSpec {
+  readonly schedulerName: string;
+  /** 1 to 100; 0 or undefined: as many as fits the cluster's size. */
+  readonly percentageOfNodesToScore?: number;
+  /** By extension point, in order; what is absent has none. A name may stand at several points: it is one plugin. */
+  readonly plugins: Readonly<Partial<Record<Exclude<ExtensionPoint, "score">, readonly string[]>>> & {
+    readonly score?: readonly { readonly name: string; readonly weight: number }[];
+  };
+  /** Arguments by plugin name. */
+  readonly args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** How each plugin is made. */
+  readonly factories: Readonly<Record<string, PluginFactory>>;
+}
+
+export interface WeightedPlugin {
+  readonly plugin: SchedulerPlugin;
+  readonly weight: number;
+}
