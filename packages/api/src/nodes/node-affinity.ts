@@ -12,15 +12,21 @@ export type NodeTest = (node: Node) => boolean;
 /** The Pod's node selector and what its node affinity requires, read once for many Nodes. */
 export function requiredNodes({ nodeSelector = {}, affinity }: Pick<coreV1.PodSpec, "nodeSelector" | "affinity">): NodeTest {
   const wanted = Object.entries(nodeSelector);
-  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.map(testOf);
-  return (node) =>
-    wanted.every(([key, value]) => node.metadata?.labels?.[key] === value) && (terms === undefined || terms.some((term) => term(node)));
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const chosen = required && nodesOf(required);
+  return (node) => wanted.every(([key, value]) => node.metadata?.labels?.[key] === value) && (chosen === undefined || chosen(node));
+}
+
+/** Those that any of the terms chooses. */
+export function nodesOf({ nodeSelectorTerms = [] }: Partial<coreV1.NodeSelector>): NodeTest {
+  const terms = nodeSelectorTerms.map(nodesOfTerm);
+  return (node) => terms.some((term) => term(node));
 }
 
 const never: NodeTest = () => false;
 
 /** A term that asks for nothing, or cannot be read, chooses nothing. */
-function testOf({ matchExpressions = [], matchFields = [] }: coreV1.NodeSelectorTerm): NodeTest {
+export function nodesOfTerm({ matchExpressions = [], matchFields = [] }: coreV1.NodeSelectorTerm): NodeTest {
   const expressions = readAll(matchExpressions);
   const fields = matchFields.map(fieldTestOf);
   if (expressions === undefined || expressions.length + fields.length === 0 || fields.includes(never)) return never;
