@@ -8,6 +8,7 @@ export type { NodeIdentity } from "./node/node-object.ts";
 export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
 export * from "./runtime/container-streams.ts";
+export * from "./runtime/labels.ts";
 export * from "./runtime/pod-runtime.ts";
 export * from "./runtime/runtime-config.ts";
 export * from "./runtime/runtime-error.ts";

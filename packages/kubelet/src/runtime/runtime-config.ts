@@ -98,6 +98,8 @@ export interface ContainerSecurity {
   readonly runAsUsername: string;
   readonly runAsGroup: number | undefined;
   readonly supplementalGroups: readonly number[];
+  /** `Merge`, the default, adds the groups that the image names for its user. */
+  readonly supplementalGroupsPolicy?: "Merge" | "Strict";
   readonly addCapabilities: readonly string[];
   readonly dropCapabilities: readonly string[];
   readonly seccomp: { readonly type: "RuntimeDefault" | "Unconfined" | "Localhost"; readonly localhostRef: string };

@@ -46,6 +46,8 @@ export interface ContainerStatus {
   readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
   /** What the container got, where the runtime tells. */
   readonly resources: LinuxResources | undefined;
+  /** As whom its first process was started, where the runtime tells. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
 }
 
 export interface ImageInfo {
