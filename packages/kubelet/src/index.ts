@@ -1,3 +1,6 @@
+export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
+export { machineLevels } from "./eviction/machine-levels.ts";
+export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
@@ -13,3 +16,5 @@ export * from "./runtime/pod-runtime.ts";
 export * from "./runtime/runtime-config.ts";
 export * from "./runtime/runtime-error.ts";
 export * from "./runtime/runtime-status.ts";
+export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
+export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
