@@ -5,8 +5,12 @@ import { objectIdentifier, sequence, set, utf8String } from "./der-writer.ts";
 export const writeName = (attributes: readonly Attribute[]): Uint8Array =>
   sequence(...attributes.map(({ type, value }) => set(sequence(objectIdentifier(type), utf8String(value)))));
 
-/** The encoded name of what has a common name only. */
-export const nameWith = (commonName: string): Uint8Array => writeName([{ type: attributeTypes.commonName, value: commonName }]);
+/** The encoded name of a user in these groups. */
+export const nameWith = (commonName: string, organizations: readonly string[] = []): Uint8Array =>
+  writeName([
+    ...organizations.map((value) => ({ type: attributeTypes.organization, value })),
+    { type: attributeTypes.commonName, value: commonName },
+  ]);
 
 /** The subject of a certificate in its distinguished encoding. @throws DerError */
 export function subjectOf(certificate: Element): Element | undefined {

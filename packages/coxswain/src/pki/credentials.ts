@@ -1,6 +1,7 @@
 /** The certificate authority of one server and the certificate that it serves with: made when missing, renewed in time. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
-import { type CertificateTemplate, type Issuer, ipBytes, issueCertificate, nameWith } from "@coxswain/apiserver";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
+import { type Issuer, issueCertificate, nameWith } from "@coxswain/apiserver";
+import { dayMs, exportKey, issuePair, type KeyPair, newSerial, noNames, type ServedNames, skewMs } from "./issue-pair.ts";
 
 /** Where PEM texts are kept between starts. */
 export interface PemStore {
@@ -15,23 +16,13 @@ export interface ServingCredentials {
   readonly key: string;
 }
 
-export interface ServedNames {
-  readonly dns: readonly string[];
-  readonly ip: readonly string[];
-}
-
 interface Authority extends Issuer {
   readonly cert: string;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const authorityMs = 3650 * dayMs;
-const servingMs = 365 * dayMs;
 /** Renewed when a restart finds less than this left. */
 const renewMs = 30 * dayMs;
-/** Clocks of clients may be behind. */
-const skewMs = 60 * 60 * 1000;
-const noNames: CertificateTemplate["names"] = { dns: [], email: [], uri: [], ip: [] };
 
 /** `now` in milliseconds since the epoch. A certificate that lacks one of the names is made anew by the same authority. */
 export function servingCredentials(store: PemStore, names: ServedNames, now: number): ServingCredentials {
@@ -76,20 +67,8 @@ function makeAuthority(store: PemStore, now: number): Authority {
   return { subject, cert, ...keys };
 }
 
-function makeServing(store: PemStore, authority: Authority, names: ServedNames, now: number): { cert: string; key: string } {
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const cert = issueCertificate({
-    subject: nameWith("coxswain"),
-    issuer: authority,
-    publicKey: keys.publicKey,
-    serial: newSerial(),
-    notBefore: now - skewMs,
-    notAfter: now + servingMs,
-    authority: false,
-    usages: ["digital signature", "server auth"],
-    names: { ...noNames, dns: names.dns, ip: names.ip.map(ipBytes) },
-  });
-  const key = exportKey(keys.privateKey);
+function makeServing(store: PemStore, authority: Authority, names: ServedNames, now: number): KeyPair {
+  const { cert, key } = issuePair(authority, { subject: nameWith("coxswain"), usage: "server auth", names }, now);
   store.write("serving.key", key);
   store.write("serving.crt", cert);
   return { cert, key };
@@ -114,11 +93,3 @@ function parsePair(cert: string, key: string): { certificate: X509Certificate; p
 }
 
 const expiresSoon = (certificate: X509Certificate, now: number): boolean => Date.parse(certificate.validTo) - now < renewMs;
-
-const exportKey = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();
-
-function newSerial(): Uint8Array {
-  const serial = randomBytes(16);
-  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40; // positive and always as long
-  return serial;
-}

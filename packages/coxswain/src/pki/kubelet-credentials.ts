@@ -1,0 +1,24 @@
+/** By what the API server and the kubelets of its nodes know each other. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type Issuer, nameWith } from "@coxswain/apiserver";
+import { issuePair, type KeyPair, type ServedNames } from "./issue-pair.ts";
+
+/** With which the API server comes to kubelets. They let nobody else in. */
+export const kubeletClientName = "kube-apiserver-kubelet-client";
+
+export const kubeletClientCredentials = (authority: KeyPair, now: number): KeyPair =>
+  issuePair(issuerOf(authority), { subject: nameWith(kubeletClientName, ["system:masters"]), usage: "client auth" }, now);
+
+/** With which a kubelet serves; without an authority signed by itself, as a kubelet's that nobody gives one. */
+export const kubeletServingCredentials = (authority: KeyPair | undefined, node: string, names: ServedNames, now: number): KeyPair =>
+  issuePair(
+    authority === undefined ? "self" : issuerOf(authority),
+    { subject: nameWith(`system:node:${node}`, ["system:nodes"]), usage: "server auth", names },
+    now,
+  );
+
+function issuerOf({ cert, key }: KeyPair): Issuer {
+  const certificate = new X509Certificate(cert);
+  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? "";
+  return { subject: nameWith(name), publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
+}
