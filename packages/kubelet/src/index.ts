@@ -10,11 +10,21 @@ export { healthy, type NodeHealth } from "./node/node-conditions.ts";
 export type { NodeIdentity } from "./node/node-object.ts";
 export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
+export type * from "./probes/dial.ts";
 export * from "./runtime/container-streams.ts";
 export * from "./runtime/labels.ts";
 export * from "./runtime/pod-runtime.ts";
 export * from "./runtime/runtime-config.ts";
 export * from "./runtime/runtime-error.ts";
 export * from "./runtime/runtime-status.ts";
+export { simulationPrefix } from "./simulated/annotations.ts";
+export * from "./simulated/script.ts";
+export {
+  createSimulatedRuntime,
+  type SimulatedNodeOptions,
+  type SimulatedRuntime,
+  simulatedRuntime,
+} from "./simulated/simulated-runtime.ts";
+export { Simulation, type SimulationOptions } from "./simulated/simulation.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
