@@ -2,6 +2,7 @@ export * from "./framework/affinity-term.ts";
 export * from "./framework/cluster-event.ts";
 export * from "./framework/cycle-state.ts";
 export * from "./framework/extender.ts";
+export * from "./framework/fit-message.ts";
 export * from "./framework/new-node-info.ts";
 export * from "./framework/new-pod-info.ts";
 export * from "./framework/node-info.ts";

@@ -24,6 +24,8 @@ export interface PluginHandle {
   stopBinding(uid: string, reason: string): boolean;
   /** Has this Pod tried at once, whatever it waits for. */
   activate(pod: PodInfo): void;
+  /** Work beside the attempts. It must not throw; the scheduler ends once it has. */
+  background(work: (signal: AbortSignal) => Promise<void>): void;
   /** Filters of the profile, with nominated Pods of at least this priority taken as being there. */
   runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Verdict | undefined;
   /** Tells preFilter's results of a Pod that comes to or leaves a node, in thought. */
@@ -44,6 +46,12 @@ export interface Nomination {
   readonly node: string;
 }
 
+/** No room can be made. */
+export interface PostFilterVerdict extends Verdict {
+  /** Nor where the Pod is nominated: its nomination is void. */
+  readonly clearsNomination?: boolean;
+}
+
 /** Names of nodes with what each said. */
 export type NodeVerdicts = ReadonlyMap<string, Verdict>;
 
@@ -61,7 +69,12 @@ export interface SchedulerPlugin {
   removePod?(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Verdict | undefined;
   /** Synchronous: it is asked of hundreds of nodes for each Pod. */
   filter?(state: CycleState, pod: PodInfo, node: NodeInfo): Verdict | undefined;
-  postFilter?(state: CycleState, pod: PodInfo, verdicts: NodeVerdicts, signal: AbortSignal): Promise<Nomination | Verdict | undefined>;
+  postFilter?(
+    state: CycleState,
+    pod: PodInfo,
+    verdicts: NodeVerdicts,
+    signal: AbortSignal,
+  ): Promise<Nomination | PostFilterVerdict | undefined>;
   preScore?(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Verdict | Skip | undefined;
   /** Any number, if `normalizeScore` brings it into 0 to 100. */
   score?(state: CycleState, pod: PodInfo, node: NodeInfo): number;
