@@ -1,0 +1,42 @@
+/**
+ * How probes and hooks reach a container: over the network, or, where nothing really runs, by asking who simulates it.
+ * A call that fails rejects with an Error whose message is what Go's client says of it, `dial tcp 10.0.0.7:80: connect:
+ * connection refused`: it is what stands in the events.
+ */
+export interface Dial {
+  /** One exchange: a redirect is an answer. The body is cut off at `bodyLimit` bytes. */
+  http(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Opens a connection and closes it. */
+  tcp(call: DialTarget, signal: AbortSignal): Promise<void>;
+  /** One `grpc.health.v1.Health/Check`. */
+  grpc(call: DialTarget & { readonly service: string }, signal: AbortSignal): Promise<HealthAnswer>;
+}
+
+export interface DialTarget {
+  readonly containerId: string;
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+}
+
+export interface HttpCall {
+  readonly containerId: string;
+  readonly url: URL;
+  /** In order, repeated ones too; `Host` is the one to send. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly timeoutMs: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly location?: string;
+  readonly body: string;
+}
+
+export type HealthAnswer =
+  | { readonly kind: "answered"; readonly status: "UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN" }
+  /** No connection came about, for this reason; undefined when there was no time left. */
+  | { readonly kind: "unreachable"; readonly reason: string | undefined }
+  | { readonly kind: "failed"; readonly code: number; readonly message: string };
+
+export const bodyLimit = 10 * 1024;

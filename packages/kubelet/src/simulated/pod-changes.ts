@@ -1,0 +1,37 @@
+/** Tells all who listen to which Pods something happened; each Pod once, however often, until they have looked. */
+export class PodChanges {
+  readonly #listeners = new Set<Listener>();
+
+  tell(podUid: string): void {
+    for (const listener of this.#listeners) {
+      listener.pending.add(podUid);
+      listener.wake();
+    }
+  }
+
+  async *follow(signal: AbortSignal): AsyncGenerator<{ readonly podUid: string }> {
+    let awake = Promise.withResolvers<void>();
+    const listener: Listener = { pending: new Set(), wake: () => awake.resolve() };
+    const onAbort = () => awake.resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#listeners.add(listener);
+    try {
+      while (!signal.aborted) {
+        for (const podUid of listener.pending) {
+          listener.pending.delete(podUid);
+          yield { podUid };
+        }
+        await awake.promise;
+        awake = Promise.withResolvers<void>();
+      }
+    } finally {
+      this.#listeners.delete(listener);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+interface Listener {
+  readonly pending: Set<string>;
+  readonly wake: () => void;
+}

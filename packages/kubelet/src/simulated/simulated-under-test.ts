@@ -1,0 +1,62 @@
+/** Sandboxes and containers as a kubelet would ask for them, for tests. */
+import type { ContainerConfig, ContainerSecurity, SandboxConfig } from "../runtime/runtime-config.ts";
+
+const security: ContainerSecurity = {
+  privileged: false,
+  readonlyRootfs: false,
+  noNewPrivileges: false,
+  runAsUser: undefined,
+  runAsUsername: "",
+  runAsGroup: undefined,
+  supplementalGroups: [],
+  addCapabilities: [],
+  dropCapabilities: [],
+  seccomp: { type: "Unconfined", localhostRef: "" },
+  apparmor: undefined,
+  maskedPaths: [],
+  readonlyPaths: [],
+};
+
+export const sandboxConfig = (annotations: Record<string, string> = {}, name = "web"): SandboxConfig => ({
+  pod: { uid: `uid-${name}`, namespace: "default", name },
+  attempt: 0,
+  hostname: name,
+  logDirectory: "",
+  dns: undefined,
+  portMappings: [],
+  labels: {},
+  annotations,
+  cgroupParent: "",
+  network: "pod",
+  pid: "container",
+  ipc: "pod",
+  sysctls: {},
+  privileged: false,
+  security,
+  runtimeHandler: "",
+});
+
+export const containerConfig = (fields: Partial<ContainerConfig> = {}): ContainerConfig => ({
+  name: "main",
+  attempt: 0,
+  image: "web:1",
+  userImage: "web:1",
+  command: [],
+  args: [],
+  workingDir: "",
+  env: [],
+  mounts: [],
+  devices: [],
+  labels: {},
+  annotations: {},
+  logPath: "main/0.log",
+  stdin: false,
+  stdinOnce: false,
+  tty: false,
+  resources: {},
+  security,
+  pid: "container",
+  targetId: "",
+  stopSignal: "",
+  ...fields,
+});
