@@ -23,13 +23,17 @@ export interface CommandUnderTest {
 
 const token = "conformance";
 
-/** `options` say where its state is: `--ephemeral`, or a data directory. Controllers run if they say which. */
+/**
+ * `options` say where its state is: `--ephemeral`, or a data directory. Controllers run if they say which, and everything
+ * that `coxswain` has if they say what runs containers.
+ */
 export async function startCommand(...options: readonly string[]): Promise<CommandUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   const kubeconfig = join(directory, "kubeconfig");
   const tokens = join(directory, "tokens.csv");
   writeFileSync(tokens, `${token},tester,tester,"system:masters"\n`);
-  const alone = options.some((option) => option.startsWith("--controllers")) ? [] : ["--apiserver-only"];
+  const says = (name: string): boolean => options.some((option) => option.startsWith(name));
+  const alone = says("--runtime") ? [] : says("--controllers") ? ["--no-scheduler", "--no-node"] : ["--apiserver-only"];
   const fixed = [...alone, "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
   const child = spawn(process.execPath, [mainFile, ...fixed, ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";

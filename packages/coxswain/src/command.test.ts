@@ -15,6 +15,20 @@ const parse = (args: readonly string[], environment: Record<string, string> = en
   }
 };
 
+const node = {
+  runtime: "auto",
+  nodes: 1,
+  nodeName: undefined,
+  runtimeEndpoint: "/run/containerd/containerd.sock",
+  rootDir: undefined,
+  cgroupRoot: "coxswain",
+  labels: {},
+  taints: [],
+  maxPods: 110,
+  staticPods: undefined,
+  evictionHard: undefined,
+  kubeletPort: 0,
+};
 const defaults = {
   dataDir: "/data/coxswain",
   address: "127.0.0.1",
@@ -23,6 +37,9 @@ const defaults = {
   tokenAuthFile: undefined,
   logLevel: "info",
   controllers: ["*"],
+  scheduler: true,
+  schedulerConfig: undefined,
+  node,
 };
 const understood = [
   { args: [], expect: {} },
@@ -32,7 +49,27 @@ const understood = [
   { args: ["--address", "::1"], expect: { address: "::1" } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1" } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
-  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [] } },
+  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], scheduler: false, node: undefined } },
+  { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
+  { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
+  {
+    args: [
+      "--container-runtime-endpoint=unix:///run/x.sock",
+      "--node-labels=disk=ssd,gpu=",
+      "--register-with-taints=a=b:NoSchedule,c:NoExecute",
+    ],
+    expect: {
+      node: {
+        ...node,
+        runtimeEndpoint: "/run/x.sock",
+        labels: { disk: "ssd", gpu: "" },
+        taints: [
+          { key: "a", effect: "NoSchedule", value: "b" },
+          { key: "c", effect: "NoExecute" },
+        ],
+      },
+    },
+  },
   { args: ["--controllers", "*,-job, cronjob"], expect: { controllers: ["*", "-job", "cronjob"] } },
 ];
 for (const { args, expect } of understood) {
@@ -46,6 +83,11 @@ const refused = [
   { args: ["--log-level", "loud"], says: /Allowed choices are trace, debug, info, warn, error, silent/ },
   { args: ["--ephemeral", "--data-dir", "/d"], says: /'--ephemeral' cannot be used with option '--data-dir <dir>'/ },
   { args: ["--apiserver-only", "--controllers=job"], says: /'--apiserver-only' cannot be used with option '--controllers <names>'/ },
+  { args: ["--runtime=docker"], says: /Allowed choices are auto, cri, process, simulated/ },
+  { args: ["--nodes=0"], says: /It must be a number from 1 on/ },
+  { args: ["--node-labels=disk"], says: /They must be like key=value/ },
+  { args: ["--register-with-taints=a=b:Never"], says: /effects are NoSchedule, PreferNoSchedule, NoExecute/ },
+  { args: ["--container-runtime-endpoint=tcp:x"], says: /It must be a path/ },
   { args: ["--nonsense"], says: /unknown option '--nonsense'/ },
   { args: ["argument"], says: /too many arguments/ },
   { args: ["--version"], says: /^1\.2\.3\n$/ },

@@ -3,6 +3,8 @@ import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./nodes/node-options.ts";
+import { parseList, parsePort } from "./parse-options.ts";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
@@ -18,9 +20,15 @@ export interface Options {
   readonly logLevel: (typeof logLevels)[number];
   /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
   readonly controllers: readonly string[];
+  /** Whether Pods are scheduled here. */
+  readonly scheduler: boolean;
+  /** A file of profiles and plugins; undefined for Kubernetes' default ones. */
+  readonly schedulerConfig: string | undefined;
+  /** Undefined: no node is brought up here. */
+  readonly node: NodeOptions | undefined;
 }
 
-interface Parsed {
+interface Parsed extends ParsedNodeOptions {
   readonly dataDir: string;
   readonly ephemeral?: true;
   readonly address: string;
@@ -29,6 +37,9 @@ interface Parsed {
   readonly tokenAuthFile?: string;
   readonly apiserverOnly?: true;
   readonly controllers: readonly string[];
+  readonly scheduler: boolean;
+  readonly schedulerConfig?: string;
+  readonly node: boolean;
   readonly logLevel: Options["logLevel"];
 }
 
@@ -42,23 +53,32 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
 export function parseOptions(args: readonly string[], env: Environment, version: string, { print, complain }: Output): Options {
-  const command = new Command("coxswain")
+  const command = addNodeOptions(new Command("coxswain"))
     .description("A Kubernetes control plane: one process, one command.")
-    .addHelpText("after", "\n`coxswain controllers --help`: the controllers alone, for any cluster.")
+    .addHelpText(
+      "after",
+      "\n`coxswain controllers --help`: the controllers alone, for any cluster; so `coxswain scheduler` and `coxswain kubelet`.",
+    )
     .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
     .option("--address <ip>", "what to listen on; only this machine can reach the default", parseAddress, "127.0.0.1")
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
-    .addOption(new Option("--apiserver-only", "run nothing but the API server").conflicts("controllers"))
+    .addOption(
+      new Option("--apiserver-only", "run nothing but the API server").conflicts(["controllers", "schedulerConfig", "runtime", "nodes"]),
+    )
     .option("--controllers <names>", controllersHelp, parseList, ["*"])
+    .option("--no-scheduler", "leave it to others to schedule Pods")
+    .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
+    .option("--no-node", "bring up no node")
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .version(version, "--version", "print the version")
     .helpOption("--help", "print this")
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: complain });
   const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
+  const isAlone = parsed.apiserverOnly === true;
   return {
     dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
     address: parsed.address,
@@ -66,27 +86,18 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     kubeconfig: parsed.kubeconfig,
     tokenAuthFile: parsed.tokenAuthFile,
     logLevel: parsed.logLevel,
-    controllers: parsed.apiserverOnly === true ? [] : parsed.controllers,
+    controllers: isAlone ? [] : parsed.controllers,
+    scheduler: parsed.scheduler && !isAlone,
+    schedulerConfig: parsed.schedulerConfig,
+    node: parsed.node && !isAlone ? nodeOptionsOf(parsed) : undefined,
   };
 }
 
 export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
 
-export const parseList = (text: string): string[] =>
-  text
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
-
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
 function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
   return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
-}
-
-export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-  return port;
 }
 
 function parseAddress(text: string): string {

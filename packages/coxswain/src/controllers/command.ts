@@ -1,7 +1,8 @@
 /** The options of `coxswain controllers`. Those that kube-controller-manager has too are called as there. */
 import { parseGoDuration } from "@coxswain/machinery";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { controllersHelp, logLevels, type Options, type Output, parseList, parsePort } from "../command.ts";
+import { controllersHelp, logLevels, type Options, type Output } from "../command.ts";
+import { parseList, parsePort } from "../parse-options.ts";
 
 export interface ControllersOptions extends Pick<Options, "logLevel" | "controllers"> {
   /** Undefined finds one as kubectl does. */

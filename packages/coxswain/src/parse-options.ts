@@ -1,0 +1,14 @@
+/** Values of options that several commands have. */
+import { InvalidArgumentError } from "commander";
+
+export const parseList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  return port;
+}
