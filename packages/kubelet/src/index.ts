@@ -1,3 +1,4 @@
+export { type CriRuntimeOptions, createCriRuntime } from "./cri/create-cri-runtime.ts";
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
 export { machineLevels } from "./eviction/machine-levels.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";

@@ -48,8 +48,7 @@ export interface PodRuntime extends AsyncDisposable {
   imageStatus(image: string, signal: AbortSignal): Promise<ImageInfo | undefined>;
   listImages(signal: AbortSignal): Promise<readonly ImageInfo[]>;
   removeImage(id: string, signal: AbortSignal): Promise<void>;
-  /** Bytes of the file system of images: in use, and in all. */
-  imageFileSystem(signal: AbortSignal): Promise<{ readonly usedBytes: number; readonly capacityBytes: number; readonly path: string }>;
+  imageFileSystem(signal: AbortSignal): Promise<ImageFileSystem>;
 
   stats(signal: AbortSignal): Promise<RuntimeStats>;
 }
@@ -58,6 +57,15 @@ export interface ExecResult {
   readonly exitCode: number;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
+}
+
+export interface ImageFileSystem {
+  /** What is not free, whosever it is. */
+  readonly usedBytes: number;
+  readonly capacityBytes: number;
+  /** What the images alone take, where the runtime tells. */
+  readonly imageBytes?: number;
+  readonly path: string;
 }
 
 export interface Duplexed extends Disposable {

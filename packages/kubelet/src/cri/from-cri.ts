@@ -1,0 +1,96 @@
+/** What the runtime tells, in the kubelet's words. */
+import { podOfLabels } from "../runtime/labels.ts";
+import type { LinuxResources, PodIdentity } from "../runtime/runtime-config.ts";
+import type { ContainerStatus, ImageInfo, RuntimeStatus, SandboxStatus } from "../runtime/runtime-status.ts";
+import type {
+  ContainerStatusMessage,
+  CriContainerState,
+  ImageMessage,
+  LinuxContainerResources,
+  PodSandboxStatusMessage,
+  StatusResponse,
+} from "./cri-messages.ts";
+
+const states = {
+  CONTAINER_CREATED: "created",
+  CONTAINER_RUNNING: "running",
+  CONTAINER_EXITED: "exited",
+  CONTAINER_UNKNOWN: "unknown",
+} as const;
+const nobody: PodIdentity = { uid: "", namespace: "", name: "" };
+
+export function toContainerState(state: CriContainerState): ContainerStatus["state"] {
+  return states[state] ?? "unknown";
+}
+
+export function toContainerStatus(message: ContainerStatusMessage, sandboxId: string): ContainerStatus {
+  const { id, metadata, exitCode, reason, imageRef, logPath, labels, annotations } = message;
+  const user = message.user?.linux ?? undefined;
+  return {
+    id,
+    sandboxId,
+    pod: podOfLabels(labels) ?? nobody,
+    name: metadata?.name ?? "",
+    attempt: metadata?.attempt ?? 0,
+    state: toContainerState(message.state),
+    createdAt: milliseconds(message.createdAt),
+    startedAt: milliseconds(message.startedAt),
+    finishedAt: milliseconds(message.finishedAt),
+    exitCode,
+    reason,
+    message: message.message,
+    image: message.image?.image ?? "",
+    imageRef,
+    logPath,
+    labels,
+    annotations,
+    mounts: message.mounts.map(({ containerPath, hostPath }) => ({ containerPath, hostPath })),
+    resources: toLinuxResources(message.resources?.linux ?? undefined),
+    ...(user === undefined ? {} : { user }),
+  };
+}
+
+export function toSandboxStatus(message: PodSandboxStatusMessage): SandboxStatus {
+  const { id, metadata, labels, annotations, network } = message;
+  return {
+    id,
+    pod: podOfLabels(labels) ?? metadata ?? nobody,
+    attempt: metadata?.attempt ?? 0,
+    ready: message.state === "SANDBOX_READY",
+    createdAt: milliseconds(message.createdAt),
+    ips: [network?.ip ?? "", ...(network?.additionalIps.map(({ ip }) => ip) ?? [])].filter((ip) => ip !== ""),
+    labels,
+    annotations,
+  };
+}
+
+export function toImageInfo({ id, repoTags, repoDigests, size, uid, username, pinned }: ImageMessage): ImageInfo {
+  return { id, tags: repoTags, digests: repoDigests, sizeBytes: size, pinned, uid: uid?.value, username };
+}
+
+export function toRuntimeStatus({ status, runtimeHandlers }: StatusResponse): RuntimeStatus {
+  const conditions = status?.conditions ?? [];
+  const lacking = ["RuntimeReady", "NetworkReady"].map((type) => {
+    const condition = conditions.find((one) => one.type === type);
+    if (condition?.status === true) return undefined;
+    return `${type}=false reason:${condition?.reason ?? ""} message:${condition?.message ?? ""}`;
+  });
+  const [runtime, network] = lacking;
+  return {
+    ready: runtime === undefined,
+    networkReady: network === undefined,
+    message: lacking.filter((text) => text !== undefined).join(", "),
+    handlers: runtimeHandlers.map(({ name }) => name).filter((name) => name !== ""),
+  };
+}
+
+/** CRI counts nanoseconds since the epoch. */
+export function milliseconds(nanoseconds: number): number {
+  return Math.floor(nanoseconds / 1e6);
+}
+
+function toLinuxResources(message: LinuxContainerResources | undefined): LinuxResources | undefined {
+  if (message === undefined) return undefined;
+  const { cpuPeriod, cpuQuota, cpuShares, memoryLimitInBytes, oomScoreAdj, cpusetCpus, cpusetMems } = message;
+  return { cpuPeriod, cpuQuota, cpuShares, memoryLimitBytes: memoryLimitInBytes, oomScoreAdj, cpusetCpus, cpusetMems };
+}
