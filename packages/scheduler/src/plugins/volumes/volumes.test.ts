@@ -1,0 +1,123 @@
+/** The plugins that look at volumes and not at what binds them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createCycleState } from "../../framework/cycle-state.ts";
+import { newNodeInfo } from "../../framework/new-node-info.ts";
+import { newPodInfo } from "../../framework/new-pod-info.ts";
+import { type PluginFactory, skip } from "../../framework/plugin.ts";
+import { nodeVolumeLimits } from "../node-volume-limits/node-volume-limits.ts";
+import { volumeRestrictions } from "../volume-restrictions/volume-restrictions.ts";
+import { volumeZone } from "../volume-zone/volume-zone.ts";
+import { handleOf, type Objects, snapshotOf } from "./objects-under-test.ts";
+
+const pod = (name: string, ...volumes: readonly object[]) => ({
+  metadata: { name, namespace: "default", uid: name },
+  spec: { containers: [], volumes: volumes.map((volume, i) => ({ name: `v${i}`, ...volume })) },
+});
+const uses = (claimName: string) => ({ persistentVolumeClaim: { claimName } });
+const disk = (pdName: string, readOnly: boolean) => ({ gcePersistentDisk: { pdName, readOnly } });
+const claim = (name: string, spec: object) => ({ metadata: { name, namespace: "default" }, spec });
+const zone = "topology.kubernetes.io/zone";
+const csi = (name: string) => ({ metadata: { name }, spec: { csi: { driver: "d", volumeHandle: name } } });
+const oneOfEach: Objects = {
+  persistentvolumeclaims: [
+    claim("alone", { accessModes: ["ReadWriteOncePod"] }),
+    claim("shared", { accessModes: ["ReadWriteMany"] }),
+    claim("in-z", { volumeName: "in-z" }),
+    claim("in-y-z", { volumeName: "in-y-z" }),
+    claim("immediate", { storageClassName: "now" }),
+    claim("delayed", { storageClassName: "later" }),
+    claim("classless", {}),
+    claim("one", { volumeName: "one" }),
+    claim("two", { volumeName: "two" }),
+    claim("new", { storageClassName: "later" }),
+  ],
+  persistentvolumes: [
+    { metadata: { name: "in-z", labels: { [zone]: "z" } } },
+    { metadata: { name: "in-y-z", labels: { "failure-domain.beta.kubernetes.io/zone": "y__z" } } },
+    csi("one"),
+    csi("two"),
+  ],
+  storageclasses: [
+    { metadata: { name: "now" }, provisioner: "d", volumeBindingMode: "Immediate" },
+    { metadata: { name: "later" }, provisioner: "d", volumeBindingMode: "WaitForFirstConsumer" },
+  ],
+  csinodes: [{ metadata: { name: "n" }, spec: { drivers: [{ name: "d", nodeID: "n", allocatable: { count: 1 } }] } }],
+};
+const attachment = { metadata: { name: "at" }, spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "two" } } };
+
+interface Case {
+  readonly name: string;
+  readonly plugin: PluginFactory;
+  readonly there?: readonly object[];
+  readonly wants: readonly object[];
+  readonly labels?: Record<string, string>;
+  readonly objects?: Objects;
+  /** Empty: it fits. */
+  readonly expect: string;
+}
+
+const inUse = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+
+const cases: readonly Case[] = [
+  {
+    name: "a disk that is written",
+    plugin: volumeRestrictions,
+    there: [disk("a", true)],
+    wants: [disk("a", false)],
+    expect: "node(s) had no available disk",
+  },
+  { name: "a disk that is only read", plugin: volumeRestrictions, there: [disk("a", true)], wants: [disk("a", true)], expect: "" },
+  { name: "another disk", plugin: volumeRestrictions, there: [disk("a", false)], wants: [disk("b", false)], expect: "" },
+  { name: "a claim for one Pod", plugin: volumeRestrictions, there: [uses("alone")], wants: [uses("alone")], expect: inUse },
+  { name: "a claim for one Pod that is free", plugin: volumeRestrictions, wants: [uses("alone")], expect: "skip" },
+  { name: "a claim for many", plugin: volumeRestrictions, there: [uses("shared")], wants: [uses("shared")], expect: "skip" },
+  { name: "no such claim", plugin: volumeRestrictions, wants: [uses("x")], expect: 'persistentvolumeclaim "x" not found' },
+  { name: "a volume in the zone", plugin: volumeZone, wants: [uses("in-z")], labels: { [zone]: "z" }, expect: "" },
+  {
+    name: "a volume elsewhere",
+    plugin: volumeZone,
+    wants: [uses("in-z")],
+    labels: { [zone]: "y" },
+    expect: "node(s) had no available volume zone",
+  },
+  { name: "a volume in two zones, by its old label", plugin: volumeZone, wants: [uses("in-y-z")], labels: { [zone]: "y" }, expect: "" },
+  { name: "a node that is nowhere", plugin: volumeZone, wants: [uses("in-z")], expect: "" },
+  { name: "unbound and immediate", plugin: volumeZone, wants: [uses("immediate")], expect: "PersistentVolume had no name" },
+  { name: "unbound and delayed", plugin: volumeZone, wants: [uses("delayed")], expect: "skip" },
+  {
+    name: "unbound and of no class",
+    plugin: volumeZone,
+    wants: [uses("classless")],
+    expect: "PersistentVolumeClaim had no pv name and storageClass name",
+  },
+  { name: "room for one volume", plugin: nodeVolumeLimits, wants: [uses("one")], expect: "" },
+  { name: "no room for two", plugin: nodeVolumeLimits, wants: [uses("one"), uses("two")], expect: "node(s) exceed max volume count" },
+  {
+    name: "no room for a second",
+    plugin: nodeVolumeLimits,
+    there: [uses("one")],
+    wants: [uses("new")],
+    expect: "node(s) exceed max volume count",
+  },
+  { name: "the same volume again", plugin: nodeVolumeLimits, there: [uses("one")], wants: [uses("one")], expect: "" },
+  {
+    name: "a volume that is not detached yet",
+    plugin: nodeVolumeLimits,
+    wants: [uses("one")],
+    objects: { volumeattachments: [attachment] },
+    expect: "node(s) exceed max volume count",
+  },
+];
+
+for (const { name, plugin: factory, there = [], wants, labels = {}, objects = {}, expect } of cases)
+  test(name, () => {
+    const node = newNodeInfo({ metadata: { name: "n", labels } }, [pod("there", ...there)]);
+    const plugin = factory({}, handleOf({ objects: { ...oneOfEach, ...objects }, nodes: [node] }));
+    const state = createCycleState();
+    const info = newPodInfo(pod("p", ...wants));
+    const first = plugin.preFilter?.(state, info, snapshotOf([node]));
+    if (first === skip) return assert.equal("skip", expect);
+    const verdict = first !== undefined && "kind" in first ? first : plugin.filter?.(state, info, node);
+    assert.equal(verdict?.reasons.join() ?? "", expect);
+  });
