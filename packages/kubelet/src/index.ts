@@ -1,3 +1,5 @@
+export { createPodConfigs, type NodeFacts, type PodConfigsOptions } from "./config/pod-configs.ts";
+export type { MasterService } from "./config/service-variables.ts";
 export { type CriRuntimeOptions, createCriRuntime } from "./cri/create-cri-runtime.ts";
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
 export { machineLevels } from "./eviction/machine-levels.ts";
@@ -11,7 +13,10 @@ export { healthy, type NodeHealth } from "./node/node-conditions.ts";
 export type { NodeIdentity } from "./node/node-object.ts";
 export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
+export { podDirectories, podLogDirectory } from "./pod-directories.ts";
 export type * from "./probes/dial.ts";
+export { createReferencedObjects, type ReferencedObjects } from "./references/referenced-objects.ts";
+export { createServiceAccountTokens, type ServiceAccountTokens } from "./references/service-account-tokens.ts";
 export * from "./runtime/container-streams.ts";
 export * from "./runtime/labels.ts";
 export * from "./runtime/pod-runtime.ts";
@@ -29,3 +34,4 @@ export {
 export { Simulation, type SimulationOptions } from "./simulated/simulation.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
+export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";

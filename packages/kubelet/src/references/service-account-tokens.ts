@@ -1,0 +1,86 @@
+/**
+ * Tokens of service accounts for Pods, each asked for once and renewed before it ends.
+ * @see https://kubernetes.io/docs/concepts/storage/projected-volumes/#serviceaccounttoken
+ */
+import type { authenticationV1 } from "@coxswain/api";
+import { type Client, serviceAccounts } from "@coxswain/client";
+
+export interface TokenWish {
+  readonly namespace: string;
+  readonly account: string;
+  /** Empty: the API server's own. */
+  readonly audience: string;
+  readonly expirationSeconds: number;
+  readonly pod: { readonly name: string; readonly uid: string };
+}
+
+export interface PodToken {
+  readonly token: string;
+  /** When it should be asked for anew; milliseconds since the epoch. */
+  readonly renewAt: number;
+}
+
+export interface ServiceAccountTokens {
+  /** An old one while it still counts, when a new one is not to be had. */
+  get(wish: TokenWish, signal: AbortSignal): Promise<PodToken>;
+  /** Forgets the tokens of a Pod. */
+  release(podUid: string): void;
+}
+
+interface Kept extends PodToken {
+  readonly expiresAt: number;
+}
+
+const longestMs = 24 * 60 * 60 * 1000;
+const maxJitterMs = 10_000;
+/** After a failure the old token serves so long before the next attempt. */
+const retryMs = 10_000;
+
+export function createServiceAccountTokens(client: Client, log: { warn(fields: object, message: string): void }): ServiceAccountTokens {
+  const { clock, random } = client;
+  const kept = new Map<string, Map<string, Kept>>();
+
+  async function get(wish: TokenWish, signal: AbortSignal): Promise<PodToken> {
+    const tokens = kept.get(wish.pod.uid) ?? new Map<string, Kept>();
+    const key = JSON.stringify([wish.namespace, wish.account, wish.audience, wish.expirationSeconds]);
+    const old = tokens.get(key);
+    if (old !== undefined && clock.now() < old.renewAt) return old;
+    try {
+      const fresh = await request(wish, signal);
+      kept.set(wish.pod.uid, tokens.set(key, fresh));
+      return fresh;
+    } catch (error) {
+      if (old === undefined) throw new Error(`failed to fetch token: ${messageOf(error)}`, { cause: error });
+      if (clock.now() >= old.expiresAt) {
+        const what = `token ${JSON.stringify(wish.account)} for namespace ${JSON.stringify(wish.namespace)}`;
+        throw new Error(`${what} expired and refresh failed: ${messageOf(error)}`, { cause: error });
+      }
+      log.warn({ error, namespace: wish.namespace, account: wish.account }, "cannot renew the token of a Pod");
+      return { token: old.token, renewAt: clock.now() + retryMs };
+    }
+  }
+
+  async function request({ namespace, account, audience, expirationSeconds, pod }: TokenWish, signal: AbortSignal): Promise<Kept> {
+    const body: authenticationV1.TokenRequest = {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      spec: {
+        ...(audience === "" ? {} : { audiences: [audience] }),
+        expirationSeconds,
+        boundObjectRef: { apiVersion: "v1", kind: "Pod", name: pod.name, uid: pod.uid },
+      },
+    };
+    const answer = await client.resource(serviceAccounts, namespace).subresource(account, "token").create(body, { signal });
+    const { status, spec } = answer as authenticationV1.TokenRequest;
+    if (!status?.token || status.expirationTimestamp === undefined) throw new Error("the server answered without a token");
+    const expiresAt = Date.parse(status.expirationTimestamp);
+    const lifeMs = (spec?.expirationSeconds ?? expirationSeconds) * 1000;
+    const jitterMs = random.next() * maxJitterMs;
+    const renewAt = Math.min(expiresAt - lifeMs * 0.2, expiresAt - lifeMs + longestMs) - jitterMs;
+    return { token: status.token, expiresAt, renewAt };
+  }
+
+  return { get, release: (podUid) => void kept.delete(podUid) };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
