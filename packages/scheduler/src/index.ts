@@ -11,3 +11,5 @@ export * from "./framework/pod-info.ts";
 export * from "./framework/profile.ts";
 export * from "./framework/resources.ts";
 export * from "./framework/verdict.ts";
+export * from "./plugins/default-plugins.ts";
+export { pluginFactories } from "./plugins/registry.ts";

@@ -1,0 +1,91 @@
+/** What a Pod and those that are there already require of each other. */
+import type { Labels } from "@coxswain/machinery";
+import type { NodeInfo } from "../../framework/node-info.ts";
+import type { PodInfo } from "../../framework/pod-info.ts";
+import { unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import type { AffinityIndex } from "./affinity-index.ts";
+import { DomainCounts } from "./domain-counts.ts";
+import { allMean, means, meansWith, type NamespaceLabels, type ResolvedTerm, resolve } from "./terms.ts";
+
+const noCompany = unresolvable("node(s) didn't match pod affinity rules");
+const badCompany = unschedulable("node(s) didn't match pod anti-affinity rules");
+const unwelcome = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
+
+interface Wishes {
+  readonly pod: PodInfo;
+  readonly namespace: Labels | undefined;
+  readonly affinity: readonly ResolvedTerm[];
+  readonly antiAffinity: readonly ResolvedTerm[];
+}
+
+interface Counts {
+  /** Pods that all terms of affinity mean. */
+  readonly company: DomainCounts;
+  /** Pods that a term of anti-affinity means. */
+  readonly disliked: DomainCounts;
+  /** Pods whose anti-affinity means this one. */
+  readonly hostile: DomainCounts;
+}
+
+export class Requirements {
+  readonly #wishes: Wishes;
+  readonly #counts: Counts;
+
+  constructor(wishes: Wishes, counts: Counts) {
+    this.#wishes = wishes;
+    this.#counts = counts;
+  }
+
+  copy(): Requirements {
+    const { company, disliked, hostile } = this.#counts;
+    return new Requirements(this.#wishes, { company: company.copy(), disliked: disliked.copy(), hostile: hostile.copy() });
+  }
+
+  judge(node: NodeInfo): Verdict | undefined {
+    if (!this.#hasCompany(node)) return noCompany;
+    if (this.#counts.disliked.touches(node)) return badCompany;
+    return this.#counts.hostile.touches(node) ? unwelcome : undefined;
+  }
+
+  /** The first of a group that wants to be together has nobody to join: it may go wherever there is a place for the next. */
+  #hasCompany(node: NodeInfo): boolean {
+    const { affinity, pod } = this.#wishes;
+    const { company } = this.#counts;
+    let everywhere = true;
+    for (const { topologyKey } of affinity) {
+      const count = company.at(topologyKey, node);
+      if (count === undefined) return false;
+      if (count <= 0) everywhere = false;
+    }
+    return everywhere || (company.total === 0 && allMean(affinity, pod));
+  }
+
+  /** A Pod comes to the node or leaves it, in thought. */
+  move(moved: PodInfo, node: NodeInfo, sign: 1 | -1): void {
+    const { pod, namespace, affinity, antiAffinity } = this.#wishes;
+    const { company, disliked, hostile } = this.#counts;
+    for (const term of moved.requiredAntiAffinity) if (meansWith(term, pod, namespace)) hostile.addNode(term.topologyKey, node, sign);
+    if (allMean(affinity, moved)) for (const { topologyKey } of affinity) company.addNode(topologyKey, node, sign);
+    for (const term of antiAffinity) if (means(term, moved)) disliked.addNode(term.topologyKey, node, sign);
+  }
+}
+
+/** Undefined: neither the Pod nor any other asks for anything. */
+export function requirementsOf(pod: PodInfo, index: AffinityIndex, labels: NamespaceLabels): Requirements | undefined {
+  const namespace = labels.of(pod.namespace);
+  const hosts = index.antiAffinity.meaning(pod, namespace);
+  if (pod.requiredAffinity.length + pod.requiredAntiAffinity.length + hosts.length === 0) return undefined;
+  const affinity = pod.requiredAffinity.map((term) => resolve(term, labels));
+  const antiAffinity = pod.requiredAntiAffinity.map((term) => resolve(term, labels));
+  const domains = (key: string) => index.domains(key);
+  const counts = { company: new DomainCounts(domains), disliked: new DomainCounts(domains), hostile: new DomainCounts(domains) };
+  for (const { term, counts: slots } of hosts) counts.hostile.addSlots(term.topologyKey, slots, 1);
+  const [first, ...others] = affinity;
+  if (first !== undefined)
+    for (const group of index.pods.matching(first.namespaces, first.selector))
+      if (others.every((term) => means(term, group)))
+        for (const { topologyKey } of affinity) counts.company.addSlots(topologyKey, group.counts, 1);
+  for (const { namespaces, selector, topologyKey } of antiAffinity)
+    for (const group of index.pods.matching(namespaces, selector)) counts.disliked.addSlots(topologyKey, group.counts, 1);
+  return new Requirements({ pod, namespace, affinity, antiAffinity }, counts);
+}

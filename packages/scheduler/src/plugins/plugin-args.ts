@@ -1,0 +1,30 @@
+/** Reads a plugin's arguments, which come as a configuration file has them. */
+import { field } from "@coxswain/machinery";
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/** @throws Error with all that is wrong, as kube-scheduler says it */
+export function refuseAny(errors: readonly field.FieldError[]): void {
+  if (errors.length > 0) throw new Error(field.formatFieldErrors(errors));
+}
+
+/** `fallback` for what is absent. */
+export function listAt(args: Args, name: string, errors: field.FieldError[]): readonly unknown[] {
+  const value = args[name] ?? [];
+  if (Array.isArray(value)) return value;
+  errors.push(field.typeInvalid(name, value, "must be a list"));
+  return [];
+}
+
+export const isRecord = (value: unknown): value is Args => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A whole number within these bounds. */
+export function checkRange(
+  out: field.FieldError[],
+  path: string,
+  value: unknown,
+  [from, to]: readonly [number, number],
+  message: string,
+): void {
+  if (!Number.isInteger(value) || Number(value) < from || Number(value) > to) out.push(field.invalid(path, value, message));
+}
