@@ -125,7 +125,7 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
       await connection.call("RemoveImage", { image: { image: id } }, { signal });
     },
     imageFileSystem: (signal) => imageFileSystem(connection, signal),
-    stats: (signal) => readStats(connection, signal),
+    stats: (signal) => readStats(connection, clock, signal),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   };
 }

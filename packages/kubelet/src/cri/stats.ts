@@ -1,16 +1,17 @@
 /** What containers and sandboxes use. Runtimes leave out what they do not count, and fail for what has just ended. */
+import type { Clock } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStats, RuntimeStats, SandboxStats } from "../runtime/runtime-status.ts";
 import type { CriConnection } from "./cri-connection.ts";
 import type { ContainerStatsMessage, PodSandboxStatsMessage } from "./cri-messages.ts";
 import { milliseconds } from "./from-cri.ts";
 
-export async function readStats(connection: CriConnection, signal: AbortSignal): Promise<RuntimeStats> {
+export async function readStats(connection: CriConnection, clock: Clock, signal: AbortSignal): Promise<RuntimeStats> {
   const [containers, sandboxes] = await Promise.all([
     connection.call("ListContainerStats", {}, { signal }),
     sandboxStats(connection, signal),
   ]);
-  return { containers: containers.stats.flatMap(toContainerStats), sandboxes: sandboxes.flatMap(toSandboxStats) };
+  return { containers: containers.stats.flatMap(toContainerStats), sandboxes: sandboxes.flatMap((stats) => toSandboxStats(stats, clock)) };
 }
 
 /** containerd 1.6 refuses the whole list when one sandbox has no figures: then each that runs is asked. */
@@ -43,14 +44,15 @@ function toContainerStats({ attributes, cpu, memory, writableLayer }: ContainerS
   ];
 }
 
-function toSandboxStats({ attributes, linux }: PodSandboxStatsMessage): SandboxStats[] {
+function toSandboxStats({ attributes, linux }: PodSandboxStatsMessage, clock: Clock): SandboxStats[] {
   const network = linux?.network ?? undefined;
   if (attributes === null || network?.defaultInterface == null) return [];
   const { rxBytes, txBytes } = network.defaultInterface;
   return [
     {
       id: attributes.id,
-      at: milliseconds(network.timestamp),
+      // containerd 1.6 says no time.
+      at: network.timestamp === 0 ? clock.now() : milliseconds(network.timestamp),
       networkReceivedBytes: rxBytes?.value ?? 0,
       networkSentBytes: txBytes?.value ?? 0,
     },

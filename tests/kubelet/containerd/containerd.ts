@@ -1,0 +1,180 @@
+/** A containerd of the test's own, with everything it writes in one folder; it ends with all that it started. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
+import { systemClock } from "@coxswain/machinery";
+import { buildImages, images } from "./images.ts";
+import { processesOf, unmountUnder } from "./leftovers.ts";
+import { type Image, writeLayout } from "./oci-layout.ts";
+import { binary, cniFolder } from "./why-no-containers.ts";
+
+export interface Containerd extends AsyncDisposable {
+  readonly socket: string;
+  /** Of everything: logs and volumes of the test may go there too. */
+  readonly folder: string;
+  /** What was imported. */
+  readonly images: readonly Image[];
+  /** Speaks to it over a connection of its own. */
+  readonly runtime: PodRuntime;
+  readonly pid: number;
+  /** As a service manager would after `kill -9`: what runs goes on running. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** It neither answers nor refuses. */
+  freeze(): void;
+  thaw(): void;
+  ctr(...args: readonly string[]): string;
+}
+
+export interface ContainerdOptions {
+  /** A prepared folder, e.g. of a small file system. */
+  readonly folder?: string;
+}
+
+/** Name it has in the machine's control groups, so that what it leaves there can be told from others'. */
+export function cgroupRootOf({ folder }: Pick<Containerd, "folder">): string {
+  return folder.slice(folder.lastIndexOf("/") + 1);
+}
+
+export async function startContainerd({
+  folder = mkdtempSync(join(tmpdir(), "coxswain-cri-")),
+}: ContainerdOptions = {}): Promise<Containerd> {
+  const socket = join(folder, "containerd.sock");
+  writeFileSync(join(folder, "config.toml"), configuration(folder, socket));
+  mkdirSync(join(folder, "net.d"));
+  writeFileSync(join(folder, "net.d", "10-pods.conflist"), JSON.stringify(network(folder)));
+  let child = await launch();
+  const runtime = await createCriRuntime({ socket, clock: systemClock, timeoutMs: 30_000 });
+  await answers(runtime);
+  const built = buildImages(join(folder, "layers"));
+  ctr("images", "import", writeLayout(built, join(folder, "layout")));
+
+  return {
+    socket,
+    folder,
+    images: built,
+    runtime,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    async kill() {
+      await end(child, "SIGKILL");
+    },
+    async start() {
+      child = await launch();
+      await answers(runtime);
+    },
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
+    ctr,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGCONT");
+      await endSandboxes(runtime).catch(() => undefined);
+      await runtime[Symbol.asyncDispose]();
+      await end(child, "SIGTERM");
+      for (const { pid } of processesOf(socket)) process.kill(pid, "SIGKILL");
+      unmountUnder(folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+
+  async function launch(): Promise<ChildProcess> {
+    const log = await open(join(folder, "containerd.log"), "a");
+    const started = spawn(binary("containerd") ?? "containerd", ["--config", join(folder, "config.toml")], {
+      stdio: ["ignore", log.fd, log.fd],
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin` },
+    });
+    await log.close();
+    return started;
+  }
+
+  function ctr(...args: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync("ctr", ["--address", socket, "--namespace", "k8s.io", ...args], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`ctr ${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+}
+
+async function answers(runtime: PodRuntime): Promise<void> {
+  const signal = AbortSignal.timeout(20_000);
+  for (;;) {
+    try {
+      const { ready, networkReady } = await runtime.status(signal);
+      if (ready && networkReady) return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+    }
+    await delay(20);
+  }
+}
+
+async function endSandboxes(runtime: PodRuntime): Promise<void> {
+  const signal = AbortSignal.timeout(20_000);
+  const sandboxes = await runtime.listPodSandboxes(signal);
+  await Promise.all(
+    sandboxes.map(async ({ id }) => {
+      await runtime.stopPodSandbox(id, signal);
+      await runtime.removePodSandbox(id, signal);
+    }),
+  );
+}
+
+async function end(child: ChildProcess, how: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(how);
+  const forced = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  await ended;
+  clearTimeout(forced);
+}
+
+/** overlayfs cannot lie on itself: inside a container the slower one that copies does. */
+const overlayMagic = 0x794c7630;
+
+function configuration(folder: string, socket: string): string {
+  const snapshotter = statfsSync(folder).type === overlayMagic ? "native" : "overlayfs";
+  return `version = 2
+root = "${folder}/root"
+state = "${folder}/state"
+[grpc]
+  address = "${socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${images.pause}"
+  restrict_oom_score_adj = true
+  disable_apparmor = true
+  netns_mounts_under_state_dir = true
+  stats_collect_period = 1
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "${cniFolder}"
+    conf_dir = "${folder}/net.d"
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "${snapshotter}"
+`;
+}
+
+function network(folder: string): object {
+  return {
+    cniVersion: "0.4.0",
+    name: "pods",
+    plugins: [
+      {
+        type: "bridge",
+        bridge: "cni0",
+        isGateway: true,
+        hairpinMode: true,
+        ipam: {
+          type: "host-local",
+          dataDir: `${folder}/addresses`,
+          ranges: [[{ subnet: "10.88.0.0/16" }]],
+          routes: [{ dst: "0.0.0.0/0" }],
+        },
+      },
+      { type: "portmap", capabilities: { portMappings: true } },
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+/** What a container runtime has made on this machine: counted before and after, nothing may be left. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Containerd, cgroupRootOf } from "./containerd.ts";
+
+export interface Leftovers {
+  /** Shims and all that they have started. */
+  readonly processes: readonly string[];
+  readonly mounts: readonly string[];
+  readonly cgroups: readonly string[];
+  /** Ends of the Pods' networks on the node: one for each network namespace. */
+  readonly interfaces: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+export function leftoversOf(containerd: Pick<Containerd, "folder" | "socket">): Leftovers {
+  const { folder, socket } = containerd;
+  return {
+    processes: processesOf(socket).map(({ command }) => command),
+    mounts: mountsUnder(folder),
+    cgroups: hierarchies().flatMap((top) => foldersNamed(top, cgroupRootOf(containerd))),
+    interfaces: lines("/proc/net/dev").flatMap((line) => /^\s*(veth\w+):/.exec(line)?.[1] ?? []),
+    addresses: entries(join(folder, "addresses", "pods")).filter((name) => /^\d/.test(name)),
+  };
+}
+
+export function processesOf(socket: string): { readonly pid: number; readonly command: string }[] {
+  const all = entries("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const [, state = "", parent = ""] = /^\d+ \(.*\) (\S) (\d+)/s.exec(text(`/proc/${name}/stat`)) ?? [];
+      const command = text(`/proc/${name}/cmdline`).replaceAll("\0", " ").trim();
+      // Ended, but not yet looked after: nothing that would stay.
+      return parent === "" || state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent), command }];
+    });
+  const found = new Set(all.filter(({ command }) => command.includes("containerd-shim") && command.includes(socket)).map(({ pid }) => pid));
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => found.has(pid));
+}
+
+export function unmountUnder(folder: string): void {
+  for (const mount of mountsUnder(folder).reverse()) spawnSync("umount", ["--lazy", mount]);
+}
+
+function mountsUnder(folder: string): string[] {
+  return lines("/proc/self/mountinfo").flatMap((line) => {
+    const mount = line.split(" ")[4] ?? "";
+    return mount.startsWith(`${folder}/`) ? [mount] : [];
+  });
+}
+
+/** This process' own groups: containerd, its child, makes others in them. */
+function hierarchies(): string[] {
+  return lines("/proc/self/mountinfo").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    return after.startsWith("cgroup") ? [before.split(" ")[4] ?? ""] : [];
+  });
+}
+
+function foldersNamed(folder: string, name: string, depth = 6): string[] {
+  if (depth === 0) return [];
+  return folders(folder).flatMap((one) => {
+    const path = join(folder, one);
+    return one === name ? [path, ...all(path)] : foldersNamed(path, name, depth - 1);
+  });
+}
+
+function all(folder: string): string[] {
+  return folders(folder).flatMap((one) => [join(folder, one), ...all(join(folder, one))]);
+}
+
+function folders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function text(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function lines(file: string): string[] {
+  return text(file).split("\n");
+}

@@ -1,0 +1,40 @@
+/** Whether this machine can run containers: every test of them asks, and skips with the reason. */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+
+const needed = ["containerd", "ctr", "runc", "busybox", "unshare", "ip", "iptables", "tar"];
+export const cniFolder = ["/usr/lib/cni", "/opt/cni/bin"].find((folder) => isExecutable(join(folder, "bridge")));
+
+let answer: { readonly reason: string | undefined } | undefined;
+
+/** Undefined: it can. */
+export function whyNoContainers(): string | undefined {
+  answer ??= { reason: reason() };
+  return answer.reason;
+}
+
+/** Where it is installed: system programs stand in folders that not every user's PATH has. */
+export function binary(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin"];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function reason(): string | undefined {
+  if (process.platform !== "linux") return "containers need Linux";
+  if (process.getuid?.() !== 0) return "containers need root";
+  const missing = needed.filter((name) => binary(name) === undefined);
+  if (missing.length > 0) return `not installed: ${missing.join(", ")}`;
+  if (cniFolder === undefined) return "not installed: the CNI plugins";
+  const { status, stderr } = spawnSync("unshare", ["--net", "--mount", "true"], { encoding: "utf8" });
+  return status === 0 ? undefined : `no namespaces of one's own: ${stderr.trim()}`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
