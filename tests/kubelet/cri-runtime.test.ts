@@ -113,7 +113,13 @@ containerdTest("gives a command a terminal of the size that is asked for", async
   const { containerId } = await startPod(containerd, signal, { container: sleeping });
   using terminal = await containerd.runtime.exec(
     containerId,
-    { command: ["sh", "-c", "until stty size 2>/dev/null | grep '40 100'; do sleep 0.05; done"], stdin: true, stdout: true, stderr: true, tty: true },
+    {
+      command: ["sh", "-c", "until stty size 2>/dev/null | grep '40 100'; do sleep 0.05; done"],
+      stdin: true,
+      stdout: true,
+      stderr: true,
+      tty: true,
+    },
     signal,
   );
   assert.equal(terminal.stderr, undefined);
