@@ -4,6 +4,7 @@ export { type CriRuntimeOptions, createCriRuntime } from "./cri/create-cri-runti
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
 export { machineLevels } from "./eviction/machine-levels.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
+export { createHooks, type HooksOptions } from "./hooks/hooks.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
@@ -15,6 +16,8 @@ export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
 export { podDirectories, podLogDirectory } from "./pod-directories.ts";
 export type * from "./probes/dial.ts";
+export { networkDial } from "./probes/network-dial.ts";
+export { createProbes, type ProbesOptions } from "./probes/probes.ts";
 export { createReferencedObjects, type ReferencedObjects } from "./references/referenced-objects.ts";
 export { createServiceAccountTokens, type ServiceAccountTokens } from "./references/service-account-tokens.ts";
 export * from "./runtime/container-streams.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseGoDuration } from "./go-duration.ts";
+import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
 
 const cases: readonly (readonly [string, number | string])[] = [
   ["0", 0],
@@ -35,3 +35,15 @@ test("any text is a number or a sentence, and found out in a moment", () => {
     }),
   );
 });
+
+const printed: readonly (readonly [number, string])[] = [
+  [0, "0s"],
+  [0.0005, "500ns"],
+  [1.5, "1.5ms"],
+  [1_000, "1s"],
+  [60_000, "1m0s"],
+  [90_500, "1m30.5s"],
+  [3_600_000, "1h0m0s"],
+  [-5_400_000, "-1h30m0s"],
+];
+for (const [ms, expected] of printed) test(`${ms} ms is printed as ${expected}`, () => assert.equal(formatGoDuration(ms), expected));

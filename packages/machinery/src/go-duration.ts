@@ -29,3 +29,18 @@ export function parseGoDuration(text: string): number | string {
   }
   return text.startsWith("-") ? -total : total;
 }
+
+/** As Go's `Duration.String` prints it: `1m30s`, `1.5s`, `200ms`. */
+export function formatGoDuration(ms: number): string {
+  const nanos = Math.round(Math.abs(ms) * 1e6);
+  const sign = ms < 0 && nanos > 0 ? "-" : "";
+  if (nanos === 0) return "0s";
+  if (nanos < 1e3) return `${sign}${nanos}ns`;
+  if (nanos < 1e6) return `${sign}${nanos / 1e3}µs`;
+  if (nanos < 1e9) return `${sign}${nanos / 1e6}ms`;
+  const minutes = Math.floor(nanos / 6e10);
+  const seconds = (nanos - minutes * 6e10) / 1e9;
+  if (minutes === 0) return `${sign}${seconds}s`;
+  const hours = Math.floor(minutes / 60);
+  return `${sign}${hours === 0 ? "" : `${hours}h`}${minutes % 60}m${seconds}s`;
+}

@@ -70,6 +70,11 @@ export class MetricsRegistry {
     return series;
   }
 
+  /** What it counts is no more: without it, series of what comes and goes would be kept for ever. */
+  remove(name: string, labels: MetricLabels): void {
+    this.#families.get(name)?.series.delete(labelText(labels));
+  }
+
   /** Everything, as `text/plain; version=0.0.4`. */
   text(): string {
     const lines: string[] = [];

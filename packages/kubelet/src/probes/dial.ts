@@ -19,12 +19,12 @@ export interface DialTarget {
   readonly timeoutMs: number;
 }
 
-export interface HttpCall {
-  readonly containerId: string;
-  readonly url: URL;
+export interface HttpCall extends DialTarget {
+  readonly scheme: "http" | "https";
+  /** With its query, as it is sent. */
+  readonly path: string;
   /** In order, repeated ones too; `Host` is the one to send. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly timeoutMs: number;
 }
 
 export interface HttpAnswer {
@@ -35,8 +35,12 @@ export interface HttpAnswer {
 
 export type HealthAnswer =
   | { readonly kind: "answered"; readonly status: "UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN" }
-  /** No connection came about, for this reason; undefined when there was no time left. */
-  | { readonly kind: "unreachable"; readonly reason: string | undefined }
+  /** No connection came about in time. */
+  | { readonly kind: "unreachable" }
+  /** In time or not at all: the code is gRPC's. */
   | { readonly kind: "failed"; readonly code: number; readonly message: string };
 
 export const bodyLimit = 10 * 1024;
+
+/** As Go does it: IPv6 addresses stand in brackets. */
+export const joinHostPort = (host: string, port: number): string => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);

@@ -1,21 +1,19 @@
 /** Probes and hooks of simulated containers, answered without a socket. */
-import type { Dial, DialTarget } from "../probes/dial.ts";
+import { type Dial, type DialTarget, joinHostPort } from "../probes/dial.ts";
 import type { Container } from "./container.ts";
 import { answer } from "./web-server.ts";
 
 /** Undefined: there is no such container. */
 export function simulatedDial(find: (containerId: string) => Container | undefined): Dial {
-  const reach = (target: Pick<DialTarget, "containerId" | "host" | "port">): Container => {
+  const reach = (target: DialTarget): Container => {
     const container = find(target.containerId);
     const isListening = container?.health === "well" || container?.health === "unwell";
     if (container !== undefined && isListening) return container;
-    throw new Error(`dial tcp ${joined(target.host, target.port)}: connect: connection refused`);
+    throw new Error(`dial tcp ${joinHostPort(target.host, target.port)}: connect: connection refused`);
   };
   return {
-    async http({ containerId, url }) {
-      const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-      const container = reach({ containerId, host: url.hostname.replace(/^\[|\]$/g, ""), port });
-      const { status, body = "", location } = answer(container, { method: "GET", path: url.pathname + url.search, port });
+    async http(call) {
+      const { status, body = "", location } = answer(reach(call), { method: "GET", path: call.path, port: call.port });
       return { status, body, ...(location === undefined ? {} : { location }) };
     },
     async tcp(target) {
@@ -25,10 +23,8 @@ export function simulatedDial(find: (containerId: string) => Container | undefin
       try {
         return { kind: "answered", status: reach(target).health === "well" ? "SERVING" : "NOT_SERVING" };
       } catch {
-        return { kind: "unreachable", reason: undefined };
+        return { kind: "unreachable" };
       }
     },
   };
 }
-
-const joined = (host: string, port: number): string => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);

@@ -130,7 +130,8 @@ test("Who asks again with less grace makes it end sooner", async () => {
 
 test("Nobody answers a probe before it is ready, and nobody well after it is unhealthy", async () => {
   const { clock, runtime, id } = await start({ [key("ready-after")]: "3s", [key("unhealthy-after")]: "10s" });
-  const call = { containerId: id, url: new URL("http://10.244.0.2:8080/healthz"), headers: [], timeoutMs: second };
+  const target = { containerId: id, host: "10.244.0.2", port: 8080, timeoutMs: second };
+  const call = { ...target, scheme: "http", path: "/healthz", headers: [] } as const;
   await assert.rejects(runtime.dial.http(call, signal), { message: "dial tcp 10.244.0.2:8080: connect: connection refused" });
   assert.equal((await runtime.execSync(id, ["cat", "/tmp/healthy"], 1, signal)).exitCode, 1);
   clock.advance(3 * second);
@@ -138,8 +139,7 @@ test("Nobody answers a probe before it is ready, and nobody well after it is unh
   assert.equal((await runtime.execSync(id, ["cat", "/tmp/healthy"], 1, signal)).exitCode, 0);
   clock.advance(7 * second);
   assert.equal((await runtime.dial.http(call, signal)).status, 500);
-  const target = { containerId: id, host: "10.244.0.2", port: 1, timeoutMs: second, service: "" };
-  assert.deepEqual(await runtime.dial.grpc(target, signal), { kind: "answered", status: "NOT_SERVING" });
+  assert.deepEqual(await runtime.dial.grpc({ ...target, service: "" }, signal), { kind: "answered", status: "NOT_SERVING" });
 });
 
 test("Whatever happens to a Pod is told once to who listens, and nobody is kept when he leaves", async () => {
