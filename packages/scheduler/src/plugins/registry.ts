@@ -2,6 +2,7 @@
 import type { PluginFactory } from "../framework/plugin.ts";
 import { defaultBinder } from "./default-binder/default-binder.ts";
 import { defaultPreemption } from "./default-preemption/default-preemption.ts";
+import { dynamicResources } from "./dynamic-resources/dynamic-resources.ts";
 import { imageLocality } from "./image-locality/image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity/node-affinity.ts";
@@ -35,6 +36,7 @@ export const pluginFactories: ReadonlyMap<string, PluginFactory> = new Map([
   ["VolumeZone", volumeZone],
   ["PodTopologySpread", podTopologySpread],
   ["InterPodAffinity", interPodAffinity],
+  ["DynamicResources", dynamicResources],
   ["DefaultPreemption", defaultPreemption],
   ["NodeResourcesBalancedAllocation", nodeResourcesBalancedAllocation],
   ["ImageLocality", imageLocality],

@@ -24,7 +24,7 @@ export interface VolumePlan {
 
 const nothingToDo: VolumePlan = { bind: [], provision: [] };
 
-const outOfReach = unresolvable("node(s) had volume node affinity conflict");
+const outOfReach = unresolvable("node(s) didn't match PersistentVolume's node affinity");
 const nothingToBind = unresolvable("node(s) didn't find available persistent volumes to bind");
 const noRoom = unresolvable("node(s) did not have enough free storage");
 const gone = unresolvable("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");

@@ -66,7 +66,7 @@ const cases = [
     name: "a volume in reach of one node",
     claims: [bound],
     volumes: [volume("v", "a")],
-    expect: ["", "node(s) had volume node affinity conflict"],
+    expect: ["", "node(s) didn't match PersistentVolume's node affinity"],
   },
   {
     name: "a volume that has gone",

@@ -1,6 +1,6 @@
 /** Caches with these objects in them, for plugins that read some. */
 import { createClient, createEventRecorder, type Informer, type InformerSet, type ResourceRef, type Transport } from "@coxswain/client";
-import type { KubeObject } from "@coxswain/machinery";
+import type { KubeObject, LabelSelector } from "@coxswain/machinery";
 import { ManualClock } from "@coxswain/machinery";
 import type { NodeInfo, Snapshot } from "../../framework/node-info.ts";
 import type { PluginHandle } from "../../framework/plugin.ts";
@@ -16,7 +16,11 @@ export function informersOf(objects: Objects): InformerSet {
       size: all.length,
       get: ({ namespace, name }: { namespace?: string | undefined; name: string }) =>
         all.find(({ metadata }) => metadata?.name === name && metadata.namespace === namespace),
-      list: () => [...all],
+      list: ({ namespace, labelSelector }: { namespace?: string; labelSelector?: LabelSelector } = {}) =>
+        all.filter(
+          ({ metadata }) =>
+            (namespace === undefined || metadata?.namespace === namespace) && labelSelector?.matches(metadata?.labels) !== false,
+        ),
       byIndex: (index: string, value: string) => all.filter((object) => indexes.get(`${resource}/${index}`)?.(object).includes(value)),
     };
     return { lister, onProgress: () => ({ [Symbol.dispose]: () => undefined }) };
@@ -36,9 +40,15 @@ export const snapshotOf = (nodes: readonly NodeInfo[]): Snapshot => ({
   get: (name) => nodes.find((node) => node.name === name),
   nodesWithAffinity: nodes.filter(({ podsWithAffinity }) => podsWithAffinity.length > 0),
   nodesWithRequiredAntiAffinity: nodes.filter(({ podsWithRequiredAntiAffinity }) => podsWithRequiredAntiAffinity.length > 0),
-  imageNodes: new Map(),
+  imageNodes: imageNodesOf(nodes),
   generation: 1,
 });
+
+function imageNodesOf(nodes: readonly NodeInfo[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { images } of nodes) for (const name of images.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
 
 /** Requests are answered by `handle`, which is given each. */
 export function handleOf({
