@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import test, { type TestContext } from "node:test";
+import { ManualClock, systemClock } from "@coxswain/machinery";
+import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
+import type { HttpCall } from "./dial.ts";
+import { getHttp } from "./http-get.ts";
+import { networkDial } from "./network-dial.ts";
+
+const { signal } = new AbortController();
+const dial = networkDial(systemClock);
+
+async function listen(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+const call = (port: number, fields: Partial<HttpCall> = {}): HttpCall => ({
+  containerId: "c0",
+  scheme: "http",
+  host: "127.0.0.1",
+  port,
+  path: "/",
+  headers: [],
+  timeoutMs: 30_000,
+  ...fields,
+});
+
+test("An exchange sends the path and the headers as they stand, and reads no more of the body than it may", async (t) => {
+  const server = createHttpServer((request, response) => {
+    const { url, rawHeaders } = request;
+    response.end(`${url} ${rawHeaders.join(" ")} ${"x".repeat(20_000)}`);
+  });
+  const port = await listen(t, server);
+  const headers = [
+    ["Host", "example.com"],
+    ["X-A", "1"],
+    ["X-A", "2"],
+  ] as const;
+  const { status, body } = await dial.http(call(port, { path: "/a/../b?c=%41", headers }), signal);
+  assert.equal(status, 200);
+  assert.match(body, /^\/a\/\.\.\/b\?c=%41 Host example\.com X-A 1 X-A 2 Connection close x+$/);
+  assert.equal(body.length, 10 * 1024);
+});
+
+test("Redirects to the same host are followed", async (t) => {
+  const server = createHttpServer((request, response) => {
+    if (request.url === "/end") return void response.end(request.headers.referer);
+    response.writeHead(302, { location: "/end" }).end();
+  });
+  const port = await listen(t, server);
+  assert.deepEqual(await getHttp(dial, call(port), signal), { status: 200, body: `http://127.0.0.1:${port}/` });
+});
+
+const failures: readonly {
+  name: string;
+  listener?: (socket: import("node:net").Socket) => void;
+  fields?: Partial<HttpCall>;
+  message: RegExp;
+}[] = [
+  { name: "nobody listens", message: /^Get "http:\/\/127.0.0.1:\d+\/": dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/ },
+  { name: "the connection is closed", listener: (socket) => socket.end(), message: /: EOF$/ },
+  { name: "the answer is no HTTP", listener: (socket) => void socket.end("SSH-2.0\r\n"), message: /malformed HTTP response/ },
+  {
+    name: "it is not TLS",
+    listener: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    fields: { scheme: "https" },
+    message: /^Get "https:.*http: server gave HTTP response to HTTPS client$/,
+  },
+];
+for (const { name, listener, fields, message } of failures) {
+  test(`An exchange fails in Go's words when ${name}`, async (t) => {
+    const port =
+      listener === undefined
+        ? await closedPort()
+        : await listen(
+            t,
+            createTcpServer((socket) => {
+              socket.on("error", () => undefined);
+              socket.once("data", () => listener(socket));
+            }),
+          );
+    await assert.rejects(getHttp(dial, call(port, fields), signal), { message });
+  });
+}
+
+test("Whoever does not answer in time has failed, and its connection is closed", async (t) => {
+  const clock = new ManualClock();
+  const closed = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => arrived.resolve());
+    socket.once("close", () => closed.resolve());
+  });
+  const port = await listen(t, server);
+  const asked = networkDial(clock).http(call(port, { timeoutMs: 1000 }), signal);
+  await arrived.promise;
+  clock.advance(1000);
+  await assert.rejects(asked, { message: "context deadline exceeded (Client.Timeout exceeded while awaiting headers)" });
+  await closed.promise;
+  assert.equal(clock.waiting, 0);
+});
+
+test("A port is open or it is not", async (t) => {
+  const port = await listen(
+    t,
+    createTcpServer((socket) => socket.on("error", () => undefined)),
+  );
+  await dial.tcp(call(port), signal);
+  const closed = await closedPort();
+  await assert.rejects(dial.tcp(call(closed), signal), { message: `dial tcp 127.0.0.1:${closed}: connect: connection refused` });
+});
+
+test("Health is asked for by gRPC", async (t) => {
+  const server = new GrpcServer();
+  const services: string[] = [];
+  const plain = (bytes: Buffer) => bytes;
+  const check = { path: "/grpc.health.v1.Health/Check", requestStream: false, responseStream: false } as const;
+  const method = { ...check, requestSerialize: plain, requestDeserialize: plain, responseSerialize: plain, responseDeserialize: plain };
+  server.addService(
+    { Check: method },
+    {
+      Check: (request: { request: Buffer }, reply: (error: object | null, value?: Buffer) => void) => {
+        const service = request.request.subarray(2).toString();
+        services.push(service);
+        if (service === "unknown") reply({ code: 5, details: "unknown service" });
+        else reply(null, Buffer.from([0x08, service === "ill" ? 2 : 1]));
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    ),
+  );
+  t.after(() => server.forceShutdown());
+  const target = { containerId: "c0", host: "127.0.0.1", port, timeoutMs: 30_000 };
+  assert.deepEqual(await dial.grpc({ ...target, service: "" }, signal), { kind: "answered", status: "SERVING" });
+  assert.deepEqual(await dial.grpc({ ...target, service: "ill" }, signal), { kind: "answered", status: "NOT_SERVING" });
+  assert.deepEqual(await dial.grpc({ ...target, service: "unknown" }, signal), { kind: "failed", code: 5, message: "unknown service" });
+  assert.deepEqual(services, ["", "ill", "unknown"]);
+  assert.deepEqual(await dial.grpc({ ...target, port: await closedPort(), timeoutMs: 300, service: "" }, signal), { kind: "unreachable" });
+});
