@@ -1,3 +1,4 @@
+export * from "./explain/explanation.ts";
 export * from "./framework/affinity-term.ts";
 export * from "./framework/cluster-event.ts";
 export * from "./framework/cycle-state.ts";
@@ -13,3 +14,5 @@ export * from "./framework/resources.ts";
 export * from "./framework/verdict.ts";
 export * from "./plugins/default-plugins.ts";
 export { pluginFactories } from "./plugins/registry.ts";
+export * from "./profile/default-profile.ts";
+export * from "./scheduler.ts";

@@ -1,8 +1,8 @@
 import { type coreV1, podRequests, type ResourceAmounts, requestsAsPod } from "@coxswain/api";
-import { isBadRequest, labelSelectorFromObject, quantityOf } from "@coxswain/machinery";
+import { deepEqual, isBadRequest, labelSelectorFromObject, quantityOf } from "@coxswain/machinery";
 import type { AffinityTerm, WeightedAffinityTerm } from "./affinity-term.ts";
 import type { HostPort, Pod, PodInfo } from "./pod-info.ts";
-import { resourcesOf } from "./resources.ts";
+import { resourcesOf, sameResources } from "./resources.ts";
 
 /** A Pod is the server's own: label keys of its affinity terms stand in their selectors already. */
 export function newPodInfo(pod: Pod): PodInfo {
@@ -30,6 +30,19 @@ export function newPodInfo(pod: Pod): PodInfo {
     hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
     claims: claimsOf(name, spec),
   };
+}
+
+/**
+ * Takes over a newer version of the same Pod, where nothing differs that has been worked out of it. False: it is to be made
+ * anew. Most changes of a running Pod are none to the scheduler.
+ */
+export function refreshPodInfo(info: PodInfo, pod: Pod): boolean {
+  const { labels, deletionTimestamp } = pod.metadata ?? {};
+  if (deletionTimestamp !== info.pod.metadata?.deletionTimestamp || !deepEqual(labels ?? {}, info.labels)) return false;
+  if (!sameResources(resourcesOf(podRequests(pod)), info.requests)) return false;
+  const held: { pod: Pod } = info;
+  held.pod = pod;
+  return true;
 }
 
 /** So that Pods that ask for nothing do not all land on one node. */

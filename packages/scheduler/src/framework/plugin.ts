@@ -22,6 +22,10 @@ export interface PluginHandle {
   nominatedPods(node: string): readonly PodInfo[];
   /** Stops a Pod that waits for leave or is just being bound: it comes back later. False: there is no such Pod, or it is too late. */
   stopBinding(uid: string, reason: string): boolean;
+  /** Pods that wait for leave, as `permit` had it, with the plugins for whose leave they wait. */
+  waitingPods(): readonly { readonly pod: PodInfo; readonly node: string; readonly waitsFor: readonly string[] }[];
+  /** Gives a plugin's leave. False: no such Pod waits. */
+  allowBinding(uid: string, plugin: string): boolean;
   /** Has this Pod tried at once, whatever it waits for. */
   activate(pod: PodInfo): void;
   /** Work beside the attempts. It must not throw; the scheduler ends once it has. */
@@ -85,6 +89,8 @@ export interface SchedulerPlugin {
   unreserve?(state: CycleState, pod: PodInfo, node: string): void;
   /** Milliseconds to wait for somebody's leave, at most; undefined lets it go on. */
   permit?(state: CycleState, pod: PodInfo, node: string): Verdict | { readonly waitMs: number } | undefined;
+  /** Whether `preBind` will take its time with this Pod; default: no. Then the Pod's status tells meanwhile where it is going. */
+  willPreBind?(state: CycleState, pod: PodInfo, node: string): boolean;
   preBind?(state: CycleState, pod: PodInfo, node: string, signal: AbortSignal): Promise<Verdict | undefined>;
   /** Undefined: not mine, ask the next. */
   bind?(state: CycleState, pod: PodInfo, node: string, signal: AbortSignal): Promise<"bound" | Verdict | undefined>;

@@ -21,14 +21,17 @@ export interface ProfileSpec {
   readonly schedulerName: string;
   /** 1 to 100; 0 or undefined: as many as fits the cluster's size. */
   readonly percentageOfNodesToScore?: number;
-  /** By extension point, in order; what is absent has none. A name may stand at several points: it is one plugin. */
+  /**
+   * By extension point, in order; what is absent has none. A name may stand at several points: it is one plugin. Where it
+   * has nothing to do at a point it is left out there.
+   */
   readonly plugins: Readonly<Partial<Record<Exclude<ExtensionPoint, "score">, readonly string[]>>> & {
     readonly score?: readonly { readonly name: string; readonly weight: number }[];
   };
   /** Arguments by plugin name. */
   readonly args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** How each plugin is made. */
-  readonly factories: Readonly<Record<string, PluginFactory>>;
+  readonly factories: ReadonlyMap<string, PluginFactory>;
 }
 
 export interface WeightedPlugin {

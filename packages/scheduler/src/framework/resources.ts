@@ -1,4 +1,5 @@
 import { isScalarResource, type ResourceAmounts } from "@coxswain/api";
+import { deepEqual } from "@coxswain/machinery";
 
 /** Amounts as doubles: exact up to 2^53, which no node reaches, and quick to add and compare. */
 export interface Resources {
@@ -49,3 +50,10 @@ export const copyResources = (from: Readonly<Resources>): Resources => ({
   pods: from.pods,
   scalars: from.scalars === undefined ? undefined : new Map(from.scalars),
 });
+
+export const sameResources = (a: Readonly<Resources>, b: Readonly<Resources>): boolean =>
+  a.milliCpu === b.milliCpu &&
+  a.memory === b.memory &&
+  a.ephemeralStorage === b.ephemeralStorage &&
+  a.pods === b.pods &&
+  deepEqual(Object.fromEntries(a.scalars ?? []), Object.fromEntries(b.scalars ?? []));

@@ -1,0 +1,33 @@
+/** Work that goes on beside the attempts: bindings, status writes, evictions. The scheduler ends once all of it has. */
+
+export class Background {
+  readonly #signal: AbortSignal;
+  readonly #onError: (error: unknown) => void;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(signal: AbortSignal, onError: (error: unknown) => void) {
+    this.#signal = signal;
+    this.#onError = onError;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  start(work: (signal: AbortSignal) => Promise<void>): void {
+    const running = work(this.#signal).catch((error: unknown) => {
+      if (!this.#signal.aborted) this.#onError(error);
+    });
+    this.#running.add(running);
+    running.finally(() => this.#running.delete(running));
+  }
+
+  /** Resolves when fewer than so many go on. */
+  async below(count: number): Promise<void> {
+    while (this.#running.size >= count) await Promise.race(this.#running);
+  }
+
+  async ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}

@@ -1,0 +1,143 @@
+/** Which nodes a Pod fits: enough of them to choose from, not all. */
+import type { CycleState } from "../framework/cycle-state.ts";
+import type { Extender } from "../framework/extender.ts";
+import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
+import type { PodInfo } from "../framework/pod-info.ts";
+import { unresolvable, unschedulable } from "../framework/verdict.ts";
+import type { Profile } from "../profile/profile.ts";
+import type { Nominator } from "../queue/nominator.ts";
+import { extenderName } from "../queue/worth-trying.ts";
+import { type Diagnosis, messageOf } from "./diagnosis.ts";
+import { filterNode, filterOne, filtersOf, preFilter } from "./filters.ts";
+
+export interface Search {
+  readonly profile: Profile;
+  readonly state: CycleState;
+  readonly pod: PodInfo;
+  readonly snapshot: Snapshot;
+  readonly diagnosis: Diagnosis;
+  readonly nominator: Nominator;
+  readonly extenders: readonly Extender[];
+  readonly signal: AbortSignal;
+}
+
+/** A cluster of fewer nodes is searched to its end. */
+const fewNodes = 100;
+const leastPercentage = 5;
+
+/** How many nodes that fit are enough. */
+export function enoughNodes(percentage: number, nodeCount: number): number {
+  if (nodeCount < fewNodes) return nodeCount;
+  const chosen = percentage > 0 ? percentage : Math.max(leastPercentage, 50 - Math.floor(nodeCount / 125));
+  return Math.max(fewNodes, Math.floor((nodeCount * chosen) / 100));
+}
+
+/** Where the last search ended the next begins, so that all nodes are asked equally often. */
+export class NodeFinder {
+  #start = 0;
+  /** Kept from attempt to attempt, since nearly all of them fill it. */
+  readonly #found: NodeInfo[] = [];
+
+  /** The list is valid until the next search. @throws PluginFailure; Error, of an extender or a filter */
+  find(search: Search): readonly NodeInfo[] | Promise<readonly NodeInfo[]> {
+    const { profile, state, pod, snapshot, diagnosis, extenders } = search;
+    const choice = preFilter(profile, state, pod, search);
+    if (choice === undefined) return [];
+    const interested = extenders.filter((extender) => extender.does.filter && extender.isInterested(pod));
+    const nominated = snapshot.get(pod.pod.status?.nominatedNodeName ?? "");
+    if (interested.length > 0) return this.#findWithExtenders(search, choice.nodes, interested);
+    if (nominated !== undefined && this.#filter(search, [nominated], { start: 0, enough: 1 }).length > 0) return this.#found;
+    diagnosis.takeBack(0);
+    return this.#search(search, choice.nodes);
+  }
+
+  async #findWithExtenders(
+    search: Search,
+    choice: ReadonlySet<string> | undefined,
+    extenders: readonly Extender[],
+  ): Promise<readonly NodeInfo[]> {
+    const { pod, snapshot, diagnosis } = search;
+    const nominated = snapshot.get(pod.pod.status?.nominatedNodeName ?? "");
+    if (nominated !== undefined) {
+      const found = await askExtenders(search, extenders, this.#filter(search, [nominated], { start: 0, enough: 1 }));
+      if (found.length > 0) return found;
+      diagnosis.takeBack(0);
+    }
+    const found = this.#search(search, choice).slice();
+    const left = await askExtenders(search, extenders, found);
+    if (left.length !== found.length) diagnosis.refusedBy.add(extenderName);
+    return left;
+  }
+
+  #search(search: Search, choice: ReadonlySet<string> | undefined): readonly NodeInfo[] {
+    const { profile, snapshot, diagnosis, extenders } = search;
+    const nodes = choice === undefined ? snapshot.nodes : [...choice].flatMap((name) => snapshot.get(name) ?? []);
+    const chooses = profile.score.length > 0 || extenders.some(({ does }) => does.filter || does.prioritize);
+    const enough = chooses ? enoughNodes(profile.percentageOfNodesToScore, nodes.length) : 1;
+    const found = this.#filter(search, nodes, { start: this.#start, enough });
+    const asked = found.length + (choice === undefined ? diagnosis.nodes.length : snapshot.nodes.length - found.length);
+    this.#start = (this.#start + asked) % snapshot.nodes.length;
+    return found;
+  }
+
+  /** @throws Error with what a filter has failed with */
+  #filter(
+    { profile, state, pod, nominator, diagnosis }: Search,
+    nodes: readonly NodeInfo[],
+    { start, enough }: { readonly start: number; readonly enough: number },
+  ): readonly NodeInfo[] {
+    const found = this.#found;
+    found.length = 0;
+    const filters = filtersOf(profile, state);
+    const nobodyComes = nominator.size === 0;
+    const count = nodes.length;
+    for (let asked = 0; asked < count && found.length < enough; asked++) {
+      const node = nodes[(start + asked) % count];
+      if (node === undefined) continue;
+      if (!nobodyComes && nominator.on(node.name).length > 0) {
+        const verdict = filterNode(profile, state, pod, { node, nominator });
+        if (verdict === undefined) found.push(node);
+        else if (verdict.kind === "error") throw new Error(messageOf(verdict));
+        else diagnosis.refuse(node, verdict, verdict.plugin ?? "");
+        continue;
+      }
+      let fits = true;
+      for (const plugin of filters) {
+        const verdict = filterOne(plugin, state, pod, node);
+        if (verdict === undefined) continue;
+        if (verdict.kind === "error") throw new Error(messageOf(verdict));
+        diagnosis.refuse(node, verdict, plugin.name);
+        fits = false;
+        break;
+      }
+      if (fits) found.push(node);
+    }
+    return found;
+  }
+}
+
+/** One after another: each sees what those before have left. */
+async function askExtenders(
+  { pod, diagnosis, signal, snapshot }: Search,
+  extenders: readonly Extender[],
+  found: readonly NodeInfo[],
+): Promise<readonly NodeInfo[]> {
+  let left = found.slice();
+  for (const extender of extenders) {
+    if (left.length === 0) break;
+    try {
+      const { nodes, failed, unresolvable: hopeless } = await extender.filter(pod, left, signal);
+      const refuse = (name: string, verdict: ReturnType<typeof unschedulable>): void => {
+        const node = snapshot.get(name);
+        if (node !== undefined) diagnosis.refuse(node, verdict, "");
+      };
+      for (const [name, reason] of hopeless) refuse(name, unresolvable(reason));
+      for (const [name, reason] of failed) if (!hopeless.has(name)) refuse(name, unschedulable(reason));
+      left = [...nodes];
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!extender.ignorable) throw error;
+    }
+  }
+  return left;
+}

@@ -1,0 +1,76 @@
+/** Tells in a Pod's status why it has no node, and where room is made for it. */
+import type { coreV1 } from "@coxswain/api";
+import { type Client, pods } from "@coxswain/client";
+import { deepEqual, formatTime } from "@coxswain/machinery";
+import type { Pod } from "../framework/pod-info.ts";
+
+export interface Unplaced {
+  readonly reason: "Unschedulable" | "SchedulerError";
+  readonly message: string;
+}
+
+export interface StatusChange {
+  readonly unplaced?: Unplaced;
+  /** Empty takes a nomination back; undefined leaves it as it is. */
+  readonly nominatedNode?: string | undefined;
+}
+
+type Condition = coreV1.PodCondition;
+
+/** Undefined when nothing changes by it. With the uid: a namesake that came in between is left alone. */
+export function statusPatch(pod: Pod, { unplaced, nominatedNode }: StatusChange, now: number): object | undefined {
+  const condition = unplaced === undefined ? undefined : conditionOf(pod, unplaced, now);
+  const nominates = nominatedNode !== undefined && nominatedNode !== (pod.status?.nominatedNodeName ?? "");
+  if (condition === undefined && !nominates) return undefined;
+  return {
+    metadata: { uid: pod.metadata?.uid },
+    status: {
+      ...(condition === undefined ? {} : { conditions: [condition] }),
+      ...(nominates ? { nominatedNodeName: nominatedNode === "" ? null : nominatedNode } : {}),
+    },
+  };
+}
+
+/** Undefined when it stands there already. */
+function conditionOf({ metadata, status }: Pod, { reason, message }: Unplaced, now: number): Condition | undefined {
+  const type = "PodScheduled";
+  const known = status?.conditions?.find((one) => one.type === type);
+  const wanted: Condition = {
+    type,
+    status: "False",
+    reason,
+    message,
+    ...(metadata?.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+  };
+  const { lastProbeTime: _, lastTransitionTime, ...told } = known ?? { ...wanted, status: "" };
+  if (deepEqual(told, wanted)) return undefined;
+  const since = told.status === "False" ? lastTransitionTime : formatTime({ seconds: Math.floor(now / 1000), nanos: 0 });
+  return { ...wanted, ...(since === undefined ? {} : { lastTransitionTime: since }) };
+}
+
+/** One Pod's writes, one after another: what was decided last is what stands. */
+export class PodStatusWriter {
+  readonly #client: Client;
+  readonly #writing = new Map<string, Promise<Pod | undefined>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The Pod as it is then; undefined when nothing was to be written. @throws StatusError */
+  write(pod: Pod, change: StatusChange, signal: AbortSignal): Promise<Pod | undefined> {
+    const { uid = "", namespace, name = "" } = pod.metadata ?? {};
+    const before = this.#writing.get(uid);
+    const write = async (): Promise<Pod | undefined> => {
+      const latest = (await before?.catch(() => undefined)) ?? pod;
+      const patch = statusPatch(latest, change, this.#client.clock.now());
+      if (patch === undefined) return latest === pod ? undefined : latest;
+      return await this.#client.resource(pods, namespace).patch(name, { type: "strategic", patch }, { subresource: "status", signal });
+    };
+    const writing = write().finally(() => {
+      if (this.#writing.get(uid) === writing) this.#writing.delete(uid);
+    });
+    this.#writing.set(uid, writing);
+    return writing;
+  }
+}

@@ -1,0 +1,117 @@
+/** The last attempts of the Pods that were tried last, kept small however many nodes there are. */
+import { formatTime } from "@coxswain/machinery";
+import type { Diagnosis } from "../cycle/diagnosis.ts";
+import type { Scores } from "../cycle/score-nodes.ts";
+import type { PodInfo } from "../framework/pod-info.ts";
+import type { Verdict } from "../framework/verdict.ts";
+import type { AttemptExplanation, NodeScoreExplanation, RefusalExplanation } from "./explanation.ts";
+
+export interface Attempt {
+  readonly at: number;
+  readonly schedulerName: string;
+  readonly result: AttemptExplanation["result"];
+  readonly node?: string;
+  readonly message?: string;
+  readonly nominatedNode?: string;
+  readonly total: number;
+  readonly fit: number;
+  readonly diagnosis: Diagnosis;
+  readonly scores: Scores | undefined;
+}
+
+/** The node chosen comes first: there may be more equals than are shown. */
+const ahead = (scores: readonly NodeScoreExplanation[], node: string | undefined): readonly NodeScoreExplanation[] =>
+  scores.toSorted((a, b) => Number(b.node === node) - Number(a.node === node));
+
+const attemptsKept = 3;
+const podsKept = 1_000;
+const nodesShown = 10;
+
+export class Explanations {
+  /** By `namespace/name`; those tried last come last. */
+  readonly #pods = new Map<string, Explained>();
+
+  add({ key, uid }: PodInfo, attempt: Attempt): void {
+    const known = this.#pods.get(key);
+    const before = known?.uid === uid ? known.attempts : [];
+    this.#pods.delete(key);
+    this.#pods.set(key, { uid, attempts: [explain(attempt), ...before.slice(0, attemptsKept - 1)] });
+    if (this.#pods.size <= podsKept) return;
+    const [oldest] = this.#pods.keys();
+    if (oldest !== undefined) this.#pods.delete(oldest);
+  }
+
+  of(key: string): Explained | undefined {
+    return this.#pods.get(key);
+  }
+}
+
+interface Explained {
+  readonly uid: string;
+  readonly attempts: readonly AttemptExplanation[];
+}
+
+/** Copies what it keeps: lists and scores are used again in the next attempt. */
+function explain({ at, total, fit, diagnosis, scores, ...rest }: Attempt): AttemptExplanation {
+  return {
+    at: timeText(at),
+    ...rest,
+    nodes: { total, asked: fit + diagnosis.nodes.length, fit },
+    refusals: refusalsOf(diagnosis),
+    scores: scores === undefined ? [] : ahead(bestOf(scores, rest.node), rest.node),
+  };
+}
+
+export const timeText = (ms: number): string => formatTime({ seconds: Math.floor(ms / 1000), nanos: 0 }) ?? "";
+
+interface Group extends RefusalExplanation {
+  count: number;
+  readonly nodes: string[];
+}
+
+function refusalsOf({ nodes, verdicts, plugins, others }: Diagnosis): readonly RefusalExplanation[] {
+  const groups = new Map<string, Group>();
+  // Most verdicts are one object, given again and again.
+  const known = new Map<object, Group>();
+  verdicts.forEach((verdict, i) => {
+    const group = known.get(verdict) ?? groupOf(groups, plugins[i] ?? "", verdict);
+    known.set(verdict, group);
+    group.count++;
+    const name = nodes[i]?.name;
+    if (name !== undefined && group.nodes.length < nodesShown) group.nodes.push(name);
+  });
+  const all: RefusalExplanation[] = [...groups.values()];
+  if (others !== undefined) {
+    const { plugin = "", kind, reasons } = others;
+    all.push({ plugin, reasons, preemptionMayHelp: kind === "unschedulable", count: 0, nodes: [] });
+  }
+  return all;
+}
+
+function groupOf(groups: Map<string, Group>, plugin: string, { kind, reasons }: Verdict): Group {
+  const key = [plugin, kind, ...reasons].join("\0");
+  const group = groups.get(key) ?? { plugin, reasons, preemptionMayHelp: kind === "unschedulable", count: 0, nodes: [] };
+  groups.set(key, group);
+  return group;
+}
+
+function bestOf({ nodes, columns, totals }: Scores, chosen: string | undefined): readonly NodeScoreExplanation[] {
+  const best: number[] = [];
+  for (let at = 0; at < totals.length; at++) {
+    const total = totals[at] ?? 0;
+    const last = best.at(-1);
+    if (best.length === nodesShown && last !== undefined && (totals[last] ?? 0) >= total) continue;
+    if (best.length === nodesShown) best.pop();
+    const place = best.findIndex((other) => (totals[other] ?? 0) < total);
+    best.splice(place < 0 ? best.length : place, 0, at);
+  }
+  if (chosen !== undefined && !best.some((at) => nodes[at]?.name === chosen)) {
+    best.pop();
+    best.push(nodes.findIndex(({ name }) => name === chosen));
+  }
+  return best.map((at) => ({
+    node: nodes[at]?.name ?? "",
+    total: totals[at] ?? 0,
+    plugins: columns.map(({ name, weight, scores }) => ({ name, score: scores[at] ?? 0, weight })),
+  }));
+}

@@ -1,0 +1,16 @@
+import type { WaitingPod } from "../queue/waiting-pod.ts";
+import type { WaitingExplanation } from "./explanation.ts";
+import { timeText } from "./explanations.ts";
+
+export function explainWaiting(waiting: WaitingPod | undefined): WaitingExplanation | undefined {
+  if (waiting === undefined || waiting.place === "nowhere") return undefined;
+  const { place, gatedBy, queuedAt, attempts, refusedBy, pendingOn, backoffUntil } = waiting;
+  const pauses = place === "backoff" || place === "errorBackoff";
+  return {
+    queue: gatedBy !== undefined ? "gated" : place === "errorBackoff" ? "backoff" : place,
+    since: timeText(queuedAt),
+    attempts,
+    refusedBy: [...new Set([...refusedBy, ...pendingOn])],
+    ...(pauses && backoffUntil !== undefined ? { backoffUntil: timeText(backoffUntil) } : {}),
+  };
+}
