@@ -3,9 +3,20 @@ import { field } from "@coxswain/machinery";
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** @throws Error with all that is wrong, as kube-scheduler says it */
+/** With all that is wrong, as kube-scheduler says it; paths begin at the arguments. */
+export class InvalidArgs extends Error {
+  readonly errors: readonly field.FieldError[];
+
+  constructor(errors: readonly field.FieldError[]) {
+    super(field.formatFieldErrors(errors));
+    this.name = "InvalidArgs";
+    this.errors = errors;
+  }
+}
+
+/** @throws InvalidArgs */
 export function refuseAny(errors: readonly field.FieldError[]): void {
-  if (errors.length > 0) throw new Error(field.formatFieldErrors(errors));
+  if (errors.length > 0) throw new InvalidArgs(errors);
 }
 
 /** `fallback` for what is absent. */

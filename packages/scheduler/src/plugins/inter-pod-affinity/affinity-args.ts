@@ -12,8 +12,8 @@ export interface AffinityArgs {
 /** @throws Error naming what is wrong */
 export function readAffinityArgs(args: Args): AffinityArgs {
   const errors: field.FieldError[] = [];
-  const weight = args["hardPodAffinityWeight"] ?? 1;
+  const weight = args.hardPodAffinityWeight ?? 1;
   checkRange(errors, "hardPodAffinityWeight", weight, [0, 100], "not in valid range [0, 100]");
   refuseAny(errors);
-  return { hardPodAffinityWeight: Number(weight), ignorePreferredTermsOfExistingPods: args["ignorePreferredTermsOfExistingPods"] === true };
+  return { hardPodAffinityWeight: Number(weight), ignorePreferredTermsOfExistingPods: args.ignorePreferredTermsOfExistingPods === true };
 }

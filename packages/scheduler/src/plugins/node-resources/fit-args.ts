@@ -17,7 +17,7 @@ export function readFitArgs(args: Args): FitArgs {
   const groups = new Set(listAt(args, "ignoredResourceGroups", errors).map(String));
   checkNames(errors, "ignoredResources", resources);
   checkNames(errors, "ignoredResourceGroups", groups);
-  const strategy = readStrategy(errors, args["scoringStrategy"]);
+  const strategy = readStrategy(errors, args.scoringStrategy);
   refuseAny(errors);
   return { ignores: (resource) => isExtended(resource) && (resources.has(resource) || groups.has(resource.split("/")[0] ?? "")), strategy };
 }
@@ -40,12 +40,12 @@ const types = ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"] as
 function readStrategy(errors: field.FieldError[], given: unknown): Strategy {
   const path = "scoringStrategy";
   const strategy = isRecord(given) ? given : { type: "LeastAllocated" };
-  const type = types.find((one) => one === strategy["type"]);
-  if (type === undefined) errors.push(field.notSupported(`${path}.type`, strategy["type"] ?? "", types));
-  const resources = readResources(strategy["resources"]);
+  const type = types.find((one) => one === strategy.type);
+  if (type === undefined) errors.push(field.notSupported(`${path}.type`, strategy.type ?? "", types));
+  const resources = readResources(strategy.resources);
   for (const [i, { name, weight }] of resources.entries())
     checkRange(errors, `${path}.resources[${i}].weight`, weight, [1, 100], `resource weight of ${name} not in valid range (0, 100]`);
-  const shape = readShape(errors, `${path}.requestedToCapacityRatio`, type, strategy["requestedToCapacityRatio"]);
+  const shape = readShape(errors, `${path}.requestedToCapacityRatio`, type, strategy.requestedToCapacityRatio);
   return { type: type ?? "LeastAllocated", resources, shape };
 }
 
@@ -59,8 +59,8 @@ function readShape(errors: field.FieldError[], path: string, type: string | unde
     return [];
   }
   const shape = listAt(ratio, "shape", errors).map((point) => ({
-    utilization: Number((isRecord(point) ? point["utilization"] : undefined) ?? 0),
-    score: Number((isRecord(point) ? point["score"] : undefined) ?? 0),
+    utilization: Number((isRecord(point) ? point.utilization : undefined) ?? 0),
+    score: Number((isRecord(point) ? point.score : undefined) ?? 0),
   }));
   checkShape(errors, `${path}.shape`, shape);
   return shape;

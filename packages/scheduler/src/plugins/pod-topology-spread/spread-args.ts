@@ -20,7 +20,7 @@ const systemDefaults: readonly Constraint[] = [
 /** @throws Error naming what is wrong */
 export function readSpreadArgs(args: Args): SpreadArgs {
   const errors: field.FieldError[] = [];
-  const type = args["defaultingType"] ?? "System";
+  const type = args.defaultingType ?? "System";
   // Checked below, as far as the scheduler relies on it.
   const defaults = listAt(args, "defaultConstraints", errors).filter(isRecord) as readonly unknown[] as readonly Constraint[];
   if (type !== "System" && type !== "List") errors.push(field.notSupported("defaultingType", type, ["System", "List"]));

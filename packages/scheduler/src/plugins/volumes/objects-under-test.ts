@@ -70,6 +70,8 @@ export function handleOf({
     extenders: [],
     snapshot: () => snapshotOf(nodes),
     nominatedPods: () => [],
+    waitingPods: () => [],
+    allowBinding: () => false,
     stopBinding: () => false,
     activate: () => undefined,
     background: (work) => void work(new AbortController().signal),

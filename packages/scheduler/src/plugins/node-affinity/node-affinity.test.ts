@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pod } from "../../framework/pod-info.ts";
+import { nodeNamed, nodeWith, podWith, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeAffinity } from "./node-affinity.ts";
+
+type Affinity = NonNullable<NonNullable<NonNullable<Pod["spec"]>["affinity"]>["nodeAffinity"]>;
+
+const label = (key: string, ...values: string[]) => ({ matchExpressions: [{ key, operator: "In", values }] });
+const named = (...values: string[]) => ({ matchFields: [{ key: "metadata.name", operator: "In", values }] });
+const requiring = (...terms: object[]): Pod =>
+  podWith({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } } });
+const preferring = (...terms: [weight: number, term: object][]): Pod =>
+  podWith({
+    affinity: {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms.map(([weight, preference]) => ({ weight, preference })) },
+    },
+  });
+
+const nodes = [nodeWith("a", { labels: { disk: "ssd", zone: "1" } }), nodeWith("b", { labels: { disk: "hdd" } })];
+const refused = "!node(s) didn't match Pod's node affinity/selector";
+
+const cases = [
+  { name: "nothing", pod: podWith(), expect: "skip" },
+  { name: "a node selector", pod: podWith({ nodeSelector: { disk: "ssd" } }), expect: { a: "", b: refused } },
+  { name: "a term", pod: requiring(label("disk", "hdd")), expect: { a: refused, b: "" } },
+  { name: "one of two terms", pod: requiring(label("disk", "hdd"), label("zone", "1")), expect: { a: "", b: "" } },
+  { name: "a node by name: no other is asked", pod: requiring(named("b")), expect: { b: "" } },
+  { name: "a node by name, and a label that it lacks", pod: requiring({ ...named("b"), ...label("disk", "ssd") }), expect: { b: refused } },
+  { name: "a name or a label: all are asked", pod: requiring(named("b"), label("zone", "1")), expect: { a: "", b: "" } },
+  {
+    name: "two names of one node",
+    pod: requiring({ matchFields: [...named("a").matchFields, ...named("b").matchFields] }),
+    expect: "!pod affinity terms conflict",
+  },
+  { name: "no terms at all", pod: requiring(), expect: { a: refused, b: refused } },
+];
+for (const { name, pod, expect } of cases) test(`requires ${name}`, () => assert.deepEqual(verdicts(nodeAffinity, { nodes }, pod), expect));
+
+test("weights of preferred terms add up, and the best node gets 100", () => {
+  const pod = preferring([40, label("disk", "ssd")], [20, label("disk", "hdd")], [20, label("zone", "1")]);
+  assert.deepEqual(scores(nodeAffinity, { nodes }, pod), [100, 33]);
+});
+test("a Pod that prefers nothing is not asked about", () =>
+  assert.equal(scores(nodeAffinity, { nodes }, requiring(label("zone", "1"))), "skip"));
+test("an empty term prefers nothing", () => assert.equal(scores(nodeAffinity, { nodes }, preferring([5, {}])), "skip"));
+
+const addedAffinity: Affinity = {
+  requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [label("disk", "ssd")] },
+  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: label("zone", "1") }],
+};
+test("a profile may add to what each Pod asks for", () => {
+  const scene = { nodes, args: { addedAffinity } };
+  assert.deepEqual(verdicts(nodeAffinity, scene, podWith()), { a: "", b: "!node(s) didn't match scheduler-enforced node affinity" });
+  assert.deepEqual(scores(nodeAffinity, scene, podWith()), [100, 0]);
+});
+
+const ssd = nodeNamed("n", { labels: { disk: "ssd" } });
+const hdd = nodeNamed("n", { labels: { disk: "hdd" } });
+const events = [
+  { name: "a node of the sort comes", after: ssd, expect: true },
+  { name: "another node comes", after: hdd, expect: false },
+  { name: "a node becomes of the sort", before: hdd, after: ssd, expect: true },
+  { name: "one that was of the sort changes", before: ssd, after: ssd, expect: false },
+];
+for (const { name, expect, ...event } of events)
+  test(`${name}: the Pod ${expect ? "is tried again" : "waits on"}`, () => {
+    const what = ["Node", event.before === undefined ? "add" : "updateLabels"] as const;
+    assert.equal(wakes(nodeAffinity, {}, { what, pod: podWith({ nodeSelector: { disk: "ssd" } }), ...event }), expect);
+  });

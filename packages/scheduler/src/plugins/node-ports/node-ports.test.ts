@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodeWith, podWith, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodePorts } from "./node-ports.ts";
+
+const podOn = (hostPort: number, hostIP?: string, protocol = "TCP") =>
+  podWith({
+    containers: [{ name: "main", ports: [{ containerPort: 80, hostPort, protocol, ...(hostIP === undefined ? {} : { hostIP }) }] }],
+  });
+
+const taken = "node(s) didn't have free ports for the requested pod ports";
+const cases = [
+  { wants: "another port", pod: podOn(81), expect: "" },
+  { wants: "the port", pod: podOn(80), expect: taken },
+  { wants: "the port of an address", pod: podOn(80, "10.0.0.1"), expect: taken },
+  { wants: "the port for another protocol", pod: podOn(80, undefined, "UDP"), expect: "" },
+];
+for (const { wants, pod, expect } of cases)
+  test(`where a port is taken, a Pod that wants ${wants} ${expect === "" ? "fits" : "does not"}`, () => {
+    assert.deepEqual(verdicts(nodePorts, { nodes: [nodeWith("a", {}, [podOn(80)]), nodeWith("b")] }, pod), { a: expect, b: "" });
+  });
+
+test("two addresses have each their own", () => {
+  const nodes = [nodeWith("a", {}, [podOn(80, "10.0.0.1")])];
+  assert.deepEqual(verdicts(nodePorts, { nodes }, podOn(80, "10.0.0.2")), { a: "" });
+  assert.deepEqual(verdicts(nodePorts, { nodes }, podOn(80)), { a: taken });
+});
+
+test("a Pod without host ports is not asked about", () => assert.equal(verdicts(nodePorts, { nodes: [] }, podWith()), "skip"));
+
+test("only who held a port that is wanted makes room by going", () => {
+  const what = ["AssignedPod", "delete"] as const;
+  assert.equal(wakes(nodePorts, {}, { what, pod: podOn(80), before: podOn(80) }), true);
+  assert.equal(wakes(nodePorts, {}, { what, pod: podOn(80), before: podOn(81) }), false);
+  assert.equal(wakes(nodePorts, {}, { what, pod: podOn(80), before: podWith() }), false);
+});
