@@ -24,6 +24,7 @@ export * from "./meta/validate.ts";
 export * from "./nodes/node-affinity.ts";
 export * from "./nodes/taints.ts";
 export { aggregate as aggregateResources } from "./pod/default-resources.ts";
+export { type ImageName, parseImageName } from "./pod/image-name.ts";
 export { type QosClass, qosClass } from "./pod/qos.ts";
 export {
   isPodLevelResource,

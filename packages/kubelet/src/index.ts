@@ -5,6 +5,7 @@ export { createEviction, type Eviction, type EvictionOptions } from "./eviction/
 export { machineLevels } from "./eviction/machine-levels.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
 export { createHooks, type HooksOptions } from "./hooks/hooks.ts";
+export { createImages, type ImagesOptions, type NodeImages } from "./images/create-images.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
@@ -35,6 +36,10 @@ export {
   simulatedRuntime,
 } from "./simulated/simulated-runtime.ts";
 export { Simulation, type SimulationOptions } from "./simulated/simulation.ts";
+export type { Access, Caller } from "./server/access.ts";
+export * from "./server/kubelet-server.ts";
+export { machineUsage, type NodeUsage } from "./server/node-usage.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";
+export { createPodVolumes, type PodVolumesOptions } from "./volumes/pod-volumes.ts";

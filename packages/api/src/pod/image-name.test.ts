@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPullPolicy, imageTag } from "./image-name.ts";
+import { defaultPullPolicy, imageTag, parseImageName } from "./image-name.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const cases = [
@@ -17,6 +17,18 @@ const cases = [
 ];
 
 for (const { image, tag } of cases) test(`the tag of "${image.slice(0, 40)}"`, () => assert.equal(imageTag(image), tag));
+
+const repositories = {
+  nginx: "docker.io/library/nginx",
+  "team/app:1": "docker.io/team/app",
+  "docker.io/nginx": "docker.io/library/nginx",
+  "index.docker.io/team/app": "docker.io/team/app",
+  "localhost/app": "localhost/app",
+  "registry:5000/app": "registry:5000/app",
+  "registry.example.com/team/app": "registry.example.com/team/app",
+};
+for (const [image, repository] of Object.entries(repositories))
+  test(`"${image}" is in ${repository}`, () => assert.equal(parseImageName(image)?.repository, repository));
 
 test("what moves is pulled each time", () => {
   assert.deepEqual(["nginx", "nginx:latest", "nginx:1", `nginx@${digest}`].map(defaultPullPolicy), [

@@ -1,0 +1,41 @@
+/** How long an image that could not be pulled is left alone: longer each time, by Pod and image. */
+import type { Clock } from "@coxswain/machinery";
+
+interface Failure {
+  readonly at: number;
+  readonly delayMs: number;
+  readonly message: string;
+}
+
+export class PullBackoff {
+  readonly #clock: Clock;
+  readonly #firstMs: number;
+  readonly #longestMs: number;
+  readonly #failures = new Map<string, Failure>();
+
+  constructor(clock: Clock, { firstMs = 10_000, longestMs = 300_000 } = {}) {
+    this.#clock = clock;
+    this.#firstMs = firstMs;
+    this.#longestMs = longestMs;
+  }
+
+  /** What went wrong last time, while it is too early for the next attempt. */
+  waiting(key: string): string | undefined {
+    const failure = this.#failures.get(key);
+    const now = this.#clock.now();
+    return failure !== undefined && now - failure.at < failure.delayMs ? failure.message : undefined;
+  }
+
+  failed(key: string, message: string): void {
+    this.forgetOld();
+    const delayMs = this.#failures.get(key)?.delayMs;
+    const next = delayMs === undefined ? this.#firstMs : Math.min(delayMs * 2, this.#longestMs);
+    this.#failures.set(key, { at: this.#clock.now(), delayMs: next, message });
+  }
+
+  /** What went well for twice the longest time begins anew. */
+  forgetOld(): void {
+    const now = this.#clock.now();
+    for (const [key, { at }] of this.#failures) if (now - at > 2 * this.#longestMs) this.#failures.delete(key);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * With whose credentials the images of this node were pulled: another Pod may use what is here only if it may pull it, too.
+ * @see https://kep.k8s.io/2535
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Credential } from "./keyring.ts";
+
+interface Known {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** `everyone`: it was pulled without credentials. */
+type Access = "everyone" | readonly Known[];
+
+/** So many credentials of one image are remembered; a newer one takes the place of the oldest. */
+const mostKnown = 100;
+
+export class PullRecords {
+  readonly #path: string | undefined;
+  /** By what the runtime calls the image, and by repository. */
+  readonly #records: Map<string, Map<string, Access>>;
+
+  /** Kept in this file; without one, as long as this process lives. */
+  constructor(path: string | undefined) {
+    this.#path = path;
+    this.#records = path === undefined ? new Map() : read(path);
+  }
+
+  /** What nobody here has pulled was put on the node for all. */
+  mayUse(ref: string, repository: string, credentials: () => readonly Credential[]): boolean {
+    const record = this.#records.get(ref);
+    if (record === undefined) return true;
+    const access = record.get(repository);
+    if (access === undefined || access === "everyone") return access === "everyone";
+    const own = credentials().map(knownOf);
+    const match = own.find((one) => access.some((known) => known.hash === one.hash || isSame(known, one)));
+    if (match !== undefined && !access.some((known) => known.hash === match.hash && isSame(known, match)))
+      this.#add(ref, repository, match);
+    return match !== undefined;
+  }
+
+  pulled(ref: string, repository: string, credential: Credential | undefined): void {
+    if (credential === undefined || this.#records.get(ref)?.get(repository) === "everyone") this.#set(ref, repository, "everyone");
+    else this.#add(ref, repository, knownOf(credential));
+  }
+
+  /** Forgets images that are no longer here. */
+  keep(refs: ReadonlySet<string>): void {
+    const gone = [...this.#records.keys()].filter((ref) => !refs.has(ref));
+    for (const ref of gone) this.#records.delete(ref);
+    if (gone.length > 0) this.#write();
+  }
+
+  #add(ref: string, repository: string, known: Known): void {
+    const before = this.#records.get(ref)?.get(repository);
+    const others = before === undefined || before === "everyone" ? [] : before.filter((one) => !isSame(one, known));
+    this.#set(ref, repository, [...others, known].slice(-mostKnown));
+  }
+
+  #set(ref: string, repository: string, access: Access): void {
+    const record = this.#records.get(ref) ?? new Map<string, Access>();
+    if (record.get(repository) === access) return;
+    this.#records.set(ref, record.set(repository, access));
+    this.#write();
+  }
+
+  #write(): void {
+    if (this.#path === undefined) return;
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const content = Array.from(this.#records, ([ref, record]) => [ref, [...record]]);
+    writeFileSync(`${this.#path}.tmp`, JSON.stringify(content), { mode: 0o600 });
+    renameSync(`${this.#path}.tmp`, this.#path);
+  }
+}
+
+/** What cannot be read says nothing: the images are as if they had been put here. */
+function read(path: string): Map<string, Map<string, Access>> {
+  try {
+    const content = JSON.parse(readFileSync(path, "utf8")) as [string, [string, Access][]][];
+    return new Map(content.map(([ref, record]) => [ref, new Map(record)]));
+  } catch {
+    return new Map();
+  }
+}
+
+const knownOf = ({ auth, secret }: Credential): Known => ({
+  ...secret,
+  hash: createHash("sha256").update(JSON.stringify(auth)).digest("hex"),
+});
+
+const isSame = (a: Known, b: Known): boolean => a.uid === b.uid && a.namespace === b.namespace && a.name === b.name;

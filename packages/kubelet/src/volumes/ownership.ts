@@ -1,0 +1,41 @@
+/**
+ * Gives a volume to the group of a Pod.
+ * @see https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods
+ */
+import { chmod, lchown, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Ownership {
+  readonly group: number;
+  readonly readOnly: boolean;
+  /** Whether it is enough to look at the top. */
+  readonly onRootMismatch: boolean;
+}
+
+const readWrite = 0o660;
+const readOnlyBits = 0o440;
+const enter = 0o110;
+const setGroup = 0o2000;
+
+export async function giveToGroup(path: string, ownership: Ownership): Promise<void> {
+  if (ownership.onRootMismatch && !(await isMismatch(path, ownership))) return;
+  await give(path, ownership);
+}
+
+/** The directory itself comes last: once it is right, all of it is. */
+async function give(path: string, ownership: Ownership): Promise<void> {
+  const found = await lstat(path);
+  if (found.isDirectory()) for (const name of await readdir(path)) await give(join(path, name), ownership);
+  await lchown(path, -1, ownership.group);
+  // The mode of a link means nothing, and changing it would change that of its target.
+  if (!found.isSymbolicLink()) await chmod(path, (found.mode & 0o7777) | bitsFor(ownership, found.isDirectory()));
+}
+
+const bitsFor = ({ readOnly }: Ownership, directory: boolean): number =>
+  (readOnly ? readOnlyBits : readWrite) | (directory ? enter | setGroup : 0);
+
+async function isMismatch(path: string, ownership: Ownership): Promise<boolean> {
+  const found = await lstat(path);
+  const wanted = bitsFor(ownership, true);
+  return !found.isDirectory() || found.gid !== ownership.group || (found.mode & wanted) !== wanted;
+}
