@@ -1,3 +1,7 @@
+export { SchedulerConfigError } from "./config/config-error.ts";
+export * from "./config/define-scheduler.ts";
+export type * from "./config/document.ts";
+export * from "./config/read-config.ts";
 export * from "./explain/explanation.ts";
 export * from "./framework/affinity-term.ts";
 export * from "./framework/cluster-event.ts";

@@ -28,6 +28,8 @@ export interface ProfileSpec {
   readonly plugins: Readonly<Partial<Record<Exclude<ExtensionPoint, "score">, readonly string[]>>> & {
     readonly score?: readonly { readonly name: string; readonly weight: number }[];
   };
+  /** Names that must have the point, by extension point; others that stand there without having it do nothing. */
+  readonly explicit?: Readonly<Partial<Record<ExtensionPoint, readonly string[]>>>;
   /** Arguments by plugin name. */
   readonly args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** How each plugin is made. */

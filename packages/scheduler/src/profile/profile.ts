@@ -1,4 +1,5 @@
 /** The plugins of one schedulerName, made and in their places. */
+import { goQuote } from "@coxswain/machinery";
 import type { PluginHandle, QueuedPod, SchedulerPlugin } from "../framework/plugin.ts";
 import type { ExtensionPoint, ProfileSpec, WeightedPlugin } from "../framework/profile.ts";
 
@@ -13,15 +14,24 @@ export interface Profile extends Readonly<Record<PluginPoint, readonly Scheduler
   less(a: QueuedPod, b: QueuedPod): boolean;
 }
 
-/** @throws TypeError for what no profile can be made of; whatever a plugin's factory throws */
+/** @throws TypeError for what no profile can be made of, in kube-scheduler's words */
 export function createProfile(spec: ProfileSpec, handleOf: (profile: () => Profile) => PluginHandle): Profile {
+  try {
+    return assembleProfile(spec, handleOf);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TypeError(`initializing profiles: creating profile for scheduler name ${spec.schedulerName}: ${why}`, { cause: error });
+  }
+}
+
+function assembleProfile(spec: ProfileSpec, handleOf: (profile: () => Profile) => PluginHandle): Profile {
   const { schedulerName, percentageOfNodesToScore = 0, args = {}, factories } = spec;
   const handle = handleOf(() => profile);
   const made = new Map<string, SchedulerPlugin>();
   const plugin = (name: string): SchedulerPlugin => {
     const factory = factories.get(name);
-    if (factory === undefined) throw new TypeError(`profile ${schedulerName}: there is no plugin ${name}`);
-    const known = made.get(name) ?? factory(args[name] ?? {}, handle);
+    if (factory === undefined) throw new TypeError(`there is no plugin ${goQuote(name)}`);
+    const known = made.get(name) ?? makePlugin(name, () => factory(args[name] ?? {}, handle));
     made.set(name, known);
     return known;
   };
@@ -32,7 +42,10 @@ export function createProfile(spec: ProfileSpec, handleOf: (profile: () => Profi
       .filter((one) => one[point] !== undefined || (point === "reserve" && one.unreserve !== undefined));
   const sorters = (spec.plugins.queueSort ?? []).map(plugin).filter(({ less }) => less !== undefined);
   const [sorter] = sorters;
-  if (sorter?.less === undefined || sorters.length > 1) throw new TypeError(`profile ${schedulerName}: exactly one plugin sorts the queue`);
+  if (sorter?.less === undefined || sorters.length > 1)
+    throw new TypeError(
+      `only one queue sort plugin required for profile with scheduler name ${goQuote(schedulerName)}, but got ${sorters.length}`,
+    );
   const less = sorter.less.bind(sorter);
   const profile: Profile = {
     schedulerName,
@@ -53,6 +66,26 @@ export function createProfile(spec: ProfileSpec, handleOf: (profile: () => Profi
     postBind: at("postBind"),
     less,
   };
-  if (profile.bind.length === 0) throw new TypeError(`profile ${schedulerName}: no plugin binds Pods`);
+  if (profile.bind.length === 0)
+    throw new TypeError(`at least one bind plugin is needed for profile with scheduler name ${goQuote(schedulerName)}`);
+  for (const [point, names] of Object.entries(spec.explicit ?? {}))
+    for (const name of names) checkPoint(point as ExtensionPoint, plugin(name));
   return profile;
+}
+
+function makePlugin(name: string, make: () => SchedulerPlugin): SchedulerPlugin {
+  try {
+    return make();
+  } catch (error) {
+    throw new TypeError(`initializing plugin ${goQuote(name)}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function checkPoint(point: ExtensionPoint, plugin: SchedulerPlugin): void {
+  const method = point === "queueSort" ? plugin.less : (plugin[point] ?? (point === "reserve" ? plugin.unreserve : undefined));
+  if (method !== undefined) return;
+  const wanted = `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`;
+  throw new TypeError(`plugin ${goQuote(plugin.name)} does not extend ${wanted} plugin`);
 }

@@ -4,6 +4,7 @@ import { type ObjectMeta, wireTime } from "@coxswain/machinery";
 import type { Victims } from "../../framework/extender.ts";
 import type { PluginHandle } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
+import { knownPod } from "../known-pod.ts";
 
 /**
  * Pods whose victims are being deleted, with the last of them once it is its turn: that one is waited for no longer than
@@ -25,9 +26,9 @@ export class Evictions {
   }
 
   #isGoing({ namespace, name = "", uid }: ObjectMeta): boolean {
-    const [informer] = this.#handle.informers.covering({ group: "", resource: "pods" }, undefined);
-    const now = informer?.lister.get({ namespace, name })?.metadata;
-    return informer !== undefined && (now === undefined || now.uid !== uid || now.deletionTimestamp !== undefined);
+    const pod = knownPod(this.#handle.informers, { namespace, name });
+    if (pod === "unknown") return false;
+    return pod === undefined || pod.metadata?.uid !== uid || pod.metadata?.deletionTimestamp !== undefined;
   }
 
   start(preemptor: PodInfo, node: string, { pods: all }: Victims): void {

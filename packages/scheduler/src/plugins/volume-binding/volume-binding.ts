@@ -8,11 +8,13 @@ import type { PluginFactory, PluginHandle } from "../../framework/plugin.ts";
 import { skip } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { failed } from "../../framework/verdict.ts";
+import { knownPod } from "../known-pod.ts";
 import { absent } from "../volumes/claimed-volumes.ts";
 import { bindVolumes } from "./bind-volumes.ts";
 import { findVolumes, type VolumePlan } from "./find-volumes.ts";
 import { volumeBindingEvents } from "./hints.ts";
 import { type PodClaims, podClaims } from "./pod-claims.ts";
+import { readVolumeBindingArgs } from "./volume-binding-args.ts";
 import { VolumeCache } from "./volume-cache.ts";
 
 interface Found {
@@ -25,12 +27,9 @@ interface Found {
 /** What was found of a node depends on volumes and not on Pods: thinking ahead may share it. */
 const found = stateKey<Found>("VolumeBinding");
 
-const defaultTimeoutSeconds = 600;
-
 export const volumeBinding: PluginFactory = (args, handle) => {
   const cache = new VolumeCache(handle.informers);
-  const { bindTimeoutSeconds = defaultTimeoutSeconds } = args;
-  const timeoutMs = Number(bindTimeoutSeconds) * 1000;
+  const { bindTimeoutMs: timeoutMs } = readVolumeBindingArgs(args);
   const forget = ({ bind, provision }: VolumePlan): void => {
     for (const { volume } of bind) cache.assumedVolumes.forget(volume);
     for (const claim of provision) cache.assumedClaims.forget(claim);
@@ -91,8 +90,5 @@ export const volumeBinding: PluginFactory = (args, handle) => {
   };
 };
 
-/** Who keeps a copy of all Pods anyway is asked. */
-function podProblem({ namespace, name }: PodInfo, { informers }: PluginHandle): string | undefined {
-  const [pods] = informers.covering({ group: "", resource: "pods" }, undefined);
-  return pods === undefined || pods.lister.get({ namespace, name }) !== undefined ? undefined : absent("pod", name);
-}
+const podProblem = ({ namespace, name }: PodInfo, { informers }: PluginHandle): string | undefined =>
+  knownPod(informers, { namespace, name }) === undefined ? absent("pod", name) : undefined;

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "@coxswain/machinery";
+import { createCycleState } from "../framework/cycle-state.ts";
+import { newPodInfo } from "../framework/new-pod-info.ts";
+import { handleOf } from "../plugins/volumes/objects-under-test.ts";
+import { bounded } from "./bounded-plugin.ts";
+
+const pod = newPodInfo({ metadata: { name: "p" }, spec: { containers: [] } });
+const { signal } = new AbortController();
+
+test("a plugin that hangs has failed, and is told to stop", async () => {
+  const handle = handleOf();
+  let told: unknown;
+  const plugin = bounded(
+    () => ({
+      name: "Slow",
+      filter: () => undefined,
+      preBind: (_state, _pod, _node, stop) => {
+        stop.addEventListener("abort", () => {
+          told = stop.reason;
+        });
+        return new Promise(() => undefined);
+      },
+    }),
+    5_000,
+  )({}, handle);
+  assert.equal(plugin.filter?.(createCycleState(), pod, {} as never), undefined);
+  assert.equal(plugin.bind, undefined);
+  const ending = plugin.preBind?.(createCycleState(), pod, "n", signal);
+  const { clock } = handle.client;
+  assert.ok(clock instanceof ManualClock);
+  await clock.advance(5_000);
+  const reason = 'preBind of plugin "Slow" did not end within 5 s';
+  assert.deepEqual(await ending, { kind: "error", reasons: [reason] });
+  assert.equal((told as Error).message, reason);
+});
+
+test("one that answers is left alone", async () => {
+  const handle = handleOf();
+  const plugin = bounded(() => ({ name: "Quick", bind: async () => "bound" }), 5_000)({}, handle);
+  assert.equal(await plugin.bind?.(createCycleState(), pod, "n", signal), "bound");
+});

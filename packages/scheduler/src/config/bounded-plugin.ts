@@ -1,0 +1,68 @@
+/** Keeps a plugin that hangs from holding up its Pod for ever. */
+import { goQuote } from "@coxswain/machinery";
+import type { PluginFactory, SchedulerPlugin } from "../framework/plugin.ts";
+import { failed, type Verdict } from "../framework/verdict.ts";
+
+/** What it does asynchronously ends after this time: its signal is aborted, and whether it heeds that or not, the attempt has failed. */
+export const bounded =
+  (factory: PluginFactory, timeoutMs: number): PluginFactory =>
+  (args, handle) => {
+    const plugin = factory(args, handle);
+    const { clock } = handle.client;
+    const within = async <T>(point: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T | Verdict> => {
+      const late = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<Verdict>();
+      using _ = clock.schedule(timeoutMs, () => {
+        const reason = `${point} of plugin ${goQuote(plugin.name)} did not end within ${timeoutMs / 1000} s`;
+        resolve(failed(reason));
+        late.abort(new Error(reason));
+      });
+      const running = run(AbortSignal.any([signal, late.signal]));
+      // Nobody waits for it any more once it is late.
+      running.catch(() => undefined);
+      return await Promise.race([running, promise]);
+    };
+    const { postFilter, preBind, bind } = plugin;
+    return {
+      ...own(plugin),
+      ...(postFilter && {
+        postFilter: ((state, pod, verdicts, signal) =>
+          within("postFilter", signal, (bound) =>
+            postFilter.call(plugin, state, pod, verdicts, bound),
+          )) satisfies SchedulerPlugin["postFilter"],
+      }),
+      ...(preBind && {
+        preBind: ((state, pod, node, signal) =>
+          within("preBind", signal, (bound) => preBind.call(plugin, state, pod, node, bound))) satisfies SchedulerPlugin["preBind"],
+      }),
+      ...(bind && {
+        bind: ((state, pod, node, signal) =>
+          within("bind", signal, (bound) => bind.call(plugin, state, pod, node, bound))) satisfies SchedulerPlugin["bind"],
+      }),
+    };
+  };
+
+const methods = [
+  "preEnqueue",
+  "less",
+  "preFilter",
+  "addPod",
+  "removePod",
+  "filter",
+  "preScore",
+  "score",
+  "normalizeScore",
+  "reserve",
+  "unreserve",
+  "permit",
+  "postBind",
+] as const;
+
+/** All that it does at once; it may be the instance of a class. */
+function own(plugin: SchedulerPlugin): SchedulerPlugin {
+  const bound = methods.flatMap((name) => {
+    const method: unknown = plugin[name];
+    return typeof method === "function" ? [[name, method.bind(plugin)] as const] : [];
+  });
+  return { name: plugin.name, ...(plugin.events === undefined ? {} : { events: plugin.events }), ...Object.fromEntries(bound) };
+}
