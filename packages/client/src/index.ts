@@ -49,6 +49,7 @@ export * from "./credentials.ts";
 export * from "./discovery/discovered.ts";
 export type { CorrelatorOptions } from "./events/event-correlator.ts";
 export * from "./events/event-recorder.ts";
+export { createSeriesRecorder } from "./events/series-recorder.ts";
 export { type FetchTransportOptions, fetchTransport } from "./fetch-transport.ts";
 export * from "./finalizers.ts";
 export * from "./informer/change.ts";

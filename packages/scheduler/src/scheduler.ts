@@ -2,7 +2,7 @@
  * Finds nodes for Pods that have none.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
-import { createEventRecorder, type EventRecorder, type Task, type TaskContext } from "@coxswain/client";
+import { createSeriesRecorder, type EventRecorder, type Task, type TaskContext } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
 import { ClusterCache } from "./cache/cluster-cache.ts";
 import { followCluster, podInformer } from "./cache/follow-cluster.ts";
@@ -36,6 +36,8 @@ export interface SchedulerOptions {
    * server tells of no Pod that has ended.
    */
   readonly sharedPods?: boolean;
+  /** The machine that it runs on, as Events tell it. */
+  readonly host?: string;
 }
 
 /** Runs once in each `run` of a manager: `startControllers([createScheduler({ profiles: [defaultProfile()] })], { client })`. */
@@ -108,9 +110,10 @@ function assemble(options: SchedulerOptions, ctx: TaskContext, signal: AbortSign
   const metrics = new SchedulerMetrics(ctx.metrics);
   const cache = new ClusterCache();
   const bindings = new BindingsUnderWay(clock);
+  const host = options.host === undefined ? {} : { host: options.host };
   const recorders = new Map<string, EventRecorder>();
   for (const { schedulerName } of options.profiles)
-    recorders.set(schedulerName, stack.use(createEventRecorder({ client, component: schedulerName, metrics: ctx.metrics })));
+    recorders.set(schedulerName, stack.use(createSeriesRecorder({ client, component: schedulerName, metrics: ctx.metrics, ...host })));
   const background = new Background(signal, (error) => log.warn({ error }, "work in the background failed"));
   stack.defer(() => background.ended());
   const profiles = new Map<string, Profile>();

@@ -1,20 +1,10 @@
 /** Says what happened to an object, where `kubectl describe` shows it; the caller neither waits nor fails. */
-import type { coreV1 } from "@coxswain/api";
-import {
-  apiVersionOf,
-  type Clock,
-  formatTime,
-  type GroupVersionKind,
-  isDns1123Subdomain,
-  isNotFound,
-  type KubeObject,
-  StatusError,
-  sleep,
-} from "@coxswain/machinery";
+import { type Clock, formatTime, type GroupVersionKind, isNotFound, type KubeObject, StatusError, sleep } from "@coxswain/machinery";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import { events } from "../resources/built-in.ts";
 import type { Client, ResourceClient } from "../rest/client.ts";
 import { type CoreEvent, type Correlated, type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
+import { eventNames, referenceTo } from "./event-parts.ts";
 
 export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
@@ -73,11 +63,11 @@ class QueueingRecorder implements EventRecorder {
   readonly #clock: Clock;
   readonly #events: ResourceClient<CoreEvent>;
   readonly #correlator: EventCorrelator;
+  readonly #nameFor: (objectName: string) => string;
   readonly #stop = new AbortController();
   readonly #queue: CoreEvent[] = [];
   #isClosed = false;
   #writing: Promise<void> | undefined;
-  #lastNanos = 0n;
   #dropped = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -86,7 +76,8 @@ class QueueingRecorder implements EventRecorder {
     this.#client = client;
     this.#clock = client.clock;
     this.#events = client.resource(events);
-    this.#correlator = new EventCorrelator({ ...correlation, clock: client.clock, nameFor: (name) => this.#nameFor(name) });
+    this.#nameFor = eventNames(client);
+    this.#correlator = new EventCorrelator({ ...correlation, clock: client.clock, nameFor: this.#nameFor });
     metrics?.gaugeOf("events_dropped", "Events that were lost before they were written", { component }, () => this.#dropped);
   }
 
@@ -180,19 +171,4 @@ class QueueingRecorder implements EventRecorder {
       reportingInstance: host ?? "",
     };
   }
-
-  /** As client-go's: the object's name and a time in nanoseconds, but never the same twice. */
-  #nameFor(objectName: string): string {
-    const nanos = BigInt(Math.floor(this.#clock.now())) * 1_000_000n;
-    this.#lastNanos = nanos > this.#lastNanos ? nanos : this.#lastNanos + 1n;
-    const name = `${objectName}.${this.#lastNanos.toString(16)}`;
-    return isDns1123Subdomain(name).length === 0 ? name : this.#client.random.uuid();
-  }
-}
-
-function referenceTo(about: KubeObject, kind: GroupVersionKind | undefined, fieldPath: string | undefined): coreV1.ObjectReference {
-  const apiVersion = kind === undefined ? about.apiVersion : apiVersionOf(kind);
-  const { namespace, name, uid, resourceVersion } = about.metadata ?? {};
-  const fields = { kind: kind?.kind ?? about.kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }

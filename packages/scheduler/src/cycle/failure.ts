@@ -26,10 +26,6 @@ export const errorFailure = (message: string, startedAt: number): Failure => ({
   startedAt,
 });
 
-/** What an Event's note may have, in characters. */
-const longestNote = 1_024;
-const cut = " ...";
-
 /** The Pod goes back into the queue, if it is still there and nobody else has placed it, and is told why. */
 export function handleFailure(parts: SchedulerParts, profile: Profile, waiting: WaitingPod, failure: Failure): void {
   const { queue, metrics, pods, client, background, status } = parts;
@@ -49,10 +45,9 @@ export function handleFailure(parts: SchedulerParts, profile: Profile, waiting: 
   if (nominatedNode === undefined) queue.nominator.set(waiting.pod);
   else queue.nominator.set(waiting.pod, nominatedNode);
   if (reason === "SchedulerError") parts.log.warn({ pod: waiting.pod.key, error: message }, "an attempt to place a pod failed");
-  const note = message.length > longestNote ? message.slice(0, longestNote - cut.length) + cut : message;
   parts
     .eventsOf(profile.schedulerName)
-    .record(pod, { type: "Warning", reason: "FailedScheduling", message: note, action: "Scheduling" }, podKind);
+    .record(pod, { type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" }, podKind);
   background.start(async (signal) => {
     await status.write(pod, { unplaced: { reason, message }, nominatedNode }, signal);
   });

@@ -1,7 +1,7 @@
 /** Tells in a Pod's status why it has no node, and where room is made for it. */
 import type { coreV1 } from "@coxswain/api";
 import { type Client, pods } from "@coxswain/client";
-import { deepEqual, formatTime } from "@coxswain/machinery";
+import { deepEqual, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../framework/pod-info.ts";
 
 export interface Unplaced {
@@ -44,7 +44,7 @@ function conditionOf({ metadata, status }: Pod, { reason, message }: Unplaced, n
   };
   const { lastProbeTime: _, lastTransitionTime, ...told } = known ?? { ...wanted, status: "" };
   if (deepEqual(told, wanted)) return undefined;
-  const since = told.status === "False" ? lastTransitionTime : formatTime({ seconds: Math.floor(now / 1000), nanos: 0 });
+  const since = told.status === "False" ? lastTransitionTime : wireTime(now);
   return { ...wanted, ...(since === undefined ? {} : { lastTransitionTime: since }) };
 }
 

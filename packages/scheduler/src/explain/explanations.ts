@@ -1,5 +1,5 @@
 /** The last attempts of the Pods that were tried last, kept small however many nodes there are. */
-import { formatTime } from "@coxswain/machinery";
+import { wireTime } from "@coxswain/machinery";
 import type { Diagnosis } from "../cycle/diagnosis.ts";
 import type { Scores } from "../cycle/score-nodes.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -54,15 +54,13 @@ interface Explained {
 /** Copies what it keeps: lists and scores are used again in the next attempt. */
 function explain({ at, total, fit, diagnosis, scores, ...rest }: Attempt): AttemptExplanation {
   return {
-    at: timeText(at),
+    at: wireTime(at),
     ...rest,
     nodes: { total, asked: fit + diagnosis.nodes.length, fit },
     refusals: refusalsOf(diagnosis),
     scores: scores === undefined ? [] : ahead(bestOf(scores, rest.node), rest.node),
   };
 }
-
-export const timeText = (ms: number): string => formatTime({ seconds: Math.floor(ms / 1000), nanos: 0 }) ?? "";
 
 interface Group extends RefusalExplanation {
   count: number;

@@ -1,6 +1,6 @@
+import { wireTime } from "@coxswain/machinery";
 import type { WaitingPod } from "../queue/waiting-pod.ts";
 import type { WaitingExplanation } from "./explanation.ts";
-import { timeText } from "./explanations.ts";
 
 export function explainWaiting(waiting: WaitingPod | undefined): WaitingExplanation | undefined {
   if (waiting === undefined || waiting.place === "nowhere") return undefined;
@@ -8,9 +8,9 @@ export function explainWaiting(waiting: WaitingPod | undefined): WaitingExplanat
   const pauses = place === "backoff" || place === "errorBackoff";
   return {
     queue: gatedBy !== undefined ? "gated" : place === "errorBackoff" ? "backoff" : place,
-    since: timeText(queuedAt),
+    since: wireTime(queuedAt),
     attempts,
     refusedBy: [...new Set([...refusedBy, ...pendingOn])],
-    ...(pauses && backoffUntil !== undefined ? { backoffUntil: timeText(backoffUntil) } : {}),
+    ...(pauses && backoffUntil !== undefined ? { backoffUntil: wireTime(backoffUntil) } : {}),
   };
 }

@@ -1,0 +1,28 @@
+/** What both sorts of recorders make Events of. */
+import type { coreV1 } from "@coxswain/api";
+import {
+  apiVersionOf,
+  type Clock,
+  type GroupVersionKind,
+  isDns1123Subdomain,
+  type KubeObject,
+  type RandomSource,
+} from "@coxswain/machinery";
+
+export function referenceTo(about: KubeObject, kind: GroupVersionKind | undefined, fieldPath?: string): coreV1.ObjectReference {
+  const apiVersion = kind === undefined ? about.apiVersion : apiVersionOf(kind);
+  const { namespace, name, uid, resourceVersion } = about.metadata ?? {};
+  const fields = { kind: kind?.kind ?? about.kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/** As client-go's: the object's name and a time in nanoseconds, but never the same twice. */
+export function eventNames({ clock, random }: { readonly clock: Clock; readonly random: RandomSource }): (objectName: string) => string {
+  let lastNanos = 0n;
+  return (objectName) => {
+    const nanos = BigInt(Math.floor(clock.now())) * 1_000_000n;
+    lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
+    const name = `${objectName}.${lastNanos.toString(16)}`;
+    return isDns1123Subdomain(name).length === 0 ? name : random.uuid();
+  };
+}
