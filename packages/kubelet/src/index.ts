@@ -16,9 +16,11 @@ export type { NodeIdentity } from "./node/node-object.ts";
 export { nodeNameOf, thisMachine } from "./node/this-machine.ts";
 export * from "./parts.ts";
 export { podDirectories, podLogDirectory } from "./pod-directories.ts";
+export { podSource } from "./pod-source.ts";
 export type * from "./probes/dial.ts";
 export { networkDial } from "./probes/network-dial.ts";
 export { createProbes, type ProbesOptions } from "./probes/probes.ts";
+export { openProcessRuntime, type ProcessRuntimeOptions } from "./process/process-runtime.ts";
 export { createReferencedObjects, type ReferencedObjects } from "./references/referenced-objects.ts";
 export { createServiceAccountTokens, type ServiceAccountTokens } from "./references/service-account-tokens.ts";
 export * from "./runtime/container-streams.ts";
@@ -27,6 +29,9 @@ export * from "./runtime/pod-runtime.ts";
 export * from "./runtime/runtime-config.ts";
 export * from "./runtime/runtime-error.ts";
 export * from "./runtime/runtime-status.ts";
+export type { Access, Caller } from "./server/access.ts";
+export * from "./server/kubelet-server.ts";
+export { machineUsage, type NodeUsage } from "./server/node-usage.ts";
 export { simulationPrefix } from "./simulated/annotations.ts";
 export * from "./simulated/script.ts";
 export {
@@ -36,10 +41,8 @@ export {
   simulatedRuntime,
 } from "./simulated/simulated-runtime.ts";
 export { Simulation, type SimulationOptions } from "./simulated/simulation.ts";
-export type { Access, Caller } from "./server/access.ts";
-export * from "./server/kubelet-server.ts";
-export { machineUsage, type NodeUsage } from "./server/node-usage.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";
 export { createPodVolumes, type PodVolumesOptions } from "./volumes/pod-volumes.ts";
+export { createPodManager, type PodManager, type PodManagerOptions } from "./workers/pod-manager.ts";

@@ -1,0 +1,177 @@
+/**
+ * Writes the status of one Pod: the newest alone, one write at a time, again until it stands. Deletes the Pod once it has
+ * been asked to go and has nothing left.
+ */
+import { type Client, compareVersions, pods, type ResourceClient } from "@coxswain/client";
+import { deepEqual, isConflict, isNotFound, type RandomSource, type Timer, wireTime } from "@coxswain/machinery";
+import type { Pod } from "../parts.ts";
+import { isDeleted, isTerminal } from "../sync/pod-state.ts";
+import { capMessages } from "./cap-messages.ts";
+import { withTimes } from "./condition-times.ts";
+import { mergeStatus, statusPatch } from "./merge-status.ts";
+import type { PodStatus } from "./pod-status.ts";
+import { illegalReturn } from "./status-transition.ts";
+
+export interface StatusWriterOptions {
+  readonly client: Client;
+  readonly random: RandomSource;
+  /** As the API has it: a static Pod's is its mirror. */
+  readonly pod: Pod;
+  readonly log: { warn(fields: object, message: string): void };
+  readonly signal: AbortSignal;
+}
+
+/** After a write that failed: twice as long each time. */
+const firstRetryMs = 1_000;
+const longestRetryMs = 10_000;
+/** Somebody else has overwritten what the kubelet says: it is not said again at once, in case they never agree. */
+const reconcileMs = 10_000;
+
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #pods: ResourceClient<Pod>;
+  /** The newest that is known of the API's. */
+  #base: Pod;
+  #told: PodStatus | undefined;
+  #mayRun = true;
+  #isFinished = false;
+  #isGone = false;
+  #isDirty = false;
+  #writing: Promise<void> | undefined;
+  #retryMs = firstRetryMs;
+  #timer: Timer | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#base = options.pod;
+    this.#pods = options.client.resource(pods);
+    options.signal.addEventListener("abort", this.#stop, { once: true });
+  }
+
+  /** What was said last; what the API has when nothing has been said yet. */
+  get told(): PodStatus {
+    return this.#told ?? this.#base.status ?? {};
+  }
+
+  /** The API has the Pod no longer, as far as is known from writing to it. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Conditions get their times; what would bring a container back from its end is not said. */
+  tell(pod: Pod, status: PodStatus): void {
+    const { client, log } = this.#options;
+    const before = this.told;
+    const name = illegalReturn(pod, before, status);
+    if (name !== undefined) return log.warn({ pod: pod.metadata?.name, container: name }, "a container that has ended cannot come back");
+    const next = capMessages(pod, withTimes(status, before, wireTime(client.clock.now())));
+    if (this.#told !== undefined && deepEqual(this.#told, next)) return;
+    this.#told = next;
+    this.#write();
+  }
+
+  /** Nothing of the Pod runs any more. */
+  hasStopped(): void {
+    if (!this.#mayRun) return;
+    this.#mayRun = false;
+    this.#write();
+  }
+
+  /** Nothing of the Pod is left on the node: whoever wants it deleted can have that. */
+  finish(): void {
+    this.#mayRun = false;
+    this.#isFinished = true;
+    this.#write();
+  }
+
+  /** What the watch brought. */
+  see(pod: Pod): void {
+    if (!isNewer(pod, this.#base)) return;
+    this.#base = pod;
+    if (this.#isFinished && isDeleted(pod)) return this.#write();
+    if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
+    this.#timer ??= this.#options.client.clock.schedule(reconcileMs, this.#again);
+  }
+
+  [Symbol.dispose](): void {
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.#stop();
+  }
+
+  readonly #stop = (): void => {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#isGone = true;
+  };
+
+  readonly #again = (): void => {
+    this.#timer = undefined;
+    this.#write();
+  };
+
+  #write(): void {
+    this.#isDirty = true;
+    if (this.#isGone || this.#writing !== undefined) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#writing = this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      if (this.#isDirty && !this.#isGone && this.#timer === undefined) this.#write();
+    });
+  }
+
+  /** Never rejects. */
+  async #writeAll(): Promise<void> {
+    const { client, random, log, signal } = this.#options;
+    try {
+      while (this.#isDirty && !this.#isGone) {
+        this.#isDirty = false;
+        await this.#writeOnce();
+        this.#retryMs = firstRetryMs;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isNotFound(error)) return this.#stop();
+      this.#isDirty = true;
+      if (isConflict(error) && (await this.#isAnother())) return this.#stop();
+      const afterMs = isConflict(error) ? 0 : this.#retryMs * (1 + random.next() / 2);
+      this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+      log.warn({ error, pod: this.#base.metadata?.name, againInMs: afterMs }, "the status of a Pod cannot be written");
+      if (!this.#isGone) this.#timer ??= client.clock.schedule(afterMs, this.#again);
+    }
+  }
+
+  async #writeOnce(): Promise<void> {
+    const { namespace, name = "", uid = "" } = this.#base.metadata ?? {};
+    const { signal } = this.#options;
+    const status = this.#patch();
+    if (status !== undefined) {
+      const patch = { type: "strategic", patch: { metadata: { uid }, status } } as const;
+      const written = await this.#pods.patch({ namespace, name }, patch, { subresource: "status", signal });
+      if (isNewer(written, this.#base)) this.#base = written;
+    }
+    if (!this.#isFinished || this.#isDirty || !isDeleted(this.#base) || !isTerminal(this.#base.status?.phase)) return;
+    await this.#pods.delete({ namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
+  }
+
+  #patch(): object | undefined {
+    if (this.#told === undefined) return undefined;
+    const base = this.#base.status ?? {};
+    return statusPatch(base, mergeStatus(base, this.#told, { mayRun: this.#mayRun }));
+  }
+
+  /** Whether the name is another Pod's now. Otherwise what it is now is what is written to. */
+  async #isAnother(): Promise<boolean> {
+    const { namespace, name = "", uid } = this.#base.metadata ?? {};
+    try {
+      const current = await this.#pods.get({ namespace, name }, { signal: this.#options.signal });
+      if (current.metadata?.uid !== uid) return true;
+      this.#base = current;
+      return false;
+    } catch (error) {
+      return isNotFound(error);
+    }
+  }
+}
+
+const isNewer = (a: Pod, b: Pod): boolean => (compareVersions(a.metadata?.resourceVersion, b.metadata?.resourceVersion) ?? 1) > 0;

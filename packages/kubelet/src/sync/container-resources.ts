@@ -1,0 +1,66 @@
+/**
+ * What a container has, beside what it was given: runtimes tell it in shares and quotas.
+ * @see https://kep.k8s.io/1287
+ */
+import type { coreV1 } from "@coxswain/api";
+import { parseQuantity, quantityOf } from "@coxswain/machinery";
+import type { Container } from "../parts.ts";
+import type { LinuxResources } from "../runtime/runtime-config.ts";
+import type { ContainerStatus } from "../runtime/runtime-status.ts";
+
+type Resources = coreV1.ResourceRequirements;
+type Amounts = Record<string, string>;
+
+/** Less than this cannot be told from this. */
+const leastShares = 2;
+const leastMilliCpuLimit = 10;
+const sharesPerCpu = 1024;
+
+/** As the API tells it. `told` is what was said of this same container before, which stays where the runtime says nothing. */
+export function resourcesOf(
+  { resources }: Container,
+  { state, resources: actual }: ContainerStatus,
+  told: Resources | undefined,
+): Resources {
+  if (resources === undefined) return {};
+  if (state !== "running") return resources;
+  const { limits, requests } = resources;
+  return {
+    ...resources,
+    ...(limits === undefined ? {} : { limits: actualLimits(limits, actual, told?.limits) }),
+    ...(requests === undefined ? {} : { requests: actualRequests(requests, actual, told?.requests) }),
+  };
+}
+
+function actualLimits(given: Amounts, actual: LinuxResources | undefined, told: Amounts | undefined): Amounts {
+  const { cpuQuota = 0, cpuPeriod = 0, memoryLimitBytes = 0 } = actual ?? {};
+  const limits = { ...given };
+  const milliCpu = cpuQuota > 0 && cpuPeriod > 0 ? Math.round((cpuQuota * 1000) / cpuPeriod) : undefined;
+  setCpu(limits, milliCpu, leastMilliCpuLimit, told);
+  if (memoryLimitBytes > 0) setAmount(limits, "memory", memoryLimitBytes, 0);
+  else if (told?.memory !== undefined) limits.memory = told.memory;
+  return limits;
+}
+
+/** Nothing tells how much memory was asked for. */
+function actualRequests(given: Amounts, actual: LinuxResources | undefined, told: Amounts | undefined): Amounts {
+  const { cpuShares = 0 } = actual ?? {};
+  const requests = { ...given };
+  setCpu(requests, cpuShares > 0 ? Math.ceil((cpuShares * 1000) / sharesPerCpu) : undefined, leastShares, told);
+  return requests;
+}
+
+function setCpu(amounts: Amounts, milliCpu: number | undefined, least: number, told: Amounts | undefined): void {
+  if (milliCpu === undefined) {
+    if (told?.cpu !== undefined) amounts.cpu = told.cpu;
+  } else if (milliCpu > least || milliOf(amounts.cpu) > least) setAmount(amounts, "cpu", milliCpu, -3);
+}
+
+const milliOf = (text: string | undefined): number => Number((text === undefined ? undefined : parseQuantity(text))?.milli() ?? 0);
+
+/** Keeps the text where it says the same. */
+function setAmount(amounts: Amounts, name: string, value: number, exponent: number): void {
+  const given = amounts[name];
+  const quantity = quantityOf(Math.round(value), exponent === 0 ? "BinarySI" : "DecimalSI", exponent);
+  if (given === undefined || parseQuantity(given)?.compare(quantity) !== 0) amounts[name] = quantity.toString();
+}

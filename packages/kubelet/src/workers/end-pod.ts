@@ -1,0 +1,100 @@
+/** Ends a Pod, and takes away what it has left. */
+import { rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { coreV1 } from "@coxswain/api";
+import type { Container, Pod } from "../parts.ts";
+import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import { terminatedStatus } from "../status/terminated-status.ts";
+import { killPod, unlessGone } from "../sync/kill-pod.ts";
+import { isRunning, isWatched, type PodState } from "../sync/pod-state.ts";
+import { ask, messageOf, tellPod } from "../sync/sync-context.ts";
+import type { Eviction } from "./pod-worker.ts";
+import { podIpsOf } from "./run-pod.ts";
+import type { NodeContext, Tenancy } from "./tenancy.ts";
+
+export interface EndOptions {
+  readonly eviction: Eviction | undefined;
+  /** Instead of what the Pod says. */
+  readonly graceSeconds?: number;
+  readonly changed: () => void;
+}
+
+/** Resolves when no container runs any more. @throws when that could not be done, for now */
+export async function stopPod(tenancy: Tenancy, { graceSeconds, eviction, changed }: EndOptions, signal: AbortSignal): Promise<void> {
+  const { node, pod } = tenancy;
+  const before = await tenancy.look(signal);
+  if (isWatched(pod) && isRunning(before))
+    node.parts.probes.follow(readinessOnly(pod), before.containers, podIpsOf(tenancy)[0] ?? "", changed);
+  tenancy.tell(withCondition(tenancy.status({ isOver: false, eviction }), eviction?.condition));
+  const options = { begun: tenancy.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+  try {
+    await killPod(node, pod, before, options, signal);
+  } catch (error) {
+    if (!signal.aborted) tellPod(node, pod, "Warning", "FailedKillPod", `error killing pod: ${messageOf(error)}`);
+    throw error;
+  }
+  node.parts.probes.forget(tenancy.uid);
+  const after = await tenancy.look(signal);
+  if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
+  // A sandbox that has ended tells no addresses: they are still what the Pod had.
+  tenancy.state = { ...after, ips: before.ips };
+  tenancy.tell(tenancy.status({ isOver: true, eviction }));
+  tenancy.writer?.hasStopped();
+}
+
+const withCondition = (status: coreV1.PodStatus, condition: coreV1.PodCondition | undefined): coreV1.PodStatus =>
+  condition === undefined
+    ? status
+    : { ...status, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] };
+
+/** Whoever is on the way out is not killed for being unwell. */
+function readinessOnly(pod: Pod): Pod {
+  const only = ({ livenessProbe: _liveness, startupProbe: _startup, ...rest }: Container): Container => rest;
+  const { spec } = pod;
+  if (spec === undefined) return pod;
+  const inits = spec.initContainers?.map(only);
+  return { ...pod, spec: { ...spec, containers: spec.containers.map(only), ...(inits === undefined ? {} : { initContainers: inits }) } };
+}
+
+/** After its last container: volumes, and the last word about it. */
+export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<void> {
+  const { node, uid, pod, writer } = tenancy;
+  await node.parts.volumes.unmount(uid, signal);
+  if (writer === undefined) return;
+  tenancy.tell(terminatedStatus(pod, tenancy.told, tenancy.isStatic));
+  writer.finish();
+}
+
+/** Of a Pod that is gone. `logDirectory` is undefined where only the runtime knows where its logs are. */
+export async function removeRemains(
+  node: Pick<NodeContext, "parts" | "clock">,
+  { sandboxes, containers }: PodState,
+  logDirectory: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { id } of containers) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+  for (const { id } of sandboxes) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  const logs = logDirectory ?? containers.map(logDirectoryOf).find((one) => one !== undefined) ?? "";
+  if (logs !== "") await rm(logs, { recursive: true, force: true });
+}
+
+/** The logs of a Pod's containers are in directories of their own, in one that has the Pod's uid in its name. */
+function logDirectoryOf({ logPath, pod }: ContainerStatus): string | undefined {
+  const directory = dirname(dirname(logPath));
+  return pod.uid !== "" && basename(directory).endsWith(pod.uid) ? directory : undefined;
+}
+
+/** Of each container the last that has ended stays, for its logs and its outcome. */
+export async function removeOld(node: NodeContext, { sandboxes, containers }: PodState, signal: AbortSignal): Promise<void> {
+  const seen = new Set<string>();
+  const kept = new Set<string>();
+  for (const { id, name, state, sandboxId } of containers) {
+    const isOld = state === "exited" && seen.has(name);
+    if (state === "exited") seen.add(name);
+    if (isOld) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+    else kept.add(sandboxId);
+  }
+  for (const { id, ready } of sandboxes.slice(1)) {
+    if (!ready && !kept.has(id)) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  }
+}

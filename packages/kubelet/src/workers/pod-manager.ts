@@ -1,0 +1,132 @@
+/** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
+import type { coreV1 } from "@coxswain/api";
+import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
+import { type RandomSource, sleep } from "@coxswain/machinery";
+import type { KubeletParts, LocalPods, PodSource } from "../parts.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import { ask, type SyncLog } from "../sync/sync-context.ts";
+import { removeOrphans } from "./orphans.ts";
+import { PodRoster } from "./pod-roster.ts";
+import { followRuntime } from "./runtime-changes.ts";
+import type { NodeContext } from "./tenancy.ts";
+
+export interface PodManagerOptions {
+  readonly nodeName: string;
+  readonly client: Client;
+  /** The Pods that the API server has for this node. */
+  readonly pods: PodSource;
+  readonly parts: KubeletParts;
+  /** As it is now; undefined while it is not registered. */
+  readonly node: () => coreV1.Node | undefined;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly random: RandomSource;
+  readonly log: SyncLog;
+  readonly metrics: MetricsRegistry;
+  /** The node's own; the first is of the family that its Pods have too. */
+  readonly addresses: () => readonly string[];
+}
+
+export interface PodManager {
+  /** Until the signal is aborted. Containers go on when it ends. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly localPods: LocalPods;
+  /** Resolves when all Pods of the node are known and looked after. */
+  readonly ready: Promise<void>;
+}
+
+/** So often it is looked for what nobody wants. */
+const housekeepingMs = 60_000;
+const answerRetryMs = 1_000;
+
+export const createPodManager = (options: PodManagerOptions): PodManager => new Manager(options);
+
+class Manager implements PodManager {
+  readonly ready: Promise<void>;
+  readonly localPods: LocalPods = {
+    list: () => this.#roster?.local() ?? [],
+    find: (namespace, name, uid) => this.#roster?.find(namespace, name, uid),
+  };
+  readonly #options: PodManagerOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  #roster: PodRoster | undefined;
+
+  constructor(options: PodManagerOptions) {
+    this.#options = options;
+    this.ready = this.#ready.promise;
+    // Who does not wait for it need not handle that it never comes.
+    this.ready.catch(() => undefined);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      const node = await this.#meetRuntime(signal);
+      await this.#options.pods.synced;
+      signal.throwIfAborted();
+      const roster = new PodRoster(this.#options, node, signal);
+      this.#roster = roster;
+      const running = await this.#running(signal);
+      roster.begin(this.#options.pods.list(), running);
+      using _ = this.#options.pods.subscribe((ref, pod) => roster.see(ref, pod));
+      this.#ready.resolve();
+      await Promise.all([followRuntime(node, (uid) => roster.poke(uid), signal), this.#keepHouse(node, roster, signal)]);
+      await roster.idle();
+    } catch (error) {
+      this.#ready.reject(error);
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
+    const { client, parts, events, log, addresses, node } = this.#options;
+    const { name } = await this.#answer((runtime, own) => runtime.version(own), signal);
+    const supportsRecursiveReadOnly = () =>
+      node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
+      true;
+    return { parts, clock: client.clock, events, log, runtimeName: name, hostIps: addresses, supportsRecursiveReadOnly };
+  }
+
+  /** Uids of the Pods of which the runtime has something. */
+  async #running(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const sandboxes = await this.#answer((runtime, own) => runtime.listPodSandboxes(own), signal);
+    return new Set(sandboxes.map(({ pod }) => pod.uid));
+  }
+
+  /** Waits for the runtime to answer. */
+  async #answer<T>(call: (runtime: PodRuntime, signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { client, parts, log } = this.#options;
+    const { clock } = client;
+    for (;;) {
+      try {
+        return await ask({ parts, clock }, signal, call);
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ error, againInMs: answerRetryMs }, "the container runtime does not answer");
+        await sleep(clock, answerRetryMs, signal);
+      }
+    }
+  }
+
+  async #keepHouse(node: NodeContext, roster: PodRoster, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await removeOrphans(node, (uid) => roster.isKnown(uid), signal).catch((error: unknown) => {
+        if (!signal.aborted) node.log.warn({ error }, "it cannot be seen what is left of Pods that are gone");
+      });
+      await pause(node, signal);
+    }
+  }
+}
+
+/** Upkeep: no process lives on for its sake. */
+function pause({ clock }: NodeContext, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.schedule(housekeepingMs, done);
+    timer.unref();
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

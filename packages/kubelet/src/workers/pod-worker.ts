@@ -1,0 +1,264 @@
+/**
+ * The life of one Pod on its node: it runs, is ended, is cleared away. One step at a time, again whenever something has
+ * changed; a Pod that begins to end never runs again.
+ */
+import type { coreV1 } from "@coxswain/api";
+import type { RandomSource, Timer } from "@coxswain/machinery";
+import type { Pod } from "../parts.ts";
+import { isDeleted, isTerminal } from "../sync/pod-state.ts";
+import { messageOf, tellPod } from "../sync/sync-context.ts";
+import { retryMs } from "../sync/sync-pod.ts";
+import { removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
+import { MountError, runPod } from "./run-pod.ts";
+import { LookError, type Tenancy } from "./tenancy.ts";
+
+export interface WorkerOptions {
+  readonly tenancy: Tenancy;
+  readonly random: RandomSource;
+  /** The kubelet's own end: containers stay as they are. */
+  readonly signal: AbortSignal;
+  /** Another Pod of this name is still here. */
+  readonly isWaiting: boolean;
+  /** It was refused: it never runs. */
+  readonly isRejected: boolean;
+  /** Its place is free. */
+  readonly onStopped: () => void;
+  /** Nothing of it is left, here or in the API. */
+  readonly onGone: () => void;
+}
+
+/** Why somebody ends a Pod that wants to go on. */
+export interface Eviction {
+  readonly reason: string;
+  readonly message: string;
+  /** Instead of what the Pod says. */
+  readonly graceSeconds?: number;
+  /** What the Pod is told to have met. */
+  readonly condition?: coreV1.PodCondition;
+}
+
+type Stage = "waiting" | "running" | "ending" | "ended" | "settled" | "gone";
+
+/** What the runtime tells after a step that failed may be of that step's own making: it is not followed at once. */
+const calmMs = 1_000;
+/** After so many steps in a row that found something to do, each, the runtime is not believed for a while. */
+const mostInARow = 8;
+const firstMountRetryMs = 500;
+const longestMountRetryMs = 122_000;
+
+export class PodWorker {
+  readonly tenancy: Tenancy;
+  readonly #options: WorkerOptions;
+  #stage: Stage;
+  /** The API has it no longer. */
+  #isRemoved = false;
+  #eviction: Eviction | undefined;
+  #graceSeconds: number | undefined;
+  #isDirty = false;
+  #working: Promise<void> | undefined;
+  /** Ends the step that is under way, where a later change makes it pointless. */
+  #step = new AbortController();
+  #timer: Timer | undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
+  #calmUntil = 0;
+  #inARow = 0;
+  #mountRetryMs = firstMountRetryMs;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.tenancy = options.tenancy;
+    this.#stage = options.isRejected ? "ended" : options.isWaiting ? "waiting" : "running";
+    options.signal.addEventListener("abort", this.#stop, { once: true });
+    const { pod } = options.tenancy;
+    if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
+  }
+
+  get pod(): Pod {
+    return this.tenancy.pod;
+  }
+
+  get stage(): Stage {
+    return this.#stage;
+  }
+
+  /** It may hold resources of the node. */
+  get isActive(): boolean {
+    return this.#stage === "running" || this.#stage === "ending" || this.#stage === "waiting";
+  }
+
+  /** Resolves when nothing is under way. */
+  get idle(): Promise<void> {
+    return this.#working ?? Promise.resolve();
+  }
+
+  /** Something about it may have changed. */
+  readonly poke = (): void => {
+    if (this.#working === undefined && this.tenancy.node.clock.now() < this.#calmUntil) {
+      if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
+    } else this.#go();
+  };
+
+  /** Whatever was before. */
+  #go(): void {
+    if (this.#stage === "settled" || this.#stage === "gone" || this.#stage === "waiting") return;
+    this.#isDirty = true;
+    this.#work();
+  }
+
+  /** The name is free. */
+  begin(): void {
+    if (this.#stage !== "waiting") return;
+    this.#stage = "running";
+    this.#go();
+  }
+
+  /** What the API has of it now. */
+  update(pod: Pod): void {
+    this.tenancy.pod = pod;
+    this.tenancy.writer?.see(pod);
+    if (this.#stage === "waiting" && isDeleted(pod)) this.#stage = "running";
+    if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
+    this.#go();
+  }
+
+  /** The API has it no longer: nobody is told what becomes of it. */
+  remove(): void {
+    if (this.#isRemoved) return;
+    this.#isRemoved = true;
+    this.tenancy.writer?.[Symbol.dispose]();
+    if (this.#stage === "settled" || this.#stage === "waiting") this.#stage = "ended";
+    this.#end(this.pod.metadata?.deletionGracePeriodSeconds ?? this.pod.spec?.terminationGracePeriodSeconds);
+    this.#go();
+  }
+
+  /** Ends it, as failed. */
+  evict(eviction: Eviction): void {
+    this.#eviction = eviction;
+    this.#end(eviction.graceSeconds);
+    this.#go();
+  }
+
+  /** From now on it ends; a shorter grace takes the place of a longer one. */
+  #end(graceSeconds: number | undefined): void {
+    const before = this.#graceSeconds;
+    if (graceSeconds !== undefined) this.#graceSeconds = Math.max(1, Math.min(before ?? Number.POSITIVE_INFINITY, graceSeconds));
+    const isShorter = before !== undefined && this.#graceSeconds !== before;
+    if (this.#stage === "running") this.#stage = "ending";
+    else if (this.#stage !== "ending" || !isShorter) return;
+    this.#step.abort(new Error("the Pod is to end"));
+  }
+
+  #work(): void {
+    if (this.#working !== undefined || this.#options.signal.aborted) return;
+    this.#working = this.#workOn().finally(() => {
+      this.#working = undefined;
+      if (this.#isDirty) this.poke();
+    });
+  }
+
+  /** Never rejects. */
+  async #workOn(): Promise<void> {
+    while (this.#isDirty && !this.#options.signal.aborted) {
+      this.#isDirty = false;
+      this.#wakeAt(undefined);
+      this.#step = new AbortController();
+      const { signal } = this.#step;
+      try {
+        await this.#doStep(AbortSignal.any([signal, this.#options.signal]));
+        this.#mountRetryMs = firstMountRetryMs;
+      } catch (error) {
+        if (this.#options.signal.aborted) return;
+        if (!signal.aborted) return this.#failed(error);
+        this.#isDirty = true;
+      }
+    }
+  }
+
+  async #doStep(patience: AbortSignal): Promise<void> {
+    const { tenancy } = this;
+    const { signal } = this.#options;
+    switch (this.#stage) {
+      case "running":
+        return this.#run(patience);
+      case "ending": {
+        const grace = this.#graceSeconds === undefined ? {} : { graceSeconds: this.#graceSeconds };
+        await stopPod(tenancy, { ...grace, eviction: this.#eviction, changed: this.poke }, patience);
+        this.#stage = "ended";
+        this.#isDirty = true;
+        this.#options.onStopped();
+        return;
+      }
+      case "ended":
+        await settlePod(tenancy, signal);
+        if (!this.#isRemoved) {
+          this.#stage = "settled";
+          return;
+        }
+        await removeRemains(tenancy.node, await tenancy.look(signal), tenancy.logDirectory, signal);
+        this.#dispose();
+        return this.#options.onGone();
+      case "waiting":
+      case "settled":
+      case "gone":
+    }
+  }
+
+  async #run(patience: AbortSignal): Promise<void> {
+    const { signal } = this.#options;
+    const outcome = await runPod(this.tenancy, { signal, patience, changed: this.poke });
+    switch (outcome.kind) {
+      case "over":
+        this.#end(undefined);
+        this.#isDirty = true;
+        return;
+      case "again":
+        if (++this.#inARow > mostInARow) throw new Error("the runtime does not keep what it says that it has done");
+        this.#isDirty = true;
+        return;
+      case "settled":
+        this.#inARow = 0;
+        await removeOld(this.tenancy.node, this.tenancy.state, signal);
+        if (outcome.hasFailed) this.#calmUntil = this.tenancy.node.clock.now() + calmMs;
+        this.#wakeAt(outcome.lookAt);
+    }
+  }
+
+  #failed(error: unknown): void {
+    const { node, pod } = this.tenancy;
+    const { random } = this.#options;
+    const pauseMs = error instanceof MountError ? this.#mountRetryMs : retryMs;
+    if (error instanceof MountError) this.#mountRetryMs = Math.min(2 * this.#mountRetryMs, longestMountRetryMs);
+    node.log.warn({ error, pod: `${pod.metadata?.namespace}/${pod.metadata?.name}`, stage: this.#stage }, "a Pod cannot be synced");
+    if (!this.#isRemoved && error instanceof LookError)
+      tellPod(node, pod, "Warning", "FailedSync", `error determining status: ${messageOf(error)}`);
+    this.#inARow = 0;
+    this.#isDirty = false;
+    this.#calmUntil = node.clock.now() + Math.min(calmMs, pauseMs);
+    this.#wakeAt(node.clock.now() + pauseMs * (1 + random.next() / 2));
+  }
+
+  #wakeAt(time: number | undefined): void {
+    this.#timer?.[Symbol.dispose]();
+    const { clock } = this.tenancy.node;
+    this.#wakesAt = time ?? Number.POSITIVE_INFINITY;
+    this.#timer = time === undefined ? undefined : clock.schedule(Math.max(0, time - clock.now()), this.#wake);
+  }
+
+  readonly #wake = (): void => {
+    this.#timer = undefined;
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#go();
+  };
+
+  readonly #stop = (): void => {
+    this.#wakeAt(undefined);
+    this.#step.abort(this.#options.signal.reason);
+  };
+
+  #dispose(): void {
+    this.#stage = "gone";
+    this.#stop();
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.tenancy.node.parts.probes.forget(this.tenancy.uid);
+  }
+}

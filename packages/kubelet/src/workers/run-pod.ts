@@ -1,0 +1,101 @@
+/** One look at a Pod that shall run, and what is to be done about it. */
+import type { MountedVolumes, Pod } from "../parts.ts";
+import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import { computePodActions } from "../sync/compute-pod-actions.ts";
+import { hasAnything, isTerminal, isWatched } from "../sync/pod-state.ts";
+import { isWholeRestarting } from "../sync/restart-policy.ts";
+import type { StartSignals } from "../sync/start-container.ts";
+import { messageOf, tellPod } from "../sync/sync-context.ts";
+import { syncPod } from "../sync/sync-pod.ts";
+import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
+import type { Tenancy } from "./tenancy.ts";
+
+export type RunOutcome =
+  /** It has ended, or must. */
+  | { readonly kind: "over" }
+  /** Look again at once: something was done. */
+  | { readonly kind: "again" }
+  /** Look again then at the latest, milliseconds since the epoch; undefined: when something happens. */
+  | { readonly kind: "settled"; readonly lookAt: number | undefined; readonly hasFailed: boolean };
+
+export interface RunOptions extends StartSignals {
+  /** Something about the Pod may have changed. */
+  readonly changed: () => void;
+}
+
+export async function runPod(tenancy: Tenancy, { signal, patience, changed }: RunOptions): Promise<RunOutcome> {
+  const { node, pod } = tenancy;
+  const state = await tenancy.look(signal);
+  if (isWatched(pod)) node.parts.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
+  if (pastDeadline(pod, tenancy.told, node.clock.now())) {
+    const { reason, message } = deadlineExceeded;
+    tellPod(node, pod, "Normal", reason, message);
+  }
+  const status = tenancy.status({ isOver: false });
+  tenancy.tell(status);
+  if (isTerminal(status.phase)) return { kind: "over" };
+  const volumes = await mount(tenancy, patience);
+  return act(tenancy, volumes, { signal, patience });
+}
+
+/** Addresses that the containers get to know. */
+export const podIpsOf = ({ pod, state, node }: Tenancy): readonly string[] => (pod.spec?.hostNetwork === true ? node.hostIps() : state.ips);
+
+/** @throws what cannot be mounted, after the event about it */
+async function mount({ node, pod }: Tenancy, patience: AbortSignal): Promise<MountedVolumes> {
+  try {
+    return await node.parts.volumes.mount(pod, patience);
+  } catch (error) {
+    if (!patience.aborted) tellPod(node, pod, "Warning", "FailedMount", messageOf(error));
+    throw new MountError(error);
+  }
+}
+
+/** Is tried again sooner at first, and later then, than what else fails. */
+export class MountError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = "MountError";
+  }
+}
+
+async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
+  const { node, pod, state, told, backoff, waits } = tenancy;
+  const restarting = hasAnything(state) && isWholeRestarting(pod, state, told);
+  const actions = computePodActions({ pod, state, probes: tenancy.probes, resizing: () => "none", isWholeRestarting: restarting });
+  const podIps = podIpsOf(tenancy);
+  const onSandbox = ({ logDirectory }: SandboxConfig): void => {
+    tenancy.logDirectory = logDirectory;
+    tellSandbox(tenancy);
+  };
+  const request = { pod, state, actions, podIps, volumes, told, backoff, waits, onSandbox, resize: async () => undefined };
+  const { retryAt, didAct } = await syncPod(node, request, signals);
+  if (didAct && retryAt === undefined) return { kind: "again" };
+  const deadline = deadlineOf(pod, tenancy.told);
+  const refresh = showsOthers(pod) ? node.clock.now() + refreshMs : undefined;
+  const times = [retryAt, deadline, refresh].filter((time) => time !== undefined);
+  // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
+  if (retryAt !== undefined) {
+    await tenancy.look(signals.signal);
+    tenancy.tell(tenancy.status({ isOver: false }));
+  }
+  return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times), hasFailed: retryAt !== undefined };
+}
+
+/** So often what volumes show is looked at again. */
+const refreshMs = 60_000;
+
+/** Shows other objects in its volumes, which may change. */
+const showsOthers = ({ spec }: Pod): boolean =>
+  spec?.volumes?.some(({ configMap, secret, projected, downwardAPI }) => configMap ?? secret ?? projected ?? downwardAPI) === true;
+
+/** At once: pulling images may take long. */
+function tellSandbox(tenancy: Tenancy): void {
+  const { told } = tenancy;
+  const conditions = told.conditions?.map((one) => {
+    if (one.type !== "PodReadyToStartContainers") return one;
+    const { reason: _reason, message: _message, ...rest } = one;
+    return { ...rest, status: "True" };
+  });
+  tenancy.tell({ ...told, ...(conditions === undefined ? {} : { conditions }) });
+}

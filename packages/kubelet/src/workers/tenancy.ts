@@ -1,0 +1,102 @@
+/** One Pod on its node: what the steps of its life share and leave for each other. */
+import type { coreV1 } from "@coxswain/api";
+import type { Pod, ProbeResults } from "../parts.ts";
+import type { WaitReason } from "../status/container-statuses.ts";
+import { podStatus } from "../status/pod-status.ts";
+import type { StatusWriter } from "../status/status-writer.ts";
+import { CrashBackoff } from "../sync/crash-backoff.ts";
+import { type EndMessages, observePod } from "../sync/observe-pod.ts";
+import { nothingThere, type PodState } from "../sync/pod-state.ts";
+import { ask, messageOf, type SyncContext } from "../sync/sync-context.ts";
+import { pastDeadline } from "./active-deadline.ts";
+
+/** What all Pods of a node share. */
+export interface NodeContext extends SyncContext {
+  /** `containerd`, before the ids of containers. */
+  readonly runtimeName: string;
+  /** The node's own addresses. */
+  readonly hostIps: () => readonly string[];
+  readonly supportsRecursiveReadOnly: () => boolean;
+}
+
+export interface StatusOptions {
+  /** No container will start again. */
+  readonly isOver: boolean;
+  readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** The runtime does not tell what it has. */
+export class LookError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = "LookError";
+  }
+}
+
+export class Tenancy {
+  readonly node: NodeContext;
+  readonly uid: string;
+  readonly isStatic: boolean;
+  readonly writer: StatusWriter | undefined;
+  readonly backoff: CrashBackoff;
+  readonly waits = new Map<string, WaitReason>();
+  /** Containers that are being killed. */
+  readonly killing = new Set<string>();
+  /** As it is wanted. */
+  pod: Pod;
+  /** As it was when last looked at. */
+  state: PodState = nothingThere;
+  /** Where its logs are, once that is known; empty: nowhere. */
+  logDirectory: string | undefined;
+  resizeConditions: readonly coreV1.PodCondition[] = [];
+  readonly #messages: EndMessages = new Map();
+
+  constructor(node: NodeContext, pod: Pod, options: { readonly isStatic: boolean; readonly writer: StatusWriter | undefined }) {
+    this.node = node;
+    this.pod = pod;
+    this.uid = pod.metadata?.uid ?? "";
+    this.isStatic = options.isStatic;
+    this.writer = options.writer;
+    this.backoff = new CrashBackoff(node.clock);
+  }
+
+  /** What was said of it last. */
+  get told(): coreV1.PodStatus {
+    return this.writer?.told ?? this.pod.status ?? {};
+  }
+
+  /** @throws LookError */
+  async look(signal: AbortSignal): Promise<PodState> {
+    try {
+      this.state = await ask(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
+      return this.state;
+    } catch (error) {
+      throw new LookError(error);
+    }
+  }
+
+  readonly probes = (containerId: string): ProbeResults => this.node.parts.probes.results(this.uid, containerId);
+
+  /** Computes the status from what was seen last. */
+  status({ isOver, eviction }: StatusOptions): coreV1.PodStatus {
+    const { pod, state, told, node } = this;
+    return podStatus({
+      pod,
+      state,
+      told,
+      runtimeName: node.runtimeName,
+      waits: (name) => this.waits.get(name),
+      probes: this.probes,
+      isOver,
+      isStatic: this.isStatic,
+      hostIps: node.hostIps(),
+      resizeConditions: this.resizeConditions,
+      eviction: eviction ?? pastDeadline(pod, told, node.clock.now()),
+      supportsRecursiveReadOnly: node.supportsRecursiveReadOnly(),
+    });
+  }
+
+  tell(status: coreV1.PodStatus): void {
+    this.writer?.tell(this.pod, status);
+  }
+}

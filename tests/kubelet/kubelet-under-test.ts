@@ -1,0 +1,126 @@
+/** A kubelet's Pods on one node of a test's cluster, with a runtime in which nothing runs and time that passes by itself. */
+import { type api, type Client, createEventRecorder, createInformer, events, MetricsRegistry, pods } from "@coxswain/client";
+import {
+  createHooks,
+  createImages,
+  createPodConfigs,
+  createPodManager,
+  createProbes,
+  createSimulatedRuntime,
+  type KubeletParts,
+  podSource,
+  type PodRuntime,
+  type SimulatedRuntime,
+} from "@coxswain/kubelet";
+import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+
+export const nodeName = "one";
+export type Pod = api.coreV1.Pod;
+
+export interface KubeletUnderTestOptions {
+  readonly client: Client;
+  readonly runtime: SimulatedRuntime;
+  readonly parts?: Partial<KubeletParts>;
+  readonly node?: () => api.coreV1.Node | undefined;
+  readonly warnings?: unknown[];
+}
+
+const absent = async () => {
+  throw new Error("there are no such objects here");
+};
+const nothing = { configMap: absent, secret: absent };
+
+/** Its end leaves containers as they are. */
+export function startKubelet({ client, runtime, parts, node = () => undefined, warnings = [] }: KubeletUnderTestOptions) {
+  const { clock, random } = client;
+  const stop = new AbortController();
+  const recorder = createEventRecorder({ client, component: "kubelet", host: nodeName });
+  const informer = createInformer(client.resource(pods), { clock, fieldSelector: `spec.nodeName=${nodeName}` });
+  const all: KubeletParts = {
+    runtime,
+    volumes: { mount: async () => new Map(), unmount: async () => undefined, present: async () => [] },
+    configs: createPodConfigs({
+      rootDir: "/nowhere",
+      objects: nothing,
+      node: () => ({ hostIps: ["10.0.0.7"], allocatable: { cpu: "4", memory: "8Gi" }, memoryBytes: 8 * 1024 ** 3 }),
+      events: recorder,
+      random,
+      resolvConf: "",
+      mounter: undefined,
+      writesFiles: false,
+    }),
+    images: createImages({ runtime, objects: nothing, events: recorder, clock }),
+    probes: createProbes({ runtime, dial: runtime.dial, clock, random, events: recorder }),
+    hooks: createHooks({ runtime, dial: runtime.dial, clock, events: recorder }),
+    ...parts,
+  };
+  const say = (fields: object, message: string) => void warnings.push({ message, ...fields });
+  const manager = createPodManager({
+    nodeName,
+    client,
+    pods: podSource(informer),
+    parts: all,
+    node,
+    events: recorder,
+    random,
+    log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
+    metrics: new MetricsRegistry(),
+    addresses: () => ["10.0.0.7"],
+  });
+  const running = Promise.all([informer.run(stop.signal).catch(() => undefined), manager.run(stop.signal)]);
+  return {
+    manager,
+    warnings,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      all.probes[Symbol.dispose]();
+      await recorder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface NodeUnderTest extends AsyncDisposable {
+  readonly cluster: TestCluster;
+  readonly runtime: SimulatedRuntime;
+  readonly warnings: unknown[];
+  /** `Normal Started Container started`, in the order in which they were first told. */
+  told(): Promise<string[]>;
+  create(spec: Partial<api.coreV1.PodSpec>, metadata?: Pod["metadata"]): Promise<Pod>;
+}
+
+export interface NodeOptions extends Omit<Partial<KubeletUnderTestOptions>, "client"> {
+  readonly before?: (verb: keyof PodRuntime, about: string, signal: AbortSignal) => void | Promise<void>;
+}
+
+export async function startNode({ before, ...options }: NodeOptions = {}): Promise<NodeUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startCluster({ clock: virtualClock({ autoAdvance: true }) }));
+  const { clock, random } = cluster;
+  const runtime = stack.use(createSimulatedRuntime({ clock, random, ...(before === undefined ? {} : { before }) }));
+  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet" });
+  const kubelet = stack.use(startKubelet({ runtime, ...options, client }));
+  const owned = stack.move();
+  return {
+    cluster,
+    runtime,
+    warnings: kubelet.warnings,
+    told: async () => {
+      await cluster.advance({ seconds: 1 });
+      const { items } = await cluster.client.resource(events).list();
+      return items
+        .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
+        .map(({ type, reason, message, count = 1 }) => `${type} ${reason}: ${message}${count > 1 ? ` (${count})` : ""}`);
+    },
+    create: (spec, metadata) => createPod(cluster.client, spec, metadata),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export const createPod = (client: Client, spec: Partial<api.coreV1.PodSpec>, metadata: Pod["metadata"] = {}): Promise<Pod> =>
+  client.resource(pods).create({
+    metadata: { name: "web", namespace: "default", ...metadata },
+    spec: { nodeName, terminationGracePeriodSeconds: 30, containers: [{ name: "main", image: "registry.example/app:1" }], ...spec },
+  });
+
+export const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: now }) => type === "Ready" && now === "True") === true;
