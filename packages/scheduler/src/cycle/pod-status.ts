@@ -1,6 +1,6 @@
 /** Tells in a Pod's status why it has no node, and where room is made for it. */
 import type { coreV1 } from "@coxswain/api";
-import { type Client, pods } from "@coxswain/client";
+import { type Client, isConflict, pods, retryOnConflict } from "@coxswain/client";
 import { deepEqual, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../framework/pod-info.ts";
 
@@ -17,13 +17,17 @@ export interface StatusChange {
 
 type Condition = coreV1.PodCondition;
 
-/** Undefined when nothing changes by it. With the uid: a namesake that came in between is left alone. */
+/**
+ * Undefined when nothing changes by it, or when somebody has placed the Pod meanwhile. With the version that was read: what
+ * is said of a Pod without a node must not reach one that has got one.
+ */
 export function statusPatch(pod: Pod, { unplaced, nominatedNode }: StatusChange, now: number): object | undefined {
+  if ((pod.spec?.nodeName ?? "") !== "") return undefined;
   const condition = unplaced === undefined ? undefined : conditionOf(pod, unplaced, now);
   const nominates = nominatedNode !== undefined && nominatedNode !== (pod.status?.nominatedNodeName ?? "");
   if (condition === undefined && !nominates) return undefined;
   return {
-    metadata: { uid: pod.metadata?.uid },
+    metadata: { uid: pod.metadata?.uid, resourceVersion: pod.metadata?.resourceVersion },
     status: {
       ...(condition === undefined ? {} : { conditions: [condition] }),
       ...(nominates ? { nominatedNodeName: nominatedNode === "" ? null : nominatedNode } : {}),
@@ -61,11 +65,22 @@ export class PodStatusWriter {
   write(pod: Pod, change: StatusChange, signal: AbortSignal): Promise<Pod | undefined> {
     const { uid = "", namespace, name = "" } = pod.metadata ?? {};
     const before = this.#writing.get(uid);
+    const resource = this.#client.resource(pods, namespace);
     const write = async (): Promise<Pod | undefined> => {
-      const latest = (await before?.catch(() => undefined)) ?? pod;
-      const patch = statusPatch(latest, change, this.#client.clock.now());
-      if (patch === undefined) return latest === pod ? undefined : latest;
-      return await this.#client.resource(pods, namespace).patch(name, { type: "strategic", patch }, { subresource: "status", signal });
+      let latest = (await before?.catch(() => undefined)) ?? pod;
+      const { clock, random } = this.#client;
+      const attempt = async (): Promise<Pod | undefined> => {
+        const patch = statusPatch(latest, change, clock.now());
+        if (patch === undefined) return latest === pod ? undefined : latest;
+        try {
+          return await resource.patch(name, { type: "strategic", patch }, { subresource: "status", signal });
+        } catch (error) {
+          if (isConflict(error)) latest = await resource.get(name, { signal });
+          if (latest.metadata?.uid !== uid) return undefined;
+          throw error;
+        }
+      };
+      return await retryOnConflict(attempt, { clock, random, signal });
     };
     const writing = write().finally(() => {
       if (this.#writing.get(uid) === writing) this.#writing.delete(uid);
