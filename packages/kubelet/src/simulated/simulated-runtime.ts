@@ -4,12 +4,12 @@
  * nodes have room in one process and a test need not wait.
  */
 import type { Dial } from "../probes/dial.ts";
+import { PodChanges } from "../runtime/pod-changes.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { NodeImages } from "./images.ts";
 import { output } from "./output.ts";
 import { podAddresses } from "./pod-addresses.ts";
-import { PodChanges } from "./pod-changes.ts";
 import { SimulatedPods } from "./pods.ts";
 import { attach, exec, execSync } from "./run-command.ts";
 import { simulatedDial } from "./simulated-dial.ts";

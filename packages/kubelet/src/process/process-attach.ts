@@ -1,0 +1,67 @@
+/** The streams of a container's own process, from now on. */
+import { once } from "node:events";
+import { constants, open } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
+import { RuntimeError } from "../runtime/runtime-error.ts";
+import { ByteQueue } from "../streams/byte-queue.ts";
+import type { ProcessContainer } from "./process-container.ts";
+import { signalTo } from "./process-identity.ts";
+import { files } from "./shim.ts";
+
+const openFile = promisify(open);
+
+/** Who reads more slowly than the container writes is left behind, for the container waits for nobody. */
+const mostUnread = 4 * 1024 * 1024;
+
+export async function attach(container: ProcessContainer, request: TerminalRequest, signal: AbortSignal): Promise<Terminal> {
+  if (!container.isRunning) throw new RuntimeError("unknown", `container is in CONTAINER_${container.status.state.toUpperCase()} state`);
+  const { tty, stdin: reads, stdinOnce } = container.record;
+  const queues = { stdout: new ByteQueue(), stderr: new ByteQueue() };
+  const stdin = reads && request.stdin ? await openPipe(join(container.directory, files.stdin)) : undefined;
+  const control = tty ? await openPipe(join(container.directory, files.control)) : undefined;
+  const gone = Promise.withResolvers<number>();
+  const listening = container.output.listen((name, chunk) => {
+    const queue = queues[name];
+    queue.push(chunk);
+    if (queue.unreadBytes > mostUnread) gone.reject(new RuntimeError("unknown", "attached too slowly to follow"));
+  });
+  const onAbort = () => gone.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  container.ended.then(() => gone.resolve(container.status.exitCode));
+  const exited = gone.promise.finally(() => {
+    listening[Symbol.dispose]();
+    signal.removeEventListener("abort", onAbort);
+    stdin?.destroy();
+    control?.destroy();
+    queues.stdout.end();
+    queues.stderr.end();
+  });
+  exited.catch(() => undefined);
+  return {
+    stdout: request.stdout ? queues.stdout : undefined,
+    stderr: request.stderr && !tty ? queues.stderr : undefined,
+    async writeStdin(chunk) {
+      if (stdin === undefined || stdin.destroyed || stdin.write(chunk)) return;
+      await Promise.race([once(stdin, "drain"), once(stdin, "close")]).catch(() => undefined);
+    },
+    endStdin: () => void stdin?.end(() => (stdinOnce ? endInput(container) : undefined)),
+    resize: ({ width, height }) => void control?.write(`${height} ${width}\n`),
+    exited,
+    [Symbol.dispose]: () => gone.reject(new Error("the terminal is closed")),
+  };
+}
+
+async function openPipe(path: string): Promise<Socket> {
+  const fd = await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: false, writable: true }).on("error", () => undefined);
+}
+
+/** The process that keeps its input open lets go of it. */
+async function endInput({ directory }: ProcessContainer): Promise<void> {
+  const holder = Number(await readFile(join(directory, files.holder), "utf8").catch(() => "0"));
+  if (holder > 0) signalTo(holder, "SIGTERM");
+}

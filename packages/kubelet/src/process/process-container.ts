@@ -1,0 +1,209 @@
+/** One container: a process with its children in a group of their own. */
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { type Clock, sleep } from "@coxswain/machinery";
+import { RuntimeError } from "../runtime/runtime-error.ts";
+import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import { inRoot, writeState } from "./container-directory.ts";
+import { type ContainerRecord, type Ended, markerVariable } from "./container-record.ts";
+import { OutputRecorder } from "./output-recorder.ts";
+import { markedProcesses, processFacts, signalTo } from "./process-identity.ts";
+import { isExecutable, onPath } from "./pty.ts";
+import { files, startShim } from "./shim.ts";
+
+export interface ProcessContainerOptions {
+  readonly directory: string;
+  readonly record: ContainerRecord;
+  readonly clock: Clock;
+  readonly changed: () => void;
+}
+
+/** Looks so often after what an earlier kubelet has started, of whose end nobody tells this one. */
+const watchMs = 1_000;
+
+export class ProcessContainer {
+  readonly directory: string;
+  readonly output: OutputRecorder;
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  #record: ContainerRecord;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #letGo = new AbortController();
+
+  constructor({ directory, record, clock, changed }: ProcessContainerOptions) {
+    this.directory = directory;
+    this.#record = record;
+    this.#clock = clock;
+    this.#changed = changed;
+    this.output = new OutputRecorder(record.status.logPath, clock);
+    if (record.ended !== undefined) this.#ended.resolve();
+  }
+
+  get record(): ContainerRecord {
+    return this.#record;
+  }
+
+  get root(): string {
+    return join(this.directory, "root");
+  }
+
+  get cwd(): string {
+    return inRoot(this.root, this.#record.workingDir);
+  }
+
+  get isRunning(): boolean {
+    return this.#record.started !== undefined && this.#record.ended === undefined;
+  }
+
+  /** Resolves when it has ended and everything that it wrote is in its log. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get status(): ContainerStatus {
+    const { status, started, ended } = this.#record;
+    return {
+      ...status,
+      state: ended !== undefined ? "exited" : started !== undefined ? "running" : "created",
+      startedAt: started?.at ?? 0,
+      finishedAt: ended?.at ?? 0,
+      exitCode: ended?.exitCode ?? 0,
+      reason: ended?.reason ?? "",
+      message: ended?.message ?? "",
+    };
+  }
+
+  /** @throws RuntimeError after which it has ended with `StartError` */
+  async start(): Promise<void> {
+    const { command, env, stdin, tty, user, started, ended, status } = this.#record;
+    if (started !== undefined || ended !== undefined) throw new RuntimeError("unknown", `container ${status.id} was started before`);
+    try {
+      await mkdir(this.cwd, { recursive: true });
+      await this.#checkCommand();
+      await this.output.start(this.directory);
+      const { shim, pid } = await startShim({ directory: this.directory, cwd: this.cwd, command, env, stdin, tty, user });
+      const group = shim.pid ?? 0;
+      const identity = (await processFacts(group))?.started ?? "";
+      await this.#save({ started: { at: this.#clock.now(), group, identity, pid } });
+      const conclude = () => void this.#conclude(group);
+      if (shim.exitCode === null && shim.signalCode === null) shim.once("exit", conclude);
+      else conclude();
+      this.#changed();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      await this.#end({ at: this.#clock.now(), exitCode: 128, reason: "StartError", message });
+      throw error instanceof RuntimeError ? error : new RuntimeError("unknown", message, { cause: error });
+    }
+  }
+
+  /** After a restart of the kubelet: it may have ended, or never have been started quite. */
+  async recover(): Promise<void> {
+    const { started, ended } = this.#record;
+    if (ended !== undefined) return;
+    if (started === undefined) {
+      const pid = Number(await readFile(join(this.directory, files.pid), "utf8").catch(() => "0"));
+      const facts = pid > 0 ? await processFacts(pid) : undefined;
+      const identity = facts === undefined ? undefined : (await processFacts(facts.group))?.started;
+      if (facts === undefined || identity === undefined) return;
+      await this.#save({ started: { at: this.#clock.now(), group: facts.group, identity, pid } });
+    }
+    await this.output.start(this.directory);
+    void this.#watch();
+  }
+
+  /** Resolves when it has ended. */
+  async stop(graceSeconds: number, signal: AbortSignal): Promise<void> {
+    if (!this.isRunning) return await this.kill();
+    if (graceSeconds > 0) signalTo(this.#record.started?.pid ?? 0, signalNamed(this.#record.stopSignal));
+    const over = new AbortController();
+    const killing = sleep(this.#clock, graceSeconds * 1000, AbortSignal.any([signal, over.signal])).then(() => this.kill());
+    try {
+      await Promise.race([this.ended, killing]);
+    } finally {
+      over.abort();
+      killing.catch(() => undefined);
+    }
+  }
+
+  async kill(): Promise<void> {
+    const { started, ended } = this.#record;
+    if (ended !== undefined) return;
+    if (started === undefined) return await this.#end({ at: this.#clock.now(), exitCode: 137, reason: "Error", message: "" });
+    signalTo(started.pid, "SIGKILL");
+    await this.ended;
+  }
+
+  async resize(resources: ContainerRecord["status"]["resources"]): Promise<void> {
+    await this.#save({ status: { ...this.#record.status, resources: { ...this.#record.status.resources, ...resources } } });
+    this.#changed();
+  }
+
+  /** It goes on without this kubelet. */
+  letGo(): void {
+    this.#letGo.abort();
+    if (this.isRunning) this.output.letGo();
+  }
+
+  /** What an empty command would be, only an image could tell. */
+  async #checkCommand(): Promise<void> {
+    const { command, env, status } = this.#record;
+    const [program] = command;
+    if (program === undefined) {
+      const why = "the process runtime has no images, so that a container must have a command";
+      throw new RuntimeError("unknown", `no command specified for container ${JSON.stringify(status.name)}: ${why}`);
+    }
+    const found = program.includes("/")
+      ? await isExecutable(join(program.startsWith("/") ? "" : this.cwd, program))
+      : await onPath(program, env.PATH ?? "");
+    if (found === true || typeof found === "string") return;
+    const why = program.includes("/") ? `stat ${program}: no such file or directory` : "executable file not found in $PATH";
+    throw new RuntimeError("unknown", `unable to start container process: exec: ${JSON.stringify(program)}: ${why}`);
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#letGo;
+    while (!signal.aborted && (await this.#isAlive())) await sleep(this.#clock, watchMs, signal).catch(() => undefined);
+    await this.#conclude(undefined);
+  }
+
+  /** Another process may have its number by now. */
+  async #isAlive(): Promise<boolean> {
+    const { group = 0, identity } = this.#record.started ?? {};
+    return (await processFacts(group))?.started === identity;
+  }
+
+  /** The shim is gone: what is left goes too. Its group is named only while its number cannot be another's yet. */
+  async #conclude(group: number | undefined): Promise<void> {
+    if (this.#letGo.signal.aborted) return;
+    if (group !== undefined) signalTo(-group, "SIGKILL");
+    for (const pid of await markedProcesses(`${markerVariable}=${this.#record.status.id}`)) signalTo(pid, "SIGKILL");
+    await this.output.finish();
+    const path = join(this.directory, files.exit);
+    const code = Number((await readFile(path, "utf8").catch(() => undefined)) ?? Number.NaN);
+    const at = (await stat(path).catch(() => undefined))?.mtimeMs ?? this.#clock.now();
+    if (Number.isNaN(code)) {
+      const message = "The process that watched over it was killed";
+      return await this.#end({ at, exitCode: 137, reason: "ContainerStatusUnknown", message });
+    }
+    await this.#end({ at, exitCode: code, reason: code === 0 ? "Completed" : "Error", message: "" });
+  }
+
+  async #end(ended: Ended): Promise<void> {
+    // A disk that is full does not keep it from being over; a new kubelet finds the same out again.
+    await this.#save({ ended }).catch(() => undefined);
+    this.#record = { ...this.#record, ended };
+    this.#ended.resolve();
+    this.#changed();
+  }
+
+  async #save(change: Partial<ContainerRecord>): Promise<void> {
+    this.#record = { ...this.#record, ...change };
+    await writeState(join(this.directory, "state.json"), this.#record);
+  }
+}
+
+function signalNamed(name: string): NodeJS.Signals {
+  const known: Readonly<Record<string, number>> = constants.signals;
+  return name !== "" && Object.hasOwn(known, name) ? (name as NodeJS.Signals) : "SIGTERM";
+}
