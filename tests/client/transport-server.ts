@@ -23,7 +23,7 @@ export interface Pair {
 export interface Authority extends Pair {
   /** For `127.0.0.1` and `kubernetes`. */
   readonly serving: Pair;
-  clientNamed(name: string): Pair;
+  clientNamed(name: string, groups?: readonly string[]): Pair;
 }
 
 const exported = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();
@@ -42,10 +42,10 @@ export function makeAuthority(name: string): Authority {
       notBefore: systemClock.now() - 3_600_000,
       notAfter: systemClock.now() + 3_600_000,
     });
-  const pair = (subject: string, usage: "server auth" | "client auth", names = noNames): Pair => {
+  const pair = (subject: Uint8Array, usage: "server auth" | "client auth", names = noNames): Pair => {
     const own = newKeys();
     const cert = issue({
-      subject: nameWith(subject),
+      subject,
       publicKey: own.publicKey,
       usages: ["digital signature", usage],
       names,
@@ -56,8 +56,8 @@ export function makeAuthority(name: string): Authority {
   return {
     cert: issue({ subject: issuer.subject, publicKey: keys.publicKey, usages: ["cert sign"], names: noNames, authority: true }),
     key: exported(keys.privateKey),
-    serving: pair("server", "server auth", { ...noNames, dns: ["kubernetes"], ip: [ipBytes("127.0.0.1")] }),
-    clientNamed: (subject) => pair(subject, "client auth"),
+    serving: pair(nameWith("server"), "server auth", { ...noNames, dns: ["kubernetes"], ip: [ipBytes("127.0.0.1")] }),
+    clientNamed: (subject, groups) => pair(nameWith(subject, groups), "client auth"),
   };
 }
 

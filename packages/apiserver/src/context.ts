@@ -9,6 +9,7 @@ import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { HttpRequest } from "./http/exchange.ts";
+import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Representation } from "./negotiate.ts";
 import type { KeyedLock } from "./registry/keyed-lock.ts";
@@ -50,6 +51,8 @@ export interface ServerContext {
   readonly authorize: Authorizer;
   /** Serves what would hold up others. Undefined where everything is served by this thread. */
   readonly heavyWork: HeavyWork | undefined;
+  /** Undefined where no nodes are behind the server. */
+  readonly kubelets: Kubelets | undefined;
   /** Told of custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }

@@ -6,6 +6,8 @@ import { type AuthorityPems, CertificateAuthority } from "./certificates/authori
 import { Conflicts } from "./conflicts/conflicts.ts";
 import type { ServerContext } from "./context.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
+import type { KubeletOptions } from "./kubelets/kubelet-options.ts";
+import { Kubelets } from "./kubelets/kubelets.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
 import { servedResources } from "./registry/served-resource.ts";
 import { ObjectCache } from "./registry/stored-object.ts";
@@ -24,6 +26,7 @@ export interface ContextOptions extends Given {
   readonly authority?: AuthorityPems | undefined;
   /** A private EC P-256 key in PEM. */
   readonly serviceAccountKey: string;
+  readonly kubelets?: KubeletOptions;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
   readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
@@ -33,7 +36,8 @@ export interface ContextOptions extends Given {
 /** By which tokens say who made them, and for whom unless told otherwise. */
 const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
-export function createServerContext({ authority, serviceAccountKey, authenticate, heavyWork, ...given }: ContextOptions): ServerContext {
+export function createServerContext(options: ContextOptions): ServerContext {
+  const { authority, serviceAccountKey, authenticate, heavyWork, kubelets, ...given } = options;
   const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
@@ -50,6 +54,7 @@ export function createServerContext({ authority, serviceAccountKey, authenticate
     webhooks: new Webhooks({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
     admission: defaultAdmission(),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
+    kubelets: kubelets === undefined ? undefined : new Kubelets(kubelets, clock),
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),
   };
   const most = { ...parts, authenticate: authenticate(parts) };

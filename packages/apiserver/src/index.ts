@@ -13,6 +13,7 @@ export * from "./discovery/discovery-handler.ts";
 export * from "./discovery/document.ts";
 export * from "./http/exchange.ts";
 export type { ConnectionLimits } from "./http/limits.ts";
+export type { KubeletOptions } from "./kubelets/kubelet-options.ts";
 export * from "./metrics/metrics.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";

@@ -18,6 +18,7 @@ import { ThreadHandle } from "./heavy-work/thread-handle.ts";
 import { bytesReply, type HttpHandler, maxBodyBytes, type Reply } from "./http/exchange.ts";
 import type { ConnectionLimits } from "./http/limits.ts";
 import type { Listener } from "./http/listener.ts";
+import type { KubeletOptions } from "./kubelets/kubelet-options.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
 import { createHealth, type HealthCheck } from "./paths/health.ts";
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly log: Log;
   readonly authenticators: readonly Authenticator[];
   readonly authorizer: Authorizer;
+  /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
+  readonly kubelets?: KubeletOptions;
   /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
   readonly authority?: AuthorityPems;
   /** In PEM: tells other components of the cluster whom to know by a certificate. Without one nothing is told. */
@@ -164,6 +167,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       eventExpiry[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await webhooks.close();
+      server.kubelets?.[Symbol.dispose]();
     },
   };
 }

@@ -92,6 +92,10 @@ function responseOf(reply: Reply, signal: AbortSignal | undefined, streams: Set<
         cancel: () => stream.cancel(),
       };
     }
+    case "tunnel":
+      // Requests within the process ask for no upgrade.
+      body.discard();
+      throw new ConnectionError("the server answers with a connection, which this transport has none for");
   }
 }
 

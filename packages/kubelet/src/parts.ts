@@ -3,6 +3,7 @@ import type { coreV1 } from "@coxswain/api";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import type { ContainerConfig, Mount, SandboxConfig } from "./runtime/runtime-config.ts";
 import type { ContainerStatus, SandboxStatus } from "./runtime/runtime-status.ts";
+import type { NodeUsage } from "./server/node-usage.ts";
 
 export type Pod = coreV1.Pod;
 export type Container = coreV1.Container;
@@ -110,6 +111,13 @@ export interface ServedNode {
   readonly name: string;
   readonly runtime: PodRuntime;
   readonly pods: LocalPods;
+  /** Of the whole machine; without it, what its containers use. */
+  readonly usage?: () => Promise<NodeUsage>;
+  /** More for `/metrics`, and what `/metrics/probes` tells, in Prometheus' text format. */
+  readonly metrics?: () => string | Promise<string>;
+  readonly probeMetrics?: () => string | Promise<string>;
+  /** What `/configz` tells. */
+  readonly config?: object;
 }
 
 export interface KubeletParts {

@@ -142,7 +142,7 @@ const loggable = (value: unknown): unknown =>
 
 /** No answer to a heavy request is a stream: those are to requests that never come here. */
 function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
-  if (body.kind === "stream") throw new Error("a stream cannot be handed over");
+  if (body.kind === "stream" || body.kind === "tunnel") throw new Error("a connection cannot be handed over");
   return { status, contentType, headers, bytes: body.kind === "bytes" ? ownBytes(body.bytes) : ownBytes(Buffer.concat([...body.chunks])) };
 }
 

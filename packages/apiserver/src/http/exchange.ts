@@ -1,5 +1,6 @@
 /** A request and its answer, independent of HTTP/2, HTTP/1.1 or a call within the process. */
 import type { X509Certificate } from "node:crypto";
+import type { Duplex } from "node:stream";
 import type { Messages } from "./websocket.ts";
 
 /** A certificate that came with the connection, whose private key the client has. */
@@ -43,12 +44,18 @@ export interface Sink {
 
 /**
  * `chunks` are made while the client reads; `stream` is for what has no end of its own. With `messages` it can go over a
- * WebSocket, and then each write holds whole messages.
+ * WebSocket, and then each write holds whole messages. A `tunnel` is the connection itself, which from now on is passed on
+ * to a peer; only a request for an upgrade gets one. Whoever has no use for an answer any more says so with `discard`.
  */
 export type Body =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "chunks"; readonly chunks: Iterable<Uint8Array> }
-  | { readonly kind: "stream"; readonly start: (sink: Sink) => void; readonly messages?: Messages };
+  | { readonly kind: "stream"; readonly start: (sink: Sink) => void; readonly messages?: Messages; readonly discard?: () => void }
+  | { readonly kind: "tunnel"; readonly peer: Duplex; readonly head: Uint8Array; readonly discard: () => void };
+
+export function discard({ body }: Reply): void {
+  if (body.kind === "stream" || body.kind === "tunnel") body.discard?.();
+}
 
 export interface Reply {
   readonly status: number;

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { readBody } from "./body.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { discard, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";
@@ -25,7 +25,7 @@ export async function serveRequest(req: IncomingMessage, res: ServerResponse, se
   if (body === "too large") return refuse(req, res, serving.tooLarge(), serving);
   const request = requestOf(req, serving);
   const reply = await serving.handler(request, body);
-  if (isOver(res)) return;
+  if (isOver(res)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
   send(res, request, reply, serving);
 }
@@ -85,6 +85,11 @@ export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { 
       res.writeHead(reply.status, headers);
       res.flushHeaders();
       body.start(sinkOf(res, deadlines));
+      break;
+    case "tunnel":
+      // Nobody makes one of a request that is none for it.
+      body.discard();
+      res.destroy();
       break;
   }
 }

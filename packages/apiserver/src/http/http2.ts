@@ -4,7 +4,7 @@ import { readBody } from "./body.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type ClientCertificate, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { type ClientCertificate, discard, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";
@@ -25,7 +25,7 @@ export async function serveStream(stream: ServerHttp2Stream, headers: IncomingHt
   if (body === "aborted" || isOver(stream)) return;
   if (body === "too large") return refuse(stream, request, serving.tooLarge(), serving);
   const reply = await serving.handler(request, body);
-  if (isOver(stream)) return;
+  if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
   send(stream, request, reply, serving.deadlines);
 }
@@ -96,6 +96,11 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, dea
     case "stream":
       stream.respond(headers);
       body.start(sinkOf(stream, deadlines));
+      break;
+    case "tunnel":
+      // HTTP/2 has no upgrades, so nobody makes one.
+      body.discard();
+      abort(stream);
       break;
   }
   if (reply.closeConnection === true) stream.session?.close();

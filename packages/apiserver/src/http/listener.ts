@@ -16,7 +16,7 @@ import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
 import { type ConnectionLimits, defaultLimits } from "./limits.ts";
 import { Sessions } from "./sessions.ts";
-import { isWebSocketRequest, serveUpgrade } from "./upgrade.ts";
+import { isUpgradeRequest, serveUpgrade } from "./upgrade.ts";
 
 export interface ListenerOptions {
   readonly cert: string | Uint8Array;
@@ -64,7 +64,7 @@ export function createListener(options: ListenerOptions): Listener {
     streamResetRate: 100,
     settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
   });
-  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isWebSocketRequest });
+  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
   const serving = {
     handler,
     tooLarge,

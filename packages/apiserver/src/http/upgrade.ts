@@ -1,25 +1,33 @@
-/** Watches over WebSocket, which clients ask for on HTTP/1.1. Whatever else comes of such a request is a plain answer. */
+/**
+ * What becomes of a connection on HTTP/1.1: a watch over a WebSocket, or a tunnel to a kubelet or whom else a request is
+ * passed on to. Whatever else comes of a request for an upgrade is a plain answer.
+ */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { bearerProtocol } from "../authn/websocket-protocol.ts";
-import { type Sink, textReply } from "./exchange.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { type Body, discard, type Reply, type Sink, textReply } from "./exchange.ts";
 import { type Framing, requestOf, send, sinkOf } from "./http1.ts";
 import type { Serving } from "./serving.ts";
 import { acceptKey, ClientFrames, closeFrame, framed, type Messages, pong } from "./websocket.ts";
 
-export const isWebSocketRequest = (req: IncomingMessage): boolean =>
-  req.method === "GET" && req.headers.upgrade?.toLowerCase() === "websocket";
+/** WebSockets begin with a GET; SPDY, for commands and ports, with a POST as well. */
+export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean {
+  const upgrade = headers.upgrade?.toLowerCase();
+  return upgrade === "spdy/3.1" || (upgrade === "websocket" && method === "GET");
+}
 
-/** Answers one request that asks for a WebSocket. Never rejects. */
+/** Answers one request that asks for an upgrade. Never rejects. */
 export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, serving: Serving): Promise<void> {
   socket.on("error", () => socket.destroy());
   const deadline = serving.deadlines.set(() => void socket.destroy());
   socket.once("close", () => deadline.cancel());
   const request = requestOf(req, serving);
   const reply = await serving.handler(request, new Uint8Array());
-  if (socket.destroyed) return;
+  if (socket.destroyed) return discard(reply);
   const { body } = reply;
-  if (body.kind === "stream") deadline.cancel();
+  if (body.kind === "stream" || body.kind === "tunnel") deadline.cancel();
+  if (body.kind === "tunnel") return join(socket, head, reply, body, serving);
   if (body.kind !== "stream" || body.messages === undefined) return send(responseOn(req, socket), request, reply, serving);
   const shaken = handshake(req);
   if (shaken.kind === "refused") return send(responseOn(req, socket), request, textReply(shaken.status, shaken.text), serving);
@@ -27,6 +35,35 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages));
   listen(socket, head, sink);
   body.start(sink);
+}
+
+/** From now on the two talk to each other; when one hangs up, so does the other, once it has read what was said. */
+function join(socket: Duplex, head: Buffer, reply: Reply, tunnel: Body & { readonly kind: "tunnel" }, { deadlines }: Serving): void {
+  const { peer } = tunnel;
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headerLines(reply)}\r\n`);
+  socket.write(tunnel.head);
+  peer.write(head);
+  socket.pipe(peer);
+  peer.pipe(socket);
+  hangUpWith(socket, peer, deadlines);
+  hangUpWith(peer, socket, deadlines);
+}
+
+function headerLines({ headers = {} }: Reply): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));
+  return lines.join("");
+}
+
+function hangUpWith(one: Duplex, other: Duplex, deadlines: Deadlines): void {
+  const hangUp = (): void => {
+    if (other.destroyed) return;
+    other.end();
+    const deadline = deadlines.set(() => void other.destroy());
+    other.once("close", () => deadline.cancel());
+  };
+  one.once("end", hangUp);
+  one.once("error", () => other.destroy());
+  one.once("close", () => (one.readableEnded ? hangUp() : other.destroy()));
 }
 
 /** The connection ends with its answer: nobody reads further requests from it. */

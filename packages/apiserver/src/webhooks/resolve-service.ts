@@ -19,7 +19,13 @@ interface PortFacts {
 interface Group {
   readonly family: string;
   readonly ports: readonly PortFacts[];
-  readonly addresses: readonly string[];
+  readonly endpoints: readonly Known[];
+}
+
+interface Known {
+  readonly address: string;
+  /** Empty for what is said to be none. */
+  readonly pod: string;
 }
 
 /** @throws StatusError in Kubernetes' words when it has no endpoint that is ready */
@@ -35,10 +41,28 @@ export async function resolveService(reader: Reader, namespace: string, name: st
   const inOrder = [...groups.filter(({ family }) => family === ipFamilies[0]), ...groups.filter(({ family }) => family !== ipFamilies[0])];
   for (const group of inOrder) {
     const found = group.ports.find((one) => (one.name ?? "") === (wanted.name ?? ""))?.port;
-    const host = group.addresses[Math.floor(reader.random.next() * group.addresses.length)];
+    const host = group.endpoints[Math.floor(reader.random.next() * group.endpoints.length)]?.address;
     if (found !== undefined && host !== undefined) return { host, port: found };
   }
   throw serviceUnavailable(`no endpoints available for service "${name}"`);
+}
+
+/**
+ * Any endpoint of a port by its name, for what passes on requests of others: only one that is the address of a Pod. Undefined
+ * when there is none.
+ */
+export async function podEndpoint(reader: Reader, namespace: string, name: string, port: string): Promise<Endpoint | undefined> {
+  const known = (await groupsOf(reader, namespace, name)).flatMap(({ ports, endpoints }) => {
+    const found = ports.find((one) => (one.name ?? "") === port)?.port;
+    return found === undefined ? [] : endpoints.map((endpoint) => ({ ...endpoint, port: found }));
+  });
+  const start = Math.floor(reader.random.next() * known.length);
+  for (const { address, pod, port } of [...known.slice(start), ...known.slice(0, start)]) {
+    const { status } = ((await read(reader, "", "v1", "pods", namespace, pod)) ?? {}) as coreV1.Pod;
+    const own = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
+    if (own.includes(address)) return { host: address, port };
+  }
+  return undefined;
 }
 
 /** Where nobody makes slices of a Service's Endpoints, these count themselves. */
@@ -49,14 +73,22 @@ async function groupsOf(reader: Reader, namespace: string, name: string): Promis
   return (endpoints?.subsets ?? []).map(({ ports = [], addresses = [] }) => ({
     family: "",
     ports,
-    addresses: addresses.map(({ ip }) => ip),
+    endpoints: addresses.map(({ ip, targetRef }) => ({ address: ip, pod: podOf(targetRef) })),
   }));
 }
+
+const podOf = (target: coreV1.ObjectReference | undefined | null): string => (target?.kind === "Pod" ? (target.name ?? "") : "");
 
 interface Slice extends KubeObject {
   readonly addressType?: string;
   readonly ports?: readonly PortFacts[] | null;
-  readonly endpoints?: readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[] | null;
+  readonly endpoints?: readonly SliceEndpoint[] | null;
+}
+
+interface SliceEndpoint {
+  readonly addresses: readonly string[];
+  readonly conditions?: { readonly ready?: boolean };
+  readonly targetRef?: coreV1.ObjectReference;
 }
 
 async function slicesOf({ store, cache, served }: Reader, namespace: string, name: string): Promise<readonly Group[]> {
@@ -67,7 +99,8 @@ async function slicesOf({ store, cache, served }: Reader, namespace: string, nam
   return own.map((entry) => {
     const { addressType = "", ports, endpoints } = cache.objectAt(entry, resource) as Slice;
     const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
-    return { family: addressType, ports: ports ?? [], addresses: ready.flatMap(({ addresses }) => addresses.slice(0, 1)) };
+    const known = ready.flatMap(({ addresses, targetRef }) => addresses.slice(0, 1).map((address) => ({ address, pod: podOf(targetRef) })));
+    return { family: addressType, ports: ports ?? [], endpoints: known };
   });
 }
 

@@ -1,11 +1,12 @@
 /** How a command ended, as clients are told on the channel for errors: a Status in JSON. */
 import { parseJson, type Status } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
+import type { CommandStatus } from "./command-streams.ts";
 
 const nonZero = "NonZeroExitCode";
 
 /** 0 is success. */
-export const exitStatus = (code: number, command: readonly string[]): object =>
+export const exitStatus = (code: number, command: readonly string[]): CommandStatus =>
   code === 0
     ? { metadata: {}, status: "Success" }
     : {
@@ -17,7 +18,7 @@ export const exitStatus = (code: number, command: readonly string[]): object =>
       };
 
 /** It could not be run, or nobody knows how it went. */
-export const failureStatus = (message: string): object => ({
+export const failureStatus = (message: string): CommandStatus => ({
   metadata: {},
   status: "Failure",
   message: `Internal error occurred: ${message}`,

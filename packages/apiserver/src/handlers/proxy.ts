@@ -1,0 +1,79 @@
+/** `/proxy` of Pods, Services and Nodes: requests of any kind, passed on. */
+import type { coreV1 } from "@coxswain/api";
+import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { bytesReply, type Reply } from "../http/exchange.ts";
+import { checkProxyable, kubeletTarget } from "../kubelets/kubelet-target.ts";
+import { isUpgrade, type Kubelets } from "../kubelets/kubelets.ts";
+import { proxiedPath } from "../kubelets/proxy-path.ts";
+import { type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
+import { keyOf } from "../registry/served-resource.ts";
+import { podEndpoint } from "../webhooks/resolve-service.ts";
+
+/** @throws StatusError */
+export async function proxy(ctx: RequestContext, kubelets: Kubelets): Promise<Reply> {
+  const { info, request, body } = ctx;
+  const asked = splitName(info.name);
+  if (asked === undefined) throw badRequest(`invalid ${singular[info.resource] ?? info.resource} request ${JSON.stringify(info.name)}`);
+  const path = proxiedPath(info, request.path);
+  if (info.resource === "nodes") {
+    const node = (await objectOf(ctx, asked.name)) as coreV1.Node;
+    const kubelet = kubeletTarget(node);
+    const own = asked.port === "" || asked.port === String(kubelet.port);
+    checkProxyable(kubelet, kubelets.loopback && own);
+    if (path === "" && !isUpgrade(request)) return withSlash(ctx);
+    const goal = { target: kubelet, node: asked.name, path: withQuery(ctx, path) };
+    if (own) return kubelets.proxyToKubelet(request, body, goal);
+    return kubelets.proxy(request, body, { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) }, goal.path);
+  }
+  const target = info.resource === "pods" ? await podTarget(ctx, asked, kubelets) : await serviceTarget(ctx, asked, kubelets);
+  if (path === "" && !isUpgrade(request)) return withSlash(ctx);
+  return kubelets.proxy(request, body, target, withQuery(ctx, path));
+}
+
+const singular: Readonly<Record<string, string>> = { pods: "pod", services: "service", nodes: "node" };
+
+const withQuery = ({ request }: RequestContext, path: string): string =>
+  `${path === "" ? "/" : path}${request.query === "" ? "" : `?${request.query}`}`;
+
+/** Pages there have links that stand below it. */
+function withSlash({ request }: RequestContext): Reply {
+  const location = `${request.path}/${request.query === "" ? "" : `?${request.query}`}`;
+  return { ...bytesReply(301, "text/plain; charset=utf-8", new Uint8Array(0)), headers: { location } };
+}
+
+async function objectOf({ server, resource, info }: RequestContext, name: string): Promise<KubeObject> {
+  const { entry } = await server.store.get(keyOf(resource, info.namespace, name));
+  if (entry === undefined) throw notFound(resource.groupResource, name);
+  return server.cache.objectOf(entry);
+}
+
+const schemePorts = { http: 80, https: 443 } as const;
+
+async function podTarget(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Target> {
+  const { spec, status } = (await objectOf(ctx, name)) as coreV1.Pod;
+  const declared = (spec?.containers ?? []).flatMap(({ ports }) => ports ?? []).map(({ containerPort }) => containerPort);
+  const number = port === "" ? (declared[0] ?? schemePorts[scheme]) : portNumber(port);
+  const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? "";
+  // What a Pod declares is its own, also where it shares the addresses of this machine.
+  checkAddress(host, loopback && declared.includes(number));
+  return { scheme, host, port: number };
+}
+
+async function serviceTarget(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Target> {
+  const { server, info } = ctx;
+  const service = (await objectOf(ctx, name)) as coreV1.Service;
+  const ports = service.spec?.ports ?? [];
+  const named = /^\d+$/.test(port) ? ports.find((one) => one.port === Number(port)) : undefined;
+  if (/^\d+$/.test(port) && named === undefined) throw serviceUnavailable(`no service port ${Number(port)} found for service "${name}"`);
+  const endpoint = await podEndpoint(server, info.namespace, name, named === undefined ? port : (named.name ?? ""));
+  if (endpoint === undefined) throw serviceUnavailable(`no endpoints available for service "${info.name}"`);
+  checkAddress(endpoint.host, loopback);
+  return { scheme, ...endpoint };
+}
+
+/** @throws badRequest() for addresses that the server itself may know other things by */
+function checkAddress(host: string, loopback: boolean): void {
+  const reach = reachOf(host);
+  if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
+}

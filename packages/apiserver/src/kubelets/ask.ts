@@ -1,0 +1,81 @@
+/** One request to a kubelet, a Pod or a Service, and its answer while it comes. */
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { checkServerIdentity, type SecureContext } from "node:tls";
+import type { Clock } from "@coxswain/machinery";
+import type { Target } from "./target.ts";
+
+export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Question {
+  readonly target: Target;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: OutgoingHeaders;
+  readonly body?: Uint8Array;
+  readonly trust: Trust;
+  /** Keeps connections; without one each question gets its own. */
+  readonly agent?: HttpAgent | HttpsAgent;
+  readonly clock: Clock;
+}
+
+/** Whom to believe, and by what to be known. */
+export interface Trust {
+  readonly context: SecureContext | undefined;
+  readonly verify: boolean;
+}
+
+export type Answer =
+  | { readonly kind: "response"; readonly response: IncomingMessage }
+  | { readonly kind: "upgraded"; readonly response: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
+
+/** How long it may take to connect. Milliseconds. */
+const dialMs = 30_000;
+
+/** Redirects are answers like others. Rejects with Node's own errors. */
+export function ask({ target, method, path, headers, body, trust, agent, clock }: Question): Promise<Answer> {
+  const { scheme, host, port } = target;
+  const secure = {
+    ...(trust.context === undefined ? {} : { secureContext: trust.context }),
+    rejectUnauthorized: trust.verify,
+    // An address is no name to ask for; the certificate must have it all the same.
+    servername: isIP(host) === 0 ? host : "",
+    checkServerIdentity: (_name: string, cert: Parameters<typeof checkServerIdentity>[1]) =>
+      checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
+  };
+  const make = scheme === "https" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const request = make({
+      host,
+      port,
+      method,
+      path,
+      headers: mutable(headers),
+      agent: agent ?? false,
+      setHost: false,
+      ...(scheme === "https" ? secure : {}),
+    });
+    const timer = clock.schedule(dialMs, () => {
+      const { host: address } = target;
+      request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address, port }));
+    });
+    const connected = (): void => timer[Symbol.dispose]();
+    request.once("socket", (socket) => {
+      if (socket.connecting) socket.once(scheme === "https" ? "secureConnect" : "connect", connected);
+      else connected();
+    });
+    request.once("close", connected);
+    request.on("error", reject);
+    request.once("response", (response) => resolve({ kind: "response", response }));
+    request.once("upgrade", (response, socket, head) => {
+      socket.on("error", () => socket.destroy());
+      resolve({ kind: "upgraded", response, socket, head });
+    });
+    request.end(body);
+  });
+}
+
+const mutable = (headers: OutgoingHeaders): Record<string, string | string[]> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]));

@@ -1,0 +1,68 @@
+/** Which headers of a request go on to whom it is for: never those by which the client proved who it is. */
+import { bearerProtocol } from "../authn/websocket-protocol.ts";
+import { type HttpRequest, headerOf } from "../http/exchange.ts";
+import type { OutgoingHeaders } from "./ask.ts";
+
+/** Of the connection, not of the request. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+  "content-length",
+]);
+
+const isSecret = (name: string): boolean => name === "authorization" || name.startsWith("impersonate-") || name.startsWith("x-remote-");
+
+/** For whom the API server only passes requests on. */
+export function proxiedHeaders(request: HttpRequest, upgrade: boolean): OutgoingHeaders {
+  const headers: Record<string, string | readonly string[]> = {};
+  const named = new Set((headerOf(request, "connection") ?? "").toLowerCase().split(/\s*,\s*/));
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || name.startsWith(":") || hopByHop.has(name) || isSecret(name) || named.has(name)) continue;
+    headers[name] = value;
+  }
+  const before = headerOf(request, "x-forwarded-for");
+  if (request.remoteAddress !== "")
+    headers["x-forwarded-for"] = before === undefined ? request.remoteAddress : `${before}, ${request.remoteAddress}`;
+  const authority = headerOf(request, ":authority");
+  if (headers.host === undefined && authority !== undefined) headers.host = authority;
+  return upgrade ? { ...headers, ...upgradeHeaders(request) } : headers;
+}
+
+/** What a connection is to become, as the client says it. */
+export function upgradeHeaders(request: HttpRequest): OutgoingHeaders {
+  const headers: Record<string, string | readonly string[]> = { connection: "Upgrade" };
+  for (const name of [
+    "upgrade",
+    "sec-websocket-key",
+    "sec-websocket-version",
+    "sec-websocket-extensions",
+    "x-stream-protocol-version",
+    "origin",
+  ]) {
+    const value = request.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  const offered = (headerOf(request, "sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim());
+  const protocols = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
+  if (protocols.length > 0) headers["sec-websocket-protocol"] = protocols.join(", ");
+  return headers;
+}
+
+/** Of an answer, what goes on to the client. */
+export function answeredHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string | readonly string[]> {
+  const kept: Record<string, string | readonly string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && (!hopByHop.has(name) || name === "content-length")) kept[name] = value;
+  }
+  return kept;
+}

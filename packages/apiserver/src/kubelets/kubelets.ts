@@ -1,0 +1,138 @@
+/** The kubelets of this server's nodes, and what Pods and Services offer: all that is behind the API server. */
+import { Agent } from "node:https";
+import { createSecureContext } from "node:tls";
+import { badRequest, type Clock, goQuote, internalError, serviceUnavailable, unexplained } from "@coxswain/machinery";
+import type { HttpRequest, Reply } from "../http/exchange.ts";
+import { transportProblem } from "../webhooks/webhook-error.ts";
+import { type Answer, ask, type Trust } from "./ask.ts";
+import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
+import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { logRefusal } from "./log-refusal.ts";
+import { type Target, urlOf } from "./target.ts";
+
+/** As much of a kubelet's refusal as the client gets to read. Bytes. */
+const maxRefusalBytes = 50_000;
+const mostIdleConnections = 64;
+
+export interface KubeletRequest {
+  readonly target: Target;
+  /** Tells a server of several nodes which one is meant. */
+  readonly node: string;
+  readonly path: string;
+}
+
+export class Kubelets implements Disposable {
+  readonly loopback: boolean;
+  readonly #clock: Clock;
+  readonly #own: Trust;
+  readonly #unverified: Trust;
+  /** As a kube-apiserver believes any Pod and Service. */
+  readonly #others: Trust = { context: undefined, verify: false };
+  readonly #agent: Agent;
+
+  constructor({ cert, key, ca, loopback = false }: KubeletOptions, clock: Clock) {
+    const context = createSecureContext({ cert, key, ...(ca === undefined ? {} : { ca }) });
+    this.loopback = loopback;
+    this.#clock = clock;
+    this.#own = { context, verify: ca !== undefined };
+    this.#unverified = { context, verify: false };
+    this.#agent = new Agent({ keepAlive: true, maxFreeSockets: mostIdleConnections });
+  }
+
+  /** What a container has written. @throws StatusError */
+  async logs({ target, node, path }: KubeletRequest, { pod, verify }: { readonly pod: string; readonly verify: boolean }): Promise<Reply> {
+    const headers = { host: `${node}:${target.port}`, "accept-encoding": "identity" };
+    const trust = verify ? this.#own : this.#unverified;
+    const answer = await ask({ target, method: "GET", path, headers, trust, clock: this.#clock }).catch((error: unknown) => {
+      throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
+    });
+    const { response } = answer;
+    const status = response.statusCode ?? 500;
+    if (status >= 300 && status < 400) {
+      response.destroy();
+      throw unexplained(`Get ${goQuote(response.headers.location ?? "")}: redirects forbidden`);
+    }
+    if (status < 200 || status > 206) throw logRefusal(status, await textOf(response, maxRefusalBytes), pod);
+    const [contentType = "text/plain"] = (response.headers["content-type"] ?? "").split(";");
+    return streamReply(response, { "content-type": contentType });
+  }
+
+  /** A connection to a command or a port. @throws StatusError */
+  async connect(request: HttpRequest, { target, node, path }: KubeletRequest): Promise<Reply> {
+    if (!isUpgrade(request)) throw badRequest("Upgrade request required");
+    const headers = { host: `${node}:${target.port}`, "content-length": "0", ...upgradeHeaders(request) };
+    return this.#upgrade({ target, method: request.method, path, headers, trust: this.#own });
+  }
+
+  /** Any request to the kubelet itself, as the API server. @throws StatusError */
+  proxyToKubelet(request: HttpRequest, body: Uint8Array, { target, node, path }: KubeletRequest): Promise<Reply> {
+    const host = `${node}:${target.port}`;
+    return this.#proxy(request, body, { target, path, trust: this.#own, agent: this.#agent, host });
+  }
+
+  /** Any request to a Pod or a Service, as nobody. @throws StatusError */
+  proxy(request: HttpRequest, body: Uint8Array, target: Target, path: string): Promise<Reply> {
+    return this.#proxy(request, body, { target, path, trust: this.#others });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  async #proxy(
+    request: HttpRequest,
+    body: Uint8Array,
+    { target, path, trust, agent, host }: { target: Target; path: string; trust: Trust; agent?: Agent; host?: string },
+  ): Promise<Reply> {
+    const upgrade = isUpgrade(request);
+    const headers = {
+      ...proxiedHeaders(request, upgrade),
+      ...(host === undefined ? {} : { host }),
+      "x-forwarded-uri": request.path,
+      ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
+    };
+    const { method } = request;
+    if (upgrade) return this.#upgrade({ target, method, path, headers, trust });
+    const question = { target, method, path, headers, body, trust, clock: this.#clock, ...(agent === undefined ? {} : { agent }) };
+    const { response } = await ask(question).catch((error: unknown) => {
+      throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
+    });
+    return streamReply(response, withOwnLocation(answeredHeaders(response.headers), request, target, path));
+  }
+
+  async #upgrade(question: Omit<Parameters<typeof ask>[0], "clock">): Promise<Reply> {
+    const answer: Answer = await ask({ ...question, clock: this.#clock }).catch((error: unknown) => {
+      throw unexplained(`error dialing backend: ${transportProblem(error)}`);
+    });
+    if (answer.kind === "upgraded") return tunnelReply(answer);
+    const { statusCode = 0 } = answer.response;
+    if (statusCode >= 400) return { ...streamReply(answer.response), closeConnection: true };
+    answer.response.destroy();
+    throw unexplained(`invalid upgrade response: status code ${statusCode}`);
+  }
+}
+
+export const isUpgrade = ({ http1, headers }: HttpRequest): boolean =>
+  http1 && typeof headers.upgrade === "string" && headers.upgrade !== "";
+
+/** A redirect within the target stays behind the proxy. */
+function withOwnLocation(
+  headers: Record<string, string | readonly string[]>,
+  request: HttpRequest,
+  target: Target,
+  path: string,
+): Record<string, string | readonly string[]> {
+  const { location } = headers;
+  if (typeof location !== "string") return headers;
+  const base = urlOf(target, "/");
+  if (!URL.canParse(location, base)) throw internalError("error trying to parse Location header");
+  const url = new URL(location, base);
+  const isRelative = !location.startsWith("/") && !/^[a-z][a-z0-9+.-]*:/i.test(location);
+  const { host } = request.headers;
+  if (isRelative || (url.host !== new URL(base).host && url.host !== host)) return headers;
+  const [pure = ""] = path.split("?", 1);
+  const prefix = request.path.endsWith(pure) ? request.path.slice(0, request.path.length - pure.length) : request.path;
+  const own = url.pathname.startsWith(prefix) ? url.pathname : `${prefix}${url.pathname}`;
+  return { ...headers, location: `${own}${url.search}${url.hash}` };
+}

@@ -1,0 +1,112 @@
+/** The port of a kubelet, over TLS, to callers with a certificate that counts. One server may stand for many nodes. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Clock } from "@coxswain/machinery";
+import type { ServedNode } from "../parts.ts";
+import { type Access, administratorsOnly, checkAccess } from "./access.ts";
+import { answerText, errorOf, refuseUpgrade, ServerError } from "./answer.ts";
+import { CpuRates } from "./cpu-rates.ts";
+import { endWhenIdle } from "./idle.ts";
+import { serveRequest, serveUpgrade } from "./serve.ts";
+import { isUpgrade } from "./upgrades.ts";
+
+export interface KubeletServerOptions {
+  /**
+   * By name, as they are at the time of a request. The name in its `Host` header tells which one it is for, where there are
+   * several; Pods are found on any.
+   */
+  readonly nodes: ReadonlyMap<string, ServedNode>;
+  readonly tls: { readonly cert: string; readonly key: string };
+  /** In PEM: signs the certificates of callers. */
+  readonly clientAuthority: string;
+  /** Default: members of `system:masters`. */
+  readonly access?: Access;
+  readonly clock: Clock;
+  readonly log: { error(fields: object, message: string): void };
+  /** What a connection of a command or a port may be silent for. Milliseconds; default: 4 hours. */
+  readonly idleMs?: number;
+}
+
+export interface KubeletServer extends AsyncDisposable {
+  listen(port: number, address: string): Promise<AddressInfo>;
+}
+
+const defaultIdleMs = 4 * 60 * 60_000;
+const longestHeaderMs = 30_000;
+
+export function createKubeletServer(options: KubeletServerOptions): KubeletServer {
+  const { clock, log, tls, clientAuthority, access = administratorsOnly, idleMs = defaultIdleMs } = options;
+  const rates = new CpuRates();
+  const served = { nodes: options.nodes, clock, rates };
+  const sockets = new Set<Socket>();
+  const server = createServer({
+    ...tls,
+    ca: clientAuthority,
+    requestCert: true,
+    // Who they are is asked with each request, so that they learn why it is refused.
+    rejectUnauthorized: false,
+    headersTimeout: longestHeaderMs,
+    shouldUpgradeCallback: isUpgrade,
+  });
+  server.on("secureConnection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", (request, response) => {
+    void answer(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    void answerUpgrade(request, socket, head);
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => response.destroy());
+    try {
+      await checkAccess(request, access);
+      await serveRequest(served, request, response);
+    } catch (error) {
+      const { status, message } = told(error);
+      if (response.headersSent) response.destroy();
+      else answerText(response, status, message);
+    }
+  }
+
+  async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    using _idle = endWhenIdle(request.socket, idleMs, clock);
+    const refuse = (error: unknown): void => refuseUpgrade(socket, told(error));
+    try {
+      await checkAccess(request, access);
+      await serveUpgrade(served, { request, socket, head });
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  function told(error: unknown): ServerError {
+    const answered = errorOf(error);
+    if (!(error instanceof ServerError)) log.error({ error }, "a request to the kubelet failed");
+    return answered;
+  }
+
+  return {
+    listen: (port, address) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, address, () => {
+          server.off("error", reject);
+          server.on("error", (error) => log.error({ error }, "the kubelet's port failed"));
+          const bound = server.address();
+          if (bound === null || typeof bound === "string") reject(new Error("the port is none"));
+          else resolve(bound);
+        });
+      }),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

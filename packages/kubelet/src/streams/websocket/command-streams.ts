@@ -1,0 +1,45 @@
+/** The server's side of remote commands over WebSockets. */
+
+import type { Clock } from "@coxswain/machinery";
+import type { WebSocket } from "ws";
+import type { TerminalRequest } from "../../runtime/container-streams.ts";
+import { type CommandStreams, statusBytes, terminalSizes } from "../command-streams.ts";
+import { closing } from "../hang-up.ts";
+import { ChannelSocket } from "./channel-socket.ts";
+
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
+
+/** Without a name it is the first version. */
+export const commandProtocols = [
+  "v5.channel.k8s.io",
+  "v4.channel.k8s.io",
+  "v4.base64.channel.k8s.io",
+  "channel.k8s.io",
+  "base64.channel.k8s.io",
+  "",
+];
+
+export function webSocketCommandStreams(socket: WebSocket, { stdin, stdout, stderr, tty }: TerminalRequest, clock: Clock): CommandStreams {
+  const { protocol } = socket;
+  const readable = [...(stdin ? [channels.stdin] : []), ...(tty ? [channels.resize] : [])];
+  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes: protocol.startsWith("v5."), readable });
+  const sizes = connection.read(channels.resize);
+  const write = (channel: number, chunk: Uint8Array): Promise<void> => connection.write(channel, chunk);
+  // Clients wait for a first message, which shows that somebody is there.
+  const hello = stdout ? channels.stdout : stderr && !tty ? channels.stderr : channels.error;
+  write(hello, new Uint8Array(0)).catch(() => undefined);
+  return {
+    stdin: connection.read(channels.stdin),
+    sizes: sizes === undefined ? undefined : terminalSizes(sizes),
+    writeStdout: (chunk) => write(channels.stdout, chunk),
+    writeStderr: (chunk) => write(channels.stderr, chunk),
+    closed: connection.closed,
+    async finish(status) {
+      using _hangUp = closing(connection, clock);
+      const said = statusBytes(status, /^v[45]\./.test(protocol));
+      if (said.byteLength > 0) await write(channels.error, said);
+      connection.end();
+      await connection.closed;
+    },
+  };
+}
