@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
@@ -31,7 +32,7 @@ containerdTest("a Pod runs within a second, and leaves nothing behind", async (c
   assert.ok(tookMs < 3_000, `${Math.round(tookMs)} ms`);
   const { state, pod, name, image } = await status();
   assert.deepEqual({ state, pod: pod.name, name, image }, { state: "running", pod: "pod", name: "main", image: images.web1 });
-  assert.equal(await (await fetch(`http://${ip}:8080/`, { signal })).text(), "version 1\n");
+  assert.equal(await fetched(`http://${ip}:8080/`, signal), "version 1\n");
   assert.equal(leftoversOf(containerd).interfaces.length, 1);
 
   await runtime.stopPodSandbox(sandboxId, signal);
@@ -67,7 +68,7 @@ for (const { name, config, graceSeconds, expect } of ends)
     if (graceSeconds !== undefined) await containerd.runtime.stopContainer(containerId, graceSeconds, signal);
     await ended();
     // Of what the kernel killed, the reason may be known a moment later than the end.
-    for (let tries = 0; tries < 100 && (await ended()).reason !== expect.reason; tries++) await new Promise((next) => setTimeout(next, 20));
+    for (let tries = 0; tries < 100 && (await ended()).reason !== expect.reason; tries++) await delay(20);
     const { exitCode, reason, startedAt, finishedAt } = await ended();
     assert.deepEqual({ exitCode, reason }, expect);
     assert.ok(startedAt > 0 && finishedAt >= startedAt);
@@ -256,10 +257,10 @@ containerdTest("lets Pods use the node's network, or take one of its ports", asy
     container: { image: images.web1 },
   });
   assert.equal(host.ip, "");
-  assert.equal(await (await fetch("http://127.0.0.1:8080/", { signal })).text(), "version 1\n");
+  assert.equal(await fetched("http://127.0.0.1:8080/", signal), "version 1\n");
   const portMappings = [{ protocol: "TCP", containerPort: 8080, hostPort: 8888, hostIp: "" }] as const;
   await startPod(containerd, signal, { name: "mapped", sandbox: { portMappings }, container: { image: images.web2 } });
-  assert.equal(await (await fetch("http://10.88.0.1:8888/", { signal })).text(), "version 2\n");
+  assert.equal(await fetched("http://10.88.0.1:8888/", signal), "version 2\n");
 });
 
 containerdTest("lets containers of a Pod see each other's processes where they shall", async (containerd, signal) => {
@@ -268,6 +269,15 @@ containerdTest("lets containers of a Pod see each other's processes where they s
   const { stdout } = await runtime.execSync(containerId, ["ps"], 5, signal);
   assert.match(String(stdout), /tail -f \/dev\/null/);
 });
+
+/** A program that was only just started may not listen yet. */
+async function fetched(url: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const answer = await fetch(url, { signal }).catch(() => undefined);
+    if (answer !== undefined) return await answer.text();
+    await delay(20, undefined, { signal });
+  }
+}
 
 async function text(stream: AsyncIterable<Uint8Array> | undefined): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -6,9 +6,11 @@ import type { CriConnection } from "./cri-connection.ts";
 export interface CgroupParents {
   /** As the runtime's driver of control groups wants it. */
   named(parent: string, signal: AbortSignal): Promise<string>;
-  /** While its first process lives, best before it is stopped. */
+  /** Makes a sandbox, whose groups then are known. */
+  around(make: () => Promise<string>, signal: AbortSignal): Promise<string>;
+  /** While its first process lives: before it is stopped. */
   remember(sandboxId: string, signal: AbortSignal): Promise<void>;
-  /** After it was removed, when no other sandbox of the Pod is left: groups in use stay. */
+  /** After it was removed. Groups in use stay, and those of another sandbox of its Pod. */
   remove(sandboxId: string): Promise<void>;
 }
 
@@ -16,6 +18,15 @@ export interface CgroupParents {
 interface SandboxInfo {
   readonly pid?: number;
   readonly config?: { readonly linux?: { readonly cgroup_parent?: string } };
+}
+
+/** A Pod's group, in one hierarchy. */
+interface Parent {
+  readonly directory: string;
+  /** What it is relative to. */
+  readonly root: string;
+  /** Those between the two were made for Pods alone: an absolute parent may lie in somebody else's. */
+  readonly shared: boolean;
 }
 
 interface RuntimeInfo {
@@ -26,12 +37,12 @@ interface RuntimeInfo {
 }
 
 export function cgroupParents(connection: CriConnection): CgroupParents {
-  /** Directories of Pods, one for each hierarchy, by sandbox. */
-  const directories = new Map<string, readonly string[]>();
+  const known = new Map<string, readonly Parent[]>();
   /** Under which directories relative parents lie: the runtime's own groups. */
   const roots = new Set<string>();
+  let making = 0;
   let systemd: Promise<boolean> | undefined;
-  return { named, remember, remove };
+  return { named, around, remember, remove };
 
   async function named(parent: string, signal: AbortSignal): Promise<string> {
     if (systemd === undefined) {
@@ -43,28 +54,49 @@ export function cgroupParents(connection: CriConnection): CgroupParents {
     return (await systemd) ? sliceName(parent) : parent;
   }
 
+  async function around(make: () => Promise<string>, signal: AbortSignal): Promise<string> {
+    making++;
+    try {
+      const sandboxId = await make();
+      await remember(sandboxId, signal);
+      return sandboxId;
+    } finally {
+      making--;
+    }
+  }
+
+  /** Not knowing them costs no Pod: what cannot be asked is left out. */
   async function remember(sandboxId: string, signal: AbortSignal): Promise<void> {
-    if (directories.has(sandboxId)) return;
-    const { info } = await connection.call("PodSandboxStatus", { podSandboxId: sandboxId, verbose: true }, { signal });
-    const { pid, config }: SandboxInfo = JSON.parse(info.info ?? "{}");
+    if (known.has(sandboxId)) return;
+    const answer = await connection.call("PodSandboxStatus", { podSandboxId: sandboxId, verbose: true }, { signal }).catch(() => undefined);
+    const { pid = 0, config }: SandboxInfo = JSON.parse(answer?.info.info ?? "{}");
     const parent = config?.linux?.cgroup_parent;
     if (parent === undefined || parent === "" || parent.endsWith(".slice")) return;
     const inside = `/${parent.replace(/^\/+|\/+$/g, "")}`;
-    if (pid !== undefined && pid > 0)
-      for (const group of await groupsOf(pid)) {
-        const at = group.indexOf(`${inside}/`);
-        if (at >= 0) roots.add(group.slice(0, at));
-      }
-    directories.set(
+    for (const group of pid > 0 ? await groupsOf(pid) : []) {
+      const at = group.indexOf(`${inside}/`);
+      if (at >= 0) roots.add(group.slice(0, at));
+    }
+    const shared = !parent.startsWith("/");
+    known.set(
       sandboxId,
-      [...roots].map((root) => root + inside),
+      [...roots].map((root) => ({ directory: root + inside, root, shared })),
     );
   }
 
   async function remove(sandboxId: string): Promise<void> {
-    const parents = directories.get(sandboxId) ?? [];
-    directories.delete(sandboxId);
-    await Promise.all(parents.map(removeEmpty));
+    const parents = known.get(sandboxId) ?? [];
+    known.delete(sandboxId);
+    const inUse = new Set([...known.values()].flat().map(({ directory }) => directory));
+    await Promise.all(parents.filter(({ directory }) => !inUse.has(directory)).map(removeParent));
+  }
+
+  /** The kernel refuses what still holds processes or other groups. One that is just being made would miss those above it. */
+  async function removeParent({ directory, root, shared }: Parent): Promise<void> {
+    await removeTree(directory);
+    if (!shared) return;
+    for (let above = dirname(directory); above.length > root.length && making === 0; above = dirname(above))
+      await rmdir(above).catch(() => undefined);
   }
 }
 
@@ -107,12 +139,6 @@ async function groupsOf(pid: number): Promise<string[]> {
     const { root, mountPoint } = hierarchy;
     return [join(mountPoint, root !== "/" && path.startsWith(root) ? path.slice(root.length) : path)];
   });
-}
-
-/** With the groups in it, and then the one it is in: the kernel refuses what still holds processes or other groups. */
-async function removeEmpty(directory: string): Promise<void> {
-  await removeTree(directory);
-  await rmdir(dirname(directory)).catch(() => undefined);
 }
 
 async function removeTree(directory: string): Promise<void> {

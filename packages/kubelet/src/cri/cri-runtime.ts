@@ -34,20 +34,22 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
     },
 
     async runPodSandbox(config, signal) {
-      const message = toSandboxConfig(config, await parents.named(config.cgroupParent, signal));
-      const request = { config: message, runtimeHandler: config.runtimeHandler };
-      const { podSandboxId } = await connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
-      if (podSandboxId === "") throw new RuntimeError("unknown", `PodSandboxId is not set for sandbox "${config.pod.name}"`);
-      // Where its groups lie can only be seen while it runs. Not knowing it costs no Pod.
-      await parents.remember(podSandboxId, signal).catch(() => undefined);
-      return podSandboxId;
+      const request = {
+        config: toSandboxConfig(config, await parents.named(config.cgroupParent, signal)),
+        runtimeHandler: config.runtimeHandler,
+      };
+      return await parents.around(async () => {
+        const { podSandboxId } = await connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
+        if (podSandboxId === "") throw new RuntimeError("unknown", `PodSandboxId is not set for sandbox "${config.pod.name}"`);
+        return podSandboxId;
+      }, signal);
     },
     async stopPodSandbox(id, signal) {
-      await parents.remember(id, signal).catch(() => undefined);
+      await parents.remember(id, signal);
       await fineWhenGone(connection.call("StopPodSandbox", { podSandboxId: id }, { signal }));
     },
     async removePodSandbox(id, signal) {
-      await parents.remember(id, signal).catch(() => undefined);
+      await parents.remember(id, signal);
       await fineWhenGone(connection.call("RemovePodSandbox", { podSandboxId: id }, { signal }));
       await parents.remove(id);
     },
