@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import type { Clock } from "@coxswain/machinery";
 import { type Dial, type DialTarget, joinHostPort } from "./dial.ts";
+import { dialError } from "./dial-error.ts";
 import { exchangeHttp } from "./network-http.ts";
 
 export const networkDial = (clock: Clock): Dial => ({
@@ -30,22 +31,3 @@ function openAndClose({ host, port, timeoutMs }: DialTarget, clock: Clock, signa
     socket.on("error", (error) => settle(() => reject(new Error(dialError(error, host, port)))));
   });
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connect: connection refused",
-  EHOSTUNREACH: "connect: no route to host",
-  ENETUNREACH: "connect: network is unreachable",
-  ECONNRESET: "connect: connection reset by peer",
-  EADDRNOTAVAIL: "connect: cannot assign requested address",
-  EACCES: "connect: permission denied",
-  ETIMEDOUT: "connect: connection timed out",
-};
-
-/** What Go says of a connection that does not come about. */
-export function dialError(error: Error, host: string, port: number): string {
-  const code = codeOf(error);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `dial tcp: lookup ${host}: no such host`;
-  return `dial tcp ${joinHostPort(host, port)}: ${reasons[code] ?? error.message}`;
-}
-
-export const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "");

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import type { Clock } from "@coxswain/machinery";
 import { bodyLimit, type HttpAnswer, type HttpCall, joinHostPort } from "./dial.ts";
-import { codeOf, dialError } from "./network-dial.ts";
+import { codeOf, dialError } from "./dial-error.ts";
 
 const isHttpAnswer = "http: server gave HTTP response to HTTPS client";
 
