@@ -3,6 +3,7 @@ export * from "./config/define-scheduler.ts";
 export type * from "./config/document.ts";
 export * from "./config/read-config.ts";
 export * from "./explain/explanation.ts";
+export { type HttpExtenderOptions, httpExtender, type Post } from "./extender/http-extender.ts";
 export * from "./framework/affinity-term.ts";
 export * from "./framework/cluster-event.ts";
 export * from "./framework/cycle-state.ts";
