@@ -75,6 +75,8 @@ export function connectCri(socket: string, { clock, timeoutMs }: { readonly cloc
     signal.throwIfAborted();
     const { path, requestSerialize, responseDeserialize } = methodOf<CriStreams[Name]["response"]>(methods, name);
     const answers = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {}, new Metadata(), waits);
+    // Told once more after the last reader has gone.
+    answers.on("error", () => undefined);
     const onAbort = () => answers.cancel();
     signal.addEventListener("abort", onAbort, { once: true });
     try {
