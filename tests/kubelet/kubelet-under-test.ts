@@ -8,8 +8,8 @@ import {
   createProbes,
   createSimulatedRuntime,
   type KubeletParts,
-  podSource,
   type PodRuntime,
+  podSourceOf,
   type SimulatedRuntime,
 } from "@coxswain/kubelet";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
@@ -46,6 +46,7 @@ export function startKubelet({ client, runtime, parts, node = () => undefined, w
       events: recorder,
       random,
       resolvConf: "",
+      clusterDns: ["10.96.0.10"],
       mounter: undefined,
       writesFiles: false,
     }),
@@ -58,7 +59,7 @@ export function startKubelet({ client, runtime, parts, node = () => undefined, w
   const manager = createPodManager({
     nodeName,
     client,
-    pods: podSource(informer),
+    pods: podSourceOf(informer),
     parts: all,
     node,
     events: recorder,
@@ -123,4 +124,15 @@ export const createPod = (client: Client, spec: Partial<api.coreV1.PodSpec>, met
     spec: { nodeName, terminationGracePeriodSeconds: 30, containers: [{ name: "main", image: "registry.example/app:1" }], ...spec },
   });
 
-export const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: now }) => type === "Ready" && now === "True") === true;
+export const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: now }) => type === "Ready" && now === "True") === true;
+
+/** What becomes of its containers. */
+export const script = (fields: Record<string, string>) => ({
+  annotations: Object.fromEntries(Object.entries(fields).map(([name, value]) => [`simulation.coxswain.io/${name}`, value])),
+});
+
+export const statusOf = ({ status }: Pod, name = "main"): api.coreV1.ContainerStatus | undefined =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])].find(
+    (one) => one.name === name,
+  );

@@ -63,7 +63,8 @@ export class StatusWriter {
     const { client, log } = this.#options;
     const before = this.told;
     const name = illegalReturn(pod, before, status);
-    if (name !== undefined) return log.warn({ pod: pod.metadata?.name, container: name }, "a container that has ended cannot come back");
+    if (name !== undefined)
+      return void log.warn({ pod: pod.metadata?.name, container: name }, "a container that has ended cannot come back");
     const next = capMessages(pod, withTimes(status, before, wireTime(client.clock.now())));
     if (this.#told !== undefined && deepEqual(this.#told, next)) return;
     this.#told = next;
@@ -88,7 +89,7 @@ export class StatusWriter {
   see(pod: Pod): void {
     if (!isNewer(pod, this.#base)) return;
     this.#base = pod;
-    if (this.#isFinished && isDeleted(pod)) return this.#write();
+    if (this.#isFinished && isDeleted(pod)) return void this.#write();
     if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
     this.#timer ??= this.#options.client.clock.schedule(reconcileMs, this.#again);
   }

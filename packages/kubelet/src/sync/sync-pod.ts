@@ -165,7 +165,7 @@ class Starts {
     if (ended === undefined) return;
     const key = `${name} ${container.image}`;
     const delayMs = backoff.delayAfter(key, ended.finishedAt);
-    if (delayMs === undefined) return backoff.lengthen(key, ended.finishedAt);
+    if (delayMs === undefined) return void backoff.lengthen(key, ended.finishedAt);
     const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
     tellContainer(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
     this.#retries.push(ended.finishedAt + delayMs);

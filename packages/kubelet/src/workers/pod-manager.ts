@@ -2,11 +2,12 @@
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import { type RandomSource, sleep } from "@coxswain/machinery";
-import type { KubeletParts, LocalPods, PodSource } from "../parts.ts";
+import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { ask, type SyncLog } from "../sync/sync-context.ts";
 import { removeOrphans } from "./orphans.ts";
 import { PodRoster } from "./pod-roster.ts";
+import type { Eviction } from "./pod-worker.ts";
 import { followRuntime } from "./runtime-changes.ts";
 import type { NodeContext } from "./tenancy.ts";
 
@@ -30,6 +31,12 @@ export interface PodManager {
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
   readonly localPods: LocalPods;
+  /** Looks at a Pod again: what its volumes show may have changed. */
+  poke(podUid: string): void;
+  /** Ends a Pod for good, as failed. Resolves when its containers have ended. @throws when that takes too long */
+  evict(pod: Pod, why: Eviction): Promise<void>;
+  /** Removes the containers of Pods that have ended, whose logs would otherwise be kept. */
+  collectGarbage(signal: AbortSignal): Promise<void>;
   /** Resolves when all Pods of the node are known and looked after. */
   readonly ready: Promise<void>;
 }
@@ -55,6 +62,18 @@ class Manager implements PodManager {
     this.ready = this.#ready.promise;
     // Who does not wait for it need not handle that it never comes.
     this.ready.catch(() => undefined);
+  }
+
+  poke(podUid: string): void {
+    this.#roster?.poke(podUid);
+  }
+
+  async evict(pod: Pod, why: Eviction): Promise<void> {
+    await this.#roster?.evict(pod.metadata?.uid ?? "", why);
+  }
+
+  async collectGarbage(signal: AbortSignal): Promise<void> {
+    await this.#roster?.collectGarbage(signal);
   }
 
   async run(signal: AbortSignal): Promise<void> {

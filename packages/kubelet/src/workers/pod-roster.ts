@@ -4,11 +4,16 @@ import type { Rejection } from "../admission/admit.ts";
 import { answer } from "../admission/doorkeeper.ts";
 import type { LocalPod, Pod, PodSource } from "../parts.ts";
 import { StatusWriter } from "../status/status-writer.ts";
+import { within } from "../sync/deadline.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
 import { tellPod } from "../sync/sync-context.ts";
+import { removeRemains } from "./end-pod.ts";
 import type { PodManagerOptions } from "./pod-manager.ts";
-import { PodWorker } from "./pod-worker.ts";
+import { type Eviction, PodWorker } from "./pod-worker.ts";
 import { type NodeContext, Tenancy } from "./tenancy.ts";
+
+/** Nobody is given less time to end. */
+const leastKillMs = 10_000;
 
 type Ref = Parameters<Parameters<PodSource["subscribe"]>[0]>[0];
 
@@ -55,6 +60,28 @@ export class PodRoster {
     this.#workers.get(uid)?.poke();
   }
 
+  /** Ends a Pod for good. Resolves when its containers have ended. @throws when that takes too long */
+  async evict(uid: string, eviction: Eviction): Promise<void> {
+    const worker = this.#workers.get(uid);
+    if (worker === undefined || !worker.isActive) return;
+    worker.evict(eviction);
+    const graceSeconds = eviction.graceSeconds ?? worker.pod.spec?.terminationGracePeriodSeconds ?? 30;
+    const limitMs = Math.max(leastKillMs, graceSeconds * 1500);
+    await within(this.#node.clock, limitMs, this.#signal, () => worker.stopped).catch((error: unknown) => {
+      this.#signal.throwIfAborted();
+      const message = "Container runtime did not kill the pod within specified grace period.";
+      tellPod(this.#node, worker.pod, "Warning", "ExceededGracePeriod", message);
+      throw error;
+    });
+  }
+
+  /** Frees what containers have left that have ended for good. */
+  async collectGarbage(signal: AbortSignal): Promise<void> {
+    for (const { isOver, tenancy } of this.#workers.values()) {
+      if (isOver) await removeRemains(this.#node, await tenancy.look(signal), "", signal);
+    }
+  }
+
   isKnown(uid: string): boolean {
     return this.#workers.has(uid);
   }
@@ -78,7 +105,7 @@ export class PodRoster {
 
   #take(pod: Pod): void {
     const worker = this.#workers.get(pod.metadata?.uid ?? "");
-    if (worker !== undefined) return worker.update(pod);
+    if (worker !== undefined) return void worker.update(pod);
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) return void this.#add(pod);
     const active = [...this.#workers.values()].filter(({ isActive }) => isActive);
     const reply = answer(

@@ -54,6 +54,7 @@ export class PodWorker {
   #isRemoved = false;
   #eviction: Eviction | undefined;
   #graceSeconds: number | undefined;
+  #stopped: PromiseWithResolvers<void> | undefined;
   #isDirty = false;
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
@@ -89,6 +90,18 @@ export class PodWorker {
   /** Resolves when nothing is under way. */
   get idle(): Promise<void> {
     return this.#working ?? Promise.resolve();
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  get stopped(): Promise<void> {
+    if (!this.isActive) return Promise.resolve();
+    this.#stopped ??= Promise.withResolvers();
+    return this.#stopped.promise;
+  }
+
+  /** Its containers have ended and will not start again, and what they have left is looked at by nobody who cannot wait. */
+  get isOver(): boolean {
+    return this.#stage === "settled";
   }
 
   /** Something about it may have changed. */
@@ -185,6 +198,7 @@ export class PodWorker {
         await stopPod(tenancy, { ...grace, eviction: this.#eviction, changed: this.poke }, patience);
         this.#stage = "ended";
         this.#isDirty = true;
+        this.#stopped?.resolve();
         this.#options.onStopped();
         return;
       }

@@ -1,5 +1,5 @@
 /** One look at a Pod that shall run, and what is to be done about it. */
-import type { MountedVolumes, Pod } from "../parts.ts";
+import type { MountedVolumes } from "../parts.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import { computePodActions } from "../sync/compute-pod-actions.ts";
 import { hasAnything, isTerminal, isWatched } from "../sync/pod-state.ts";
@@ -72,8 +72,7 @@ async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSign
   const { retryAt, didAct } = await syncPod(node, request, signals);
   if (didAct && retryAt === undefined) return { kind: "again" };
   const deadline = deadlineOf(pod, tenancy.told);
-  const refresh = showsOthers(pod) ? node.clock.now() + refreshMs : undefined;
-  const times = [retryAt, deadline, refresh].filter((time) => time !== undefined);
+  const times = [retryAt, deadline].filter((time) => time !== undefined);
   // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
   if (retryAt !== undefined) {
     await tenancy.look(signals.signal);
@@ -81,13 +80,6 @@ async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSign
   }
   return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times), hasFailed: retryAt !== undefined };
 }
-
-/** So often what volumes show is looked at again. */
-const refreshMs = 60_000;
-
-/** Shows other objects in its volumes, which may change. */
-const showsOthers = ({ spec }: Pod): boolean =>
-  spec?.volumes?.some(({ configMap, secret, projected, downwardAPI }) => configMap ?? secret ?? projected ?? downwardAPI) === true;
 
 /** At once: pulling images may take long. */
 function tellSandbox(tenancy: Tenancy): void {
