@@ -73,7 +73,10 @@ export interface VersionResponse {
 export interface StatusResponse {
   readonly status: { readonly conditions: readonly ConditionMessage[] } | null;
   readonly info: { readonly config?: string };
-  readonly runtimeHandlers: readonly { readonly name: string }[];
+  readonly runtimeHandlers: readonly {
+    readonly name: string;
+    readonly features: { readonly recursiveReadOnlyMounts: boolean; readonly userNamespaces: boolean } | null;
+  }[];
 }
 
 interface ConditionMessage {

@@ -149,12 +149,20 @@ test("conditions of the runtime are told as the Node's condition has them", asyn
     { type: "RuntimeReady", status: true },
     { type: "NetworkReady", status: false, reason: "NetworkPluginNotReady", message: "cni plugin not initialized" },
   ];
-  await using under = await against({ Status: answering({ status: { conditions }, runtimeHandlers: [{ name: "" }, { name: "runc" }] }) });
+  await using under = await against({
+    Status: answering({
+      status: { conditions },
+      runtimeHandlers: [{ name: "" }, { name: "runc", features: { recursiveReadOnlyMounts: true } }],
+    }),
+  });
   assert.deepEqual(await under.runtime.status(forEver), {
     ready: true,
     networkReady: false,
     message: "NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized",
-    handlers: ["runc"],
+    handlers: [
+      { name: "", recursiveReadOnlyMounts: false, userNamespaces: false },
+      { name: "runc", recursiveReadOnlyMounts: true, userNamespaces: false },
+    ],
   });
 });
 

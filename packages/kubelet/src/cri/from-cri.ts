@@ -80,7 +80,11 @@ export function toRuntimeStatus({ status, runtimeHandlers }: StatusResponse): Ru
     ready: runtime === undefined,
     networkReady: network === undefined,
     message: lacking.filter((text) => text !== undefined).join(", "),
-    handlers: runtimeHandlers.map(({ name }) => name).filter((name) => name !== ""),
+    handlers: runtimeHandlers.map(({ name, features }) => ({
+      name,
+      recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
+      userNamespaces: features?.userNamespaces ?? false,
+    })),
   };
 }
 

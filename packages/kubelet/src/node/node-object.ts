@@ -1,7 +1,7 @@
 /** A Node as its kubelet registers it, and the part of its status that changes seldom. */
 import type { coreV1 } from "@coxswain/api";
 import { quantityOf } from "@coxswain/machinery";
-import type { ImageInfo } from "../runtime/runtime-status.ts";
+import type { ImageInfo, RuntimeHandler } from "../runtime/runtime-status.ts";
 import type { Machine } from "./machine.ts";
 
 export type Node = coreV1.Node;
@@ -22,7 +22,7 @@ export interface NodeIdentity {
   readonly maxPods: number;
   /** More that Pods may ask for: extended resources. */
   readonly extraCapacity?: Readonly<Record<string, string>>;
-  readonly runtimeHandlers: readonly string[];
+  readonly runtimeHandlers: readonly RuntimeHandler[];
 }
 
 /** What Kubernetes itself labels each node with; the old names too, which selectors still use. */
@@ -62,7 +62,9 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
     daemonEndpoints: port === undefined ? {} : { kubeletEndpoint: { Port: port } },
     images: shownImages(images),
     nodeInfo: nodeInfo(identity),
-    ...(identity.runtimeHandlers.length === 0 ? {} : { runtimeHandlers: identity.runtimeHandlers.map((handler) => ({ name: handler })) }),
+    ...(identity.runtimeHandlers.length === 0
+      ? {}
+      : { runtimeHandlers: identity.runtimeHandlers.map(({ name, ...features }) => ({ name, features })) }),
   };
 }
 

@@ -6,8 +6,15 @@ export interface RuntimeStatus {
   readonly networkReady: boolean;
   /** Why not, for the Node's condition. */
   readonly message: string;
-  /** Empty: the default handler alone. */
-  readonly handlers: readonly string[];
+  /** Empty where the runtime does not tell. */
+  readonly handlers: readonly RuntimeHandler[];
+}
+
+/** What a RuntimeClass can name; the default one has no name. */
+export interface RuntimeHandler {
+  readonly name: string;
+  readonly recursiveReadOnlyMounts: boolean;
+  readonly userNamespaces: boolean;
 }
 
 export interface SandboxStatus {
