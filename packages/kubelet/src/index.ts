@@ -2,10 +2,12 @@ export { createPodConfigs, type NodeFacts, type PodConfigsOptions } from "./conf
 export type { MasterService } from "./config/service-variables.ts";
 export { type CriRuntimeOptions, createCriRuntime } from "./cri/create-cri-runtime.ts";
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
-export { machineLevels } from "./eviction/machine-levels.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
+export { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
+export { simulatedIdentity } from "./fleet/identity.ts";
 export { createHooks, type HooksOptions } from "./hooks/hooks.ts";
 export { createImages, type ImagesOptions, type NodeImages } from "./images/create-images.ts";
+export * from "./kubelet.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";
@@ -46,3 +48,4 @@ export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";
 export { createPodVolumes, type PodVolumesOptions } from "./volumes/pod-volumes.ts";
 export { createPodManager, type PodManager, type PodManagerOptions } from "./workers/pod-manager.ts";
+export type { Eviction as PodEviction } from "./workers/pod-worker.ts";
