@@ -1,6 +1,6 @@
 /** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
 import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
-import { defaultAdmission } from "./admission/plugins.ts";
+import { type AdmissionChoice, chosenAdmission } from "./admission/plugins.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
 import { Conflicts } from "./conflicts/conflicts.ts";
@@ -27,6 +27,7 @@ export interface ContextOptions extends Given {
   /** A private EC P-256 key in PEM. */
   readonly serviceAccountKey: string;
   readonly kubelets?: KubeletOptions;
+  readonly admission?: AdmissionChoice | undefined;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
   readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
@@ -37,7 +38,7 @@ export interface ContextOptions extends Given {
 const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
 export function createServerContext(options: ContextOptions): ServerContext {
-  const { authority, serviceAccountKey, authenticate, heavyWork, kubelets, ...given } = options;
+  const { authority, serviceAccountKey, authenticate, heavyWork, kubelets, admission, ...given } = options;
   const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
@@ -52,7 +53,7 @@ export function createServerContext(options: ContextOptions): ServerContext {
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
     webhooks: new Webhooks({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
-    admission: defaultAdmission(),
+    admission: chosenAdmission(admission),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
     kubelets: kubelets === undefined ? undefined : new Kubelets(kubelets, clock),
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import type { AdmissionChoice } from "./admission/plugins.ts";
 import { type Authenticator, forAudiences, unionAuthenticator } from "./authn/authenticator.ts";
 import { clientCertificateAuthenticator } from "./authn/client-certificate.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
@@ -45,6 +46,8 @@ export interface ServerOptions {
   readonly publishedAuthority?: string;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
+  /** Default: all plug-ins but ServiceAccount, which needs controllers that make accounts. */
+  readonly admission?: AdmissionChoice;
   readonly metrics: Metrics;
   readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
   /** Default: the built-in resources. */
@@ -94,7 +97,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       : {
           heavyWork: (parts) => {
             const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
-            return new HeavyWork(() => new ThreadHandle({ ...parts, onOutdated }, { serviceAccountKey, authority }), clock);
+            return new HeavyWork(
+              () => new ThreadHandle({ ...parts, onOutdated }, { serviceAccountKey, authority, admission: options.admission }),
+              clock,
+            );
           },
         }),
   });

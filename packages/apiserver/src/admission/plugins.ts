@@ -1,4 +1,4 @@
-/** The plug-ins that are on unless somebody turns them off, in Kubernetes' order. */
+/** Which plug-ins there are, in Kubernetes' order, and which are on. */
 
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "../certificates/admission.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -7,12 +7,32 @@ import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
 import { podPriority } from "./pod-priority.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 import { storageProtection } from "./storage-protection.ts";
 import { systemPriority } from "./system-priority.ts";
 
-export const defaultAdmission = (): readonly AdmissionPlugin[] => [
+/** By their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */
+export interface AdmissionChoice {
+  readonly enable?: readonly string[];
+  readonly disable?: readonly string[];
+}
+
+/** Somebody has to make the accounts that it asks for: a server alone does without it, as in Kubernetes' own test environment. */
+const offByDefault: readonly AdmissionPlugin[] = [serviceAccount];
+
+/** @throws TypeError for a name that no plug-in has */
+export function chosenAdmission({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPlugin[] {
+  const all = allAdmission();
+  for (const name of [...enable, ...disable])
+    if (!all.some((plugin) => plugin.name === name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
+  const isOn = (plugin: AdmissionPlugin): boolean => enable.includes(plugin.name) || !offByDefault.includes(plugin);
+  return all.filter((plugin) => isOn(plugin) && !disable.includes(plugin.name));
+}
+
+const allAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
+  serviceAccount,
   podPriority,
   systemPriority,
   podTopologyLabels,

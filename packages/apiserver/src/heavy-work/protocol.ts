@@ -13,6 +13,7 @@ import {
   type Write,
   type WriteNote,
 } from "@coxswain/store";
+import type { AdmissionChoice } from "../admission/plugins.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../authn/authenticator.ts";
 import type { AuthorizationAttributes, Decision } from "../authz/authorizer.ts";
 import type { AuthorityPems } from "../certificates/authority.ts";
@@ -23,6 +24,7 @@ import type { ResourceRequest } from "../request-info.ts";
 export interface Setting {
   readonly serviceAccountKey: string;
   readonly authority: AuthorityPems | undefined;
+  readonly admission: AdmissionChoice | undefined;
 }
 
 /** A request on a resource, authenticated and authorised. */

@@ -38,7 +38,7 @@ class HeavyThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, authority }: Setting): Promise<void> {
+  async start({ serviceAccountKey, authority, admission }: Setting): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createServerContext({
@@ -51,6 +51,7 @@ class HeavyThread implements Line {
       metrics: new Metrics({ startedAt: systemClock.now() / 1000 }),
       serviceAccountKey,
       authority,
+      admission,
       authenticate: () => async (request) => {
         const { headers, audiences } = request;
         return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });

@@ -1,5 +1,6 @@
 /** The server of a test's cluster, on a store that is there already. */
 import {
+  type AdmissionChoice,
   type ApiServer,
   createServer,
   type Log,
@@ -28,6 +29,7 @@ export interface ControlPlaneOptions {
   readonly serviceAccountKey: string;
   /** Known by their tokens to who comes over the network. */
   readonly users: readonly TokenUser[];
+  readonly admission?: AdmissionChoice;
 }
 
 export async function startControlPlane({ credentials, users, ...given }: ControlPlaneOptions): Promise<ControlPlane> {

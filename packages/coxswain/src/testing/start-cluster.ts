@@ -40,6 +40,7 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
     credentials: lazyCredentials(),
     serviceAccountKey: parts?.serviceAccountKey ?? makeServiceAccountKey(),
     users,
+    ...(options.admission === undefined ? {} : { admission: options.admission }),
   };
   const plane = await startControlPlane(setting);
   stack.defer(() => plane.server.close());

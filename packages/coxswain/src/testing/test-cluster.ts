@@ -1,4 +1,5 @@
 /** What a test has of a cluster. */
+import type { AdmissionChoice } from "@coxswain/apiserver";
 import type { Client, ResourceRef, Target, Transport } from "@coxswain/client";
 import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { InProcessUser } from "../in-process-callers.ts";
@@ -19,6 +20,8 @@ export interface ClusterOptions {
   readonly from?: ClusterSnapshot;
   /** Who can come in over the network besides the administrator: each has a context of that name in the kubeconfig. */
   readonly users?: readonly TestUser[];
+  /** Admission plug-ins besides those that are on, or without some of them. Default: all but ServiceAccount. */
+  readonly admission?: AdmissionChoice;
   /** Has a port from the beginning; `listen` opens it at any time. */
   readonly listen?: boolean;
 }
