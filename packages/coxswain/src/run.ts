@@ -8,6 +8,7 @@ import { StartError } from "./start-error.ts";
 
 /** Resolves once the server runs; the process ends with a signal. */
 export async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === "scheduler") return await (await import("./scheduler/run.ts")).runSchedulerCommand(args.slice(1));
   if (args[0] === "controllers") return await (await import("./controllers/run.ts")).runControllersCommand(args.slice(1));
   const options = understood((output) => parseOptions(args, process.env, manifest.version, output));
   if (options === undefined) return;

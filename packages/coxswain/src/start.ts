@@ -16,7 +16,8 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
-import { checkControllers, type StartedSoon, startControllersSoon } from "./controllers/start-soon.ts";
+import type { StartedSoon } from "./components/start-soon.ts";
+import { checkControllers, startControllersSoon } from "./controllers/start-soon.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";

@@ -1,51 +1,27 @@
-/** Lets the server answer first: what the controllers need is loaded after it is up. */
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
+import type { ControllerSettings } from "@coxswain/controllers";
+import type { Surroundings } from "../components/in-process.ts";
+import { type StartedSoon, startSoon } from "../components/start-soon.ts";
 import { StartError } from "../start-error.ts";
-import type { InProcessControllers, InProcessControllersOptions } from "./in-process.ts";
 
-export interface ChosenControllers extends Omit<InProcessControllersOptions, "chosen"> {
+export interface ChosenControllers extends Surroundings {
   /** As `--controllers` has it, and known to make sense. */
   readonly choice: readonly string[];
+  readonly settings: ControllerSettings;
   /** Where their figures are told. */
   readonly metrics: Metrics;
 }
 
-/** Disposing it stops them, whether they run yet or not. */
-export interface StartedSoon extends AsyncDisposable {
-  /** Whether they run, and their copies of what they watch are up to date. */
-  healthy(): boolean;
-}
-
-/** Long enough for the first clients, who wait for the server; too short to be waited for. Milliseconds. */
-const headStartMs = 50;
-
-export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice, metrics, ...options }: ChosenControllers): StartedSoon {
-  const { clock, log } = options;
-  let started: InProcessControllers | undefined;
-  let starting: Promise<InProcessControllers | undefined> = Promise.resolve(undefined);
-  using stack = new DisposableStack();
-  const start = async (): Promise<InProcessControllers> => {
-    const [{ chooseControllers }, { startInProcess }] = await Promise.all([import("@coxswain/controllers"), import("./in-process.ts")]);
-    const running = startInProcess(server, { ...options, chosen: chooseControllers(choice) });
-    owned.use(metrics.include(() => running.metrics()));
-    started = running;
-    return running;
+export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice, settings, ...options }: ChosenControllers): StartedSoon {
+  const start = async () => {
+    const [{ chooseControllers }, { startInProcess }, { controllersComponent }] = await Promise.all([
+      import("@coxswain/controllers"),
+      import("../components/in-process.ts"),
+      import("./in-process.ts"),
+    ]);
+    return startInProcess(server, controllersComponent({ chosen: chooseControllers(choice), settings, log: options.log }), options);
   };
-  stack.use(
-    clock.schedule(headStartMs, () => {
-      starting = start();
-      starting.catch((error: unknown) => log.error({ error }, "the controllers cannot be started"));
-    }),
-  );
-  const owned = stack.move();
-  return {
-    healthy: () => started?.healthy() === true,
-    [Symbol.asyncDispose]: async () => {
-      owned.dispose();
-      const running = await starting.catch(() => undefined);
-      await running?.[Symbol.asyncDispose]();
-    },
-  };
+  return startSoon(start, { name: "controllers", ...options });
 }
 
 /** @throws StartError for names that no controller has */

@@ -1,4 +1,4 @@
-/** Figures and health of controllers that have a process of their own, for this machine only. */
+/** Figures and health of a component that has a process of its own, for this machine only. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { ControllerManager } from "@coxswain/client";

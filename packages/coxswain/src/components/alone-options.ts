@@ -1,0 +1,80 @@
+/** Options of every component that has a process of its own. Those that Kubernetes' have too are called as there. */
+import { parseGoDuration } from "@coxswain/machinery";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { logLevels, type Options, type Output } from "../command.ts";
+import { parsePort } from "../parse-options.ts";
+
+export interface LeaderElectionFlags {
+  readonly lease: { readonly namespace: string; readonly name: string };
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+export interface AloneOptions extends Pick<Options, "logLevel"> {
+  /** Undefined finds one as kubectl does. */
+  readonly kubeconfig: string | undefined;
+  /** Undefined takes the current one. */
+  readonly context: string | undefined;
+  /** Undefined works at once, whoever else does. */
+  readonly leaderElection: LeaderElectionFlags | undefined;
+  /** Undefined opens none; 0 takes any free one. */
+  readonly metricsPort: number | undefined;
+}
+
+export interface ParsedAloneOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly metricsPort?: number;
+  readonly logLevel: Options["logLevel"];
+  readonly leaderElect?: boolean;
+  readonly leaderElectResourceName: string;
+  readonly leaderElectResourceNamespace: string;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+}
+
+/** How it reaches the cluster, what it tells, and whether it competes for `leaseName`. */
+export const addAloneOptions = (command: Command, leaseName: string, { print, complain }: Output): Command =>
+  command
+    .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
+    .option("--context <name>", "which of its contexts (default: the current one)")
+    .option("--leader-elect", "work only while no other process of them does")
+    .option("--leader-elect-resource-name <name>", "the Lease that they compete for", leaseName)
+    .option("--leader-elect-resource-namespace <name>", "where it is", "kube-system")
+    .addOption(duration("--leader-elect-lease-duration <duration>", "after this time without a renewal another may lead", "15s"))
+    .addOption(duration("--leader-elect-renew-deadline <duration>", "so long a leader tries to renew before it stops", "10s"))
+    .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
+    .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort)
+    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .helpOption("--help", "print this")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+
+export const aloneOptionsOf = (parsed: ParsedAloneOptions): AloneOptions => ({
+  kubeconfig: parsed.kubeconfig,
+  context: parsed.context,
+  leaderElection: leaderElectionOf(parsed),
+  metricsPort: parsed.metricsPort,
+  logLevel: parsed.logLevel,
+});
+
+const leaderElectionOf = (parsed: ParsedAloneOptions): LeaderElectionFlags | undefined =>
+  parsed.leaderElect === true
+    ? {
+        lease: { namespace: parsed.leaderElectResourceNamespace, name: parsed.leaderElectResourceName },
+        leaseDurationMs: parsed.leaderElectLeaseDuration,
+        renewDeadlineMs: parsed.leaderElectRenewDeadline,
+        retryPeriodMs: parsed.leaderElectRetryPeriod,
+      }
+    : undefined;
+
+const duration = (flags: string, description: string, initial: string): Option =>
+  new Option(flags, description).argParser(parseMilliseconds).default(parseMilliseconds(initial), initial);
+
+function parseMilliseconds(text: string): number {
+  const ms = parseGoDuration(text);
+  if (typeof ms === "string") throw new InvalidArgumentError("It must be a duration like 15s or 1m30s.");
+  return ms;
+}

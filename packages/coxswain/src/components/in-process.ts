@@ -1,0 +1,81 @@
+/** A component beside the API server: in its process, over no network, with an identity that nobody else can have. */
+import type { ApiServer, Log } from "@coxswain/apiserver";
+import { type Client, type ControllerManager, createClient, MetricsRegistry } from "@coxswain/client";
+import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
+import type { InProcessCallers } from "../in-process-callers.ts";
+import { inProcessTransport } from "../in-process-transport.ts";
+
+export interface Component {
+  /** In logs. */
+  readonly name: string;
+  /** Who writes, in managed fields and User-Agent; `system:` and this is the user. */
+  readonly agent: string;
+  /** Asked again each time it begins anew. */
+  manager(client: Client, metrics: MetricsRegistry): ControllerManager;
+}
+
+export interface Surroundings {
+  readonly callers: InProcessCallers;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+export interface InProcessComponent extends AsyncDisposable {
+  /** Its figures, in Prometheus' text format. */
+  metrics(): string;
+  /** Whether it runs, and its copies of what it watches are up to date. */
+  healthy(): boolean;
+}
+
+/** Milliseconds from one failure to the next attempt. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+/** It runs until it is disposed; when it fails it begins anew, as a Pod of it would. */
+export function startInProcess(
+  server: Pick<ApiServer, "handle">,
+  { name, agent, manager: make }: Component,
+  { callers, clock, random, log }: Surroundings,
+): InProcessComponent {
+  const user = { name: `system:${agent}`, groups: ["system:masters"] };
+  const transport = inProcessTransport(server, { user, callers });
+  const client = createClient({ transport, clock, random, fieldManager: agent });
+  const metrics = new MetricsRegistry();
+  const stop = new AbortController();
+  const { signal } = stop;
+
+  let current: ControllerManager | undefined;
+  const run = async (): Promise<void> => {
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      try {
+        const manager = make(client, metrics);
+        current = manager;
+        manager.ready.then(
+          () => {
+            pauseMs = firstPauseMs;
+            log.info({ component: name }, "the component runs");
+          },
+          () => undefined,
+        );
+        await manager.run(signal);
+      } catch (error) {
+        if (signal.aborted) return log.error({ component: name, error }, "the component did not end in order");
+        log.error({ component: name, error, againInMs: pauseMs }, "the component failed and begins anew");
+        await sleep(clock, pauseMs, signal).catch(() => undefined);
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      }
+    }
+  };
+  const running = run();
+  return {
+    metrics: () => metrics.text(),
+    healthy: () => current?.healthy().ok === true,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error("the server is stopped"));
+      await running;
+      await transport[Symbol.asyncDispose]();
+    },
+  };
+}
