@@ -197,7 +197,7 @@ containerdTest("pulls images, with credentials where they are needed", async (co
   assert.equal(await runtime.imageStatus(name, signal), undefined);
   await assert.rejects(
     runtime.pullImage(name, undefined, sandbox, signal),
-    /^RuntimeError: failed to pull and unpack image .*401 Unauthorized/,
+    /^RuntimeError: failed to pull and unpack image .*(401 Unauthorized|authorization failed)/,
   );
   const ref = await runtime.pullImage(name, { username: "somebody", password: "secret" }, sandbox, signal);
   const found = await runtime.imageStatus(name, signal);
@@ -208,6 +208,24 @@ containerdTest("pulls images, with credentials where they are needed", async (co
   await runtime.removeImage(ref, signal);
   assert.equal(await runtime.imageStatus(name, signal), undefined);
   assert.ok((await runtime.imageFileSystem(signal)).capacityBytes > 0);
+});
+
+containerdTest("tells of what happens, or that it does not: containerd does since 1.7", async (containerd, signal) => {
+  const { runtime } = containerd;
+  const told: string[] = [];
+  const ending = new AbortController();
+  const listening = (async () => {
+    for await (const { podUid } of runtime.events?.(AbortSignal.any([signal, ending.signal])) ?? []) told.push(podUid);
+  })();
+  listening.catch(() => undefined);
+  const { sandbox, ended } = await startPod(containerd, signal, { container: { command: ["true"] } });
+  await ended();
+  const { version } = await runtime.version(signal);
+  if (/^1\.[0-6]\./.test(version)) return await assert.rejects(listening, { kind: "unimplemented" });
+  while (told.length < 3) await delay(20, undefined, { signal });
+  assert.deepEqual(new Set(told), new Set([sandbox.pod.uid]));
+  ending.abort();
+  await listening;
 });
 
 containerdTest("counts what containers use, and limits it while they run", async (containerd, signal) => {
