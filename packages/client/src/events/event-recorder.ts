@@ -19,6 +19,8 @@ export interface RecordedEvent {
   readonly action?: string;
   /** Another object that has to do with it. */
   readonly related?: { readonly object: KubeObject; readonly kind?: GroupVersionKind };
+  /** Where what says it runs, when one recorder serves several places. Default: the recorder's. */
+  readonly host?: string;
 }
 
 export interface EventRecorder extends AsyncDisposable {
@@ -149,8 +151,8 @@ class QueueingRecorder implements EventRecorder {
   }
 
   #eventOf(about: KubeObject, recorded: RecordedEvent, kind: GroupVersionKind | undefined): CoreEvent {
-    const { component, host } = this.#options;
-    const { type, reason, message, annotations } = recorded;
+    const { component } = this.#options;
+    const { type, reason, message, annotations, host = this.#options.host } = recorded;
     const involvedObject = referenceTo(about, kind, recorded.fieldPath);
     const time = formatTime({ seconds: Math.floor(this.#clock.now() / 1000), nanos: 0 }) ?? "";
     return {

@@ -18,6 +18,8 @@ export interface NodeAgentOptions {
   readonly random: RandomSource;
   /** Pressure, and whatever else besides the runtime keeps Pods from running; asked at each look. Default: nothing does. */
   readonly health?: () => NodeHealth;
+  /** The Node as a watch has it, where there is one: else the API is asked at each look. */
+  readonly known?: () => Node | undefined;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -155,6 +157,8 @@ class Agent implements NodeAgent {
 
   async #current(signal: AbortSignal): Promise<Node> {
     const { name } = this.#options.identity;
+    const known = this.#options.known?.();
+    if (known !== undefined) return known;
     try {
       return await this.#nodes.get(name, { resourceVersion: "0", signal });
     } catch (error) {

@@ -1,0 +1,134 @@
+/**
+ * Many simulated nodes in one process: one copy of all Pods and of all Nodes for them together, which they share with whoever
+ * else runs under the same manager, one recorder of events, one watch of each object that Pods refer to.
+ */
+import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
+import type { NodeIdentity } from "../node/node-object.ts";
+import type { ServedNode } from "../parts.ts";
+import { createReferencedObjects, type ReferencedObjects } from "../references/referenced-objects.ts";
+import type { Simulation } from "../simulated/simulation.ts";
+import { createPodVolumes } from "../volumes/pod-volumes.ts";
+import { createFleetNode, type FleetNode } from "./fleet-node.ts";
+import { simulatedIdentity } from "./identity.ts";
+import { nodePods } from "./node-pods.ts";
+
+export interface FleetOptions {
+  /** How many, which are called `node-1` and so on, or their names. */
+  readonly nodes: number | readonly string[];
+  readonly simulation: Simulation;
+  /** Who writes. Default: the manager's. */
+  readonly client?: Client;
+  /** What is to differ from `simulatedIdentity`. */
+  readonly identity?: (name: string, index: number) => Partial<NodeIdentity>;
+}
+
+/** Runs once, with others or alone: `startControllers([createFleet({ nodes: 1000, simulation })], { client })`. */
+export interface Fleet extends Task {
+  /** Resolves when all nodes are registered and follow their Pods. */
+  readonly ready: Promise<void>;
+  readonly names: readonly string[];
+  /** Undefined before the fleet runs, and for what is no node of it. */
+  node(name: string): ServedNode | undefined;
+}
+
+/** So many nodes register at a time. */
+const atOnce = 50;
+
+export const createFleet = (options: FleetOptions): Fleet => new SimulatedFleet(options);
+
+class SimulatedFleet implements Fleet {
+  readonly name = "fleet";
+  readonly component = "kubelet";
+  readonly ready: Promise<void>;
+  readonly names: readonly string[];
+  readonly #options: FleetOptions;
+  readonly #members = new Map<string, FleetNode>();
+  readonly #ready = Promise.withResolvers<void>();
+
+  constructor(options: FleetOptions) {
+    const { nodes: wanted } = options;
+    this.#options = options;
+    this.names = typeof wanted === "number" ? Array.from({ length: wanted }, (_, i) => `node-${i + 1}`) : wanted;
+    this.ready = this.#ready.promise;
+    // Who does not wait for it need not handle that it never comes.
+    this.ready.catch(() => undefined);
+  }
+
+  node(name: string): ServedNode | undefined {
+    return this.#members.get(name)?.served;
+  }
+
+  async run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
+    const { simulation, client = ctx.client, identity } = this.#options;
+    const { informers, events, metrics, log } = ctx;
+    await using stack = new AsyncDisposableStack();
+    const nodeInformer = stack.use(informers.use(nodes)).informer;
+    const podInformer = stack.use(informers.use(pods)).informer;
+    const source = stack.use(nodePods(podInformer));
+    const objects = stack.use(createReferencedObjects(client));
+    const volumes = stack.use(this.#volumes(client, ctx, objects));
+    await Promise.all([nodeInformer.synced, podInformer.synced]);
+    for (const [index, name] of this.names.entries()) {
+      const member = createFleetNode({
+        client,
+        simulation,
+        identity: { ...simulatedIdentity(name, index), ...identity?.(name, index) },
+        podCidr: podCidrOf(index),
+        pods: source.of(name),
+        node: () => nodeInformer.lister.get({ name }),
+        objects,
+        volumes,
+        events,
+        metrics,
+        log,
+      });
+      this.#members.set(name, stack.use(member));
+    }
+    const stop = new AbortController();
+    await this.#runAll(AbortSignal.any([signal, stop.signal]), stop);
+  }
+
+  /** Nothing is on disk, and no token is asked for that nobody would read. */
+  #volumes(client: Client, { events }: TaskContext, objects: ReferencedObjects) {
+    return createPodVolumes({
+      rootDir: "",
+      client,
+      objects,
+      tokens: { get: async () => ({ token: "", renewAt: Number.POSITIVE_INFINITY }), release: () => undefined },
+      events,
+      allocatable: () => ({}),
+      // Whoever has it: the workers of other nodes do not know it.
+      changed: (podUid) => {
+        for (const { manager } of this.#members.values()) manager.poke(podUid);
+      },
+      mounter: undefined,
+      writesFiles: false,
+    });
+  }
+
+  async #runAll(signal: AbortSignal, stop: AbortController): Promise<void> {
+    const running: Promise<void>[] = [];
+    const waiting = [...this.#members.values()];
+    const registerSome = async (): Promise<void> => {
+      for (let member = waiting.shift(); member !== undefined && !signal.aborted; member = waiting.shift()) {
+        const { agent, manager } = member;
+        running.push(agent.run(signal), manager.run(signal));
+        await Promise.all([agent.ready, manager.ready]);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: atOnce }, registerSome));
+      this.#ready.resolve();
+      await Promise.all(running);
+    } catch (error) {
+      this.#ready.reject(error);
+      if (!signal.aborted) throw error;
+    } finally {
+      stop.abort(signal.reason ?? new Error("the fleet has failed"));
+      await Promise.allSettled(running);
+    }
+  }
+}
+
+/** 254 addresses for each of the first 16,384 nodes, from 10.0.0.0/8's upper three quarters; others share. */
+const podCidrOf = (index: number): string => `10.${64 + ((index >> 8) % 192)}.${index & 255}.0/24`;

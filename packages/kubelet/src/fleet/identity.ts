@@ -1,0 +1,34 @@
+/** What a simulated node says that it is: a machine of 32 processors that nobody mistakes for one. */
+import { createHash } from "node:crypto";
+import type { NodeIdentity } from "../node/node-object.ts";
+
+const gibi = 1024 ** 3;
+
+export function simulatedIdentity(name: string, index: number): NodeIdentity {
+  const digest = createHash("sha256").update(name).digest("hex");
+  const uuid = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  return {
+    name,
+    machine: {
+      hostname: name,
+      operatingSystem: "linux",
+      architecture: "amd64",
+      kernelVersion: "simulated",
+      osImage: "Simulated",
+      machineId: digest.slice(0, 32),
+      systemUuid: uuid,
+      bootId: uuid,
+      cpus: 32,
+      memoryBytes: 256 * gibi,
+      storageBytes: 1024 * gibi,
+      addresses: [`172.${16 + ((index >> 16) & 15)}.${(index >> 8) & 255}.${index & 255}`],
+    },
+    runtimeVersion: "simulated://1.0.0",
+    kubeletVersion: "v1.36.3",
+    port: undefined,
+    labels: {},
+    taints: [],
+    maxPods: 110,
+    runtimeHandlers: [],
+  };
+}
