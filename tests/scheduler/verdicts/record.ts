@@ -1,6 +1,7 @@
 /**
  * Writes what a real kube-scheduler says of the cases: `npm run verdicts:record`. COXSWAIN_TEST_KUBECONFIG names a cluster
- * of nothing but etcd, kube-apiserver (without the ServiceAccount admission plugin) and kube-scheduler.
+ * of nothing but etcd, kube-apiserver (without the ServiceAccount admission plugin) and kube-scheduler. `npm run format`
+ * brings the files into their usual form.
  */
 import { writeFileSync } from "node:fs";
 import { clientFromKubeconfig } from "@coxswain/client/node";
