@@ -5,8 +5,10 @@ export { createEviction, type Eviction, type EvictionOptions } from "./eviction/
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
 export { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
 export { simulatedIdentity } from "./fleet/identity.ts";
+export { createFileGarbage, type FileGarbage, type FileGarbageOptions } from "./garbage/collect-files.ts";
 export { createHooks, type HooksOptions } from "./hooks/hooks.ts";
 export { createImages, type ImagesOptions, type NodeImages } from "./images/create-images.ts";
+export { createImageGarbage, type ImageGarbage, type ImageGarbageOptions } from "./images/image-garbage.ts";
 export * from "./kubelet.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
