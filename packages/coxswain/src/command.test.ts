@@ -27,6 +27,7 @@ const node = {
   maxPods: 110,
   staticPods: undefined,
   evictionHard: undefined,
+  clusterDns: [],
   kubeletPort: 0,
 };
 const defaults = {

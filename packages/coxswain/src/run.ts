@@ -33,12 +33,12 @@ export async function run(args: readonly string[]): Promise<void> {
 /** Operating system and architecture by the names that Go has for them. */
 const platformName = (): string => `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;
 
-const welcome = ({ server, kubeconfig }: RunningCluster, { dataDir }: Options): string => `
+const welcome = ({ server, kubeconfig, runtime }: RunningCluster, { dataDir }: Options): string => `
 coxswain ${manifest.version} at ${server}, state ${dataDir === undefined ? "in memory" : `in ${dataDir}`}
-
+${runtime === undefined ? "" : `Pods: ${runtime}\n`}
   export KUBECONFIG=${/^[\w./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`}
-  kubectl api-resources
-  kubectl create configmap hello --from-literal=greeting=ahoy
-  kubectl get configmaps --watch
+  kubectl get nodes -o wide
+  kubectl create deployment web --image=nginx --replicas=3
+  kubectl get pods --watch
 
 `;

@@ -16,12 +16,13 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
-import type { StartedSoon } from "./components/start-soon.ts";
-import { checkControllers, startControllersSoon } from "./controllers/start-soon.ts";
+import { chooseComponents } from "./components/choose.ts";
+import { healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
-import { isUnspecified, servedNames } from "./pki/served-names.ts";
+import { kubeletClientCredentials } from "./pki/kubelet-credentials.ts";
+import { isLoopback, isUnspecified, servedNames } from "./pki/served-names.ts";
 import { serviceAccountKey } from "./pki/service-account-key.ts";
 import { pemDirectory, pemMemory } from "./private-file.ts";
 import { StartError, startErrorOf } from "./start-error.ts";
@@ -42,6 +43,8 @@ export interface Surroundings {
 export interface RunningCluster {
   readonly server: string;
   readonly kubeconfig: string;
+  /** What runs containers, for people; undefined where no node was brought up. */
+  readonly runtime: string | undefined;
   /** Ends watches, answers what is under way, and lets go of the data. */
   close(): Promise<void>;
 }
@@ -55,7 +58,6 @@ export async function startCluster(
   const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   checkKubeconfig(kubeconfig);
-  await checkControllers(options.controllers);
   const store = stack.use(await openStore(dataDir, clock));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
@@ -63,7 +65,8 @@ export async function startCluster(
   const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
-  let controllers: StartedSoon | undefined;
+  const chosen = await chooseComponents(options);
+  let components: StartedComponents | undefined;
   const server = await createServer({
     store,
     clock,
@@ -79,18 +82,34 @@ export async function startCluster(
     version,
     platform,
     heavyWork: "thread",
-    healthChecks:
-      options.controllers.length === 0 ? [] : [{ name: "controllers", only: "healthz", ok: () => controllers?.healthy() === true }],
+    kubelets: {
+      ...kubeletClientCredentials({ cert: authority, key: authorityKey }, clock.now()),
+      ca: authority,
+      loopback: isLoopback(options.address),
+    },
+    healthChecks: healthChecksOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());
   const url = await listen(server, options);
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
-  const running = { choice: options.controllers, settings: { rootCa: authority }, callers, metrics, clock, random, log };
-  if (options.controllers.length > 0) controllers = stack.use(startControllersSoon(server, running));
+  const beside = { callers, metrics, clock, random, log };
+  const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
+  components = stack.use(
+    startComponents(server, {
+      ...beside,
+      options,
+      chosen,
+      url,
+      version,
+      platform,
+      authority: { cert: authority, key: authorityKey },
+      rootDir: resolve(rootDir),
+    }),
+  );
   const owned = stack.move();
-  return { server: url, kubeconfig, close: () => owned.disposeAsync() };
+  return { server: url, kubeconfig, runtime: chosen.runtime?.why, close: () => owned.disposeAsync() };
 }
 
 function makeDirectory(path: string): string {
@@ -106,9 +125,14 @@ function makeDirectory(path: string): string {
 function kubeconfigPath(options: Options, dataDir: string | undefined, stack: AsyncDisposableStack): string {
   if (options.kubeconfig !== undefined) return resolve(options.kubeconfig);
   if (dataDir !== undefined) return join(dataDir, "kubeconfig");
+  return join(temporaryDirectory(stack), "kubeconfig");
+}
+
+/** Ends with the server. */
+function temporaryDirectory(stack: AsyncDisposableStack): string {
   const directory = mkdtempSync(join(tmpdir(), "coxswain-"));
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, "kubeconfig");
+  return directory;
 }
 
 async function openStore(dataDir: string | undefined, clock: Clock): Promise<Store> {

@@ -1,6 +1,6 @@
 /** The options of nodes: of `coxswain` as of `coxswain kubelet`. Those that the kubelet has too are called as there. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parsePort } from "../parse-options.ts";
+import { parseList, parsePort } from "../parse-options.ts";
 
 export const runtimeChoices = ["auto", "cri", "process", "simulated"] as const;
 export type RuntimeChoice = (typeof runtimeChoices)[number];
@@ -22,6 +22,8 @@ export interface NodeOptions {
   readonly staticPods: string | undefined;
   /** As `--eviction-hard` has it; undefined for the default. */
   readonly evictionHard: string | undefined;
+  /** What Pods are told to ask for names; none leaves them with the node's own. */
+  readonly clusterDns: readonly string[];
   /** Of the kubelet's own server; 0 takes any free one. */
   readonly kubeletPort: number;
 }
@@ -44,6 +46,7 @@ export interface ParsedNodeOptions {
   readonly maxPods: number;
   readonly podManifestPath?: string;
   readonly evictionHard?: string;
+  readonly clusterDns: readonly string[];
   readonly kubeletPort: number;
 }
 
@@ -60,6 +63,7 @@ export const addNodeOptions = (command: Command): Command =>
     .option("--max-pods <number>", "how many Pods a node takes", parseCount, 110)
     .option("--pod-manifest-path <dir>", "a folder of Pods that the node runs by itself")
     .option("--eviction-hard <thresholds>", "when Pods are evicted, as memory.available<100Mi,nodefs.available<10%")
+    .option("--cluster-dns <addresses>", "what Pods are told to ask for names (default: none, they ask whom the node asks)", parseList, [])
     .option("--kubelet-port <number>", "where the kubelet serves logs and the like; 0 takes any free port", parsePort, 0);
 
 export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
@@ -74,6 +78,7 @@ export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
   maxPods: parsed.maxPods,
   staticPods: parsed.podManifestPath,
   evictionHard: parsed.evictionHard,
+  clusterDns: parsed.clusterDns,
   kubeletPort: parsed.kubeletPort,
 });
 

@@ -32,4 +32,7 @@ export function servedNames({ address, hostname, addresses, serviceIp }: Surroun
 /** Listens on every address there is. */
 export const isUnspecified = (address: string): boolean => address === "0.0.0.0" || address === "::";
 
+/** Reached from this machine alone. */
+export const isLoopback = (address: string): boolean => address.startsWith("127.") || address === "::1";
+
 const isDnsName = (name: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(name) && !isIPv4(name);
