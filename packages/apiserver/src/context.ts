@@ -17,6 +17,7 @@ import type { ServedResource, ServedResources } from "./registry/served-resource
 import type { ObjectCache } from "./registry/stored-object.ts";
 import type { Turns } from "./registry/turns.ts";
 import type { ResourceRequest } from "./request-info.ts";
+import type { ResourceMetrics } from "./resource-metrics/resource-metrics.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -53,6 +54,8 @@ export interface ServerContext {
   readonly heavyWork: HeavyWork | undefined;
   /** Undefined where no nodes are behind the server. */
   readonly kubelets: Kubelets | undefined;
+  /** Who measures what Pods and Nodes use, if anybody does. */
+  readonly resourceMetrics?: ResourceMetrics | undefined;
   /** Told of custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }

@@ -18,7 +18,7 @@ import { WatchHub } from "./watch/hub.ts";
 import { resolveService } from "./webhooks/resolve-service.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-type Given = Pick<ServerContext, "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "onOutdated">;
+type Given = Pick<ServerContext, "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "resourceMetrics" | "onOutdated">;
 
 export interface ContextOptions extends Given {
   /** Default: the built-in resources. */

@@ -1,5 +1,5 @@
 /** From a request on a resource to the handler of its verb and subresource. */
-import { deprecationWarning, loadDynamic, needsDynamic } from "@coxswain/api";
+import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition } from "@coxswain/api";
 import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
 import { approve } from "./certificates/sign-approved.ts";
 import type { RequestContext, ServerContext } from "./context.ts";
@@ -45,7 +45,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     resource,
     representation: wanted(exchange, {
       streams: info.verb === "list" || info.verb === "watch",
-      custom: definition.custom !== undefined,
+      custom: isJsonOnly(definition),
     }),
     user: exchange.user,
     requestId: exchange.requestId,
@@ -57,6 +57,9 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   if (warning !== undefined) exchange.warnings.push(warning);
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
 }
+
+/** Without a form in protobuf: custom resources, and what has a schema as they do. */
+const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;
 
 function wanted({ request, query }: Exchange, offer: Offer): RequestContext["representation"] {
   const representation = negotiate(headerOf(request, "accept"), offer);

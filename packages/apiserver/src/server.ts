@@ -24,10 +24,13 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { OpenApiDocuments } from "./openapi/openapi-documents.ts";
 import { createHealth, type HealthCheck } from "./paths/health.ts";
 import { createPathRoutes } from "./paths/paths.ts";
+import type { Report } from "./paths/reports.ts";
 import { versionInfo } from "./paths/version.ts";
 import { createPipeline } from "./pipeline.ts";
 import { publishAuthentication } from "./published-authentication.ts";
 import { EventExpiry } from "./registry/event-expiry.ts";
+import { metricsDefinitions } from "./resource-metrics/definitions.ts";
+import type { ResourceMetrics } from "./resource-metrics/resource-metrics.ts";
 import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "./service-accounts/signing-key.ts";
 
@@ -40,6 +43,10 @@ export interface ServerOptions {
   readonly authorizer: Authorizer;
   /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
   readonly kubelets?: KubeletOptions;
+  /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
+  readonly resourceMetrics?: ResourceMetrics;
+  /** Served at `/coxswain/v1/NAME/…`, by name. */
+  readonly reports?: ReadonlyMap<string, Report>;
   /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
   readonly authority?: AuthorityPems;
   /** In PEM: tells other components of the cluster whom to know by a certificate. Without one nothing is told. */
@@ -105,6 +112,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         }),
   });
   const { registry, tokens, watches, webhooks } = server;
+  if (options.resourceMetrics !== undefined) for (const definition of metricsDefinitions()) registry.set(definition);
   let customResources: CustomResources | undefined;
   await bootstrap(server);
   if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
@@ -137,6 +145,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       ]),
       metrics,
       conflicts: server.conflicts,
+      reports: options.reports ?? new Map(),
       tokens,
       serverAddress: () => state.address,
       version,

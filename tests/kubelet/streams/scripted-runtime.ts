@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { ContainerStatus, Duplexed, LogEntry, PodRuntime, Terminal, TerminalRequest } from "@coxswain/kubelet";
 import { RuntimeError } from "@coxswain/kubelet";
 
@@ -76,7 +76,7 @@ async function start(script: Script, command: readonly string[], request: Termin
   return {
     stdout: request.stdout ? child.stdout : undefined,
     stderr: request.stderr && !request.tty ? child.stderr : undefined,
-    writeStdin: (chunk) => written(child, chunk),
+    writeStdin: (chunk) => written(child.stdin, chunk),
     endStdin: () => void child.stdin.end(),
     resize: () => undefined,
     exited: exitOf(child),
@@ -84,9 +84,10 @@ async function start(script: Script, command: readonly string[], request: Termin
   };
 }
 
-async function written({ stdin }: ChildProcess, chunk: Uint8Array): Promise<void> {
-  if (stdin?.write(chunk) === false) await Promise.race([once(stdin, "drain"), once(stdin, "close")]);
-}
+const written = (stdin: Writable | null, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve) => {
+    stdin?.write(chunk, () => resolve());
+  });
 
 async function exitOf(child: ChildProcess): Promise<number> {
   const [code] = await once(child, "exit");
@@ -158,9 +159,7 @@ async function dial(port: number, signal: AbortSignal): Promise<Duplexed> {
   }
   return {
     readable: socket as Readable,
-    write: async (chunk) => {
-      if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
-    },
+    write: (chunk) => written(socket, chunk),
     end: () => void socket.end(),
     [Symbol.dispose]: () => void socket.destroy(),
   };

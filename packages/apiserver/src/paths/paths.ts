@@ -13,6 +13,7 @@ import type { PathRequest } from "../request-info.ts";
 import { answerOpenId, openIdPaths } from "../service-accounts/openid.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { Health } from "./health.ts";
+import { type Report, reportOf } from "./reports.ts";
 import type { VersionInfo } from "./version.ts";
 
 export interface PathRoutes {
@@ -25,6 +26,7 @@ export interface PathOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly conflicts: Conflicts;
+  readonly reports: ReadonlyMap<string, Report>;
   readonly tokens: ServiceAccountTokens;
   /** A host with its port. */
   readonly serverAddress: () => string;
@@ -64,6 +66,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           return options.health.serve(first, info.segments.slice(1), query);
         case "coxswain":
           if (info.path === conflictsPath) return json(listConflicts(options.conflicts.recent, query));
+          if (info.segments[1] === "v1") return json(await reportOf(options.reports, info.segments.slice(2), query));
           break;
         case "metrics":
           if (depth === 1) return metricsReply(options.metrics);

@@ -1,13 +1,12 @@
 import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
-import { contentTypes } from "../negotiate.ts";
-import { encode, replyObject } from "../respond.ts";
-import { tableFor } from "../table/table.ts";
+import type { Reply } from "../http/exchange.ts";
+import { replyObject } from "../respond.ts";
+import { replyObjects } from "./reply-objects.ts";
 
 /** The store is the one component that the server knows of. */
 export async function componentStatuses(ctx: RequestContext): Promise<Reply> {
-  const { info, resource, representation, server } = ctx;
+  const { info, resource } = ctx;
   const store: KubeObject = {
     kind: "ComponentStatus",
     apiVersion: "v1",
@@ -19,14 +18,5 @@ export async function componentStatuses(ctx: RequestContext): Promise<Reply> {
     return replyObject(ctx, 200, store, resource);
   }
   if (info.verb !== "list") throw methodNotAllowed();
-  const list =
-    representation.shape.as === "table"
-      ? tableFor(resource.definition, [{ object: store }], { now: server.clock.now(), version: representation.shape.version })
-      : {
-          kind: "ComponentStatusList",
-          apiVersion: "v1",
-          metadata: {},
-          items: [{ metadata: store.metadata, conditions: store.conditions }],
-        };
-  return bytesReply(200, contentTypes[representation.encoding], await encode(list, representation));
+  return replyObjects(ctx, [store]);
 }

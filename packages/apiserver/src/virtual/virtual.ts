@@ -4,6 +4,7 @@ import { methodNotAllowed } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { bindPod } from "../handlers/binding.ts";
 import type { Reply } from "../http/exchange.ts";
+import { serveResourceMetrics } from "../resource-metrics/serve-metrics.ts";
 import { componentStatuses } from "./component-statuses.ts";
 import {
   localSubjectAccessReview,
@@ -25,6 +26,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   "authorization.k8s.io/selfsubjectaccessreviews": onlyCreate(selfSubjectAccessReview),
   "authorization.k8s.io/selfsubjectrulesreviews": onlyCreate(selfSubjectRulesReview),
   "authorization.k8s.io/subjectaccessreviews": onlyCreate(subjectAccessReview),
+  "metrics.k8s.io/nodes": serveResourceMetrics,
+  "metrics.k8s.io/pods": serveResourceMetrics,
 };
 
 export function virtualHandler({ group, resource, storagePrefix }: ResourceDefinition): Handler | undefined {

@@ -1,0 +1,16 @@
+/** `/coxswain/v1/NAME/…`: what other parts of the process tell, behind the same authorisation as everything else. */
+import { notFound } from "@coxswain/machinery";
+
+/** @param path what follows the report's name; undefined for what there is no report about */
+export type Report = (path: readonly string[], query: URLSearchParams) => Promise<object | undefined>;
+
+/** @throws notFound() */
+export async function reportOf(
+  reports: ReadonlyMap<string, Report>,
+  [name = "", ...path]: readonly string[],
+  query: URLSearchParams,
+): Promise<object> {
+  const report = await reports.get(name)?.(path, query);
+  if (report === undefined) throw notFound({ group: "coxswain", resource: name }, path.join("/"));
+  return report;
+}

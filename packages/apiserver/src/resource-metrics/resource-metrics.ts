@@ -1,0 +1,23 @@
+/** What Pods and Nodes use, as somebody measures it. */
+
+export interface Measured {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** From which time before; milliseconds. */
+  readonly windowMs: number;
+  /** A second of one processor is 10⁹ in each second. */
+  readonly cpuNanocores: number;
+  readonly memoryBytes: number;
+}
+
+export interface MeasuredContainer extends Measured {
+  readonly name: string;
+}
+
+/** Asked with each request; what nobody has measured is left out. */
+export interface ResourceMetrics {
+  /** By name. */
+  nodes(): Promise<ReadonlyMap<string, Measured>>;
+  /** By namespace and name with a slash between. */
+  pods(): Promise<ReadonlyMap<string, readonly MeasuredContainer[]>>;
+}

@@ -1,0 +1,33 @@
+import type { KubeObject } from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { bytesReply, type Reply } from "../http/exchange.ts";
+import { checkMetadataShape, contentTypes } from "../negotiate.ts";
+import { encode } from "../respond.ts";
+import { partialObjectMetadataList } from "../table/metadata.ts";
+import { parseIncludeObject, tableFor } from "../table/table.ts";
+
+/** A list of objects that are stored nowhere. */
+export async function replyObjects(ctx: RequestContext, objects: readonly KubeObject[]): Promise<Reply> {
+  const { representation } = ctx;
+  return bytesReply(200, contentTypes[representation.encoding], await encode(listOf(ctx, objects), representation));
+}
+
+function listOf({ representation: { shape }, resource, server, query }: RequestContext, objects: readonly KubeObject[]): object {
+  const { definition, apiVersion } = resource;
+  switch (shape.as) {
+    case "object":
+      return { kind: definition.listKind, apiVersion, metadata: {}, items: objects.map(withoutKind) };
+    case "metadata":
+      checkMetadataShape(shape, definition.listKind, true);
+      return partialObjectMetadataList(objects, {}, shape.version);
+    case "table": {
+      const includeObject = parseIncludeObject(query.get("includeObject"));
+      const sources = objects.map((object) => ({ object }));
+      return tableFor(definition, sources, { now: server.clock.now(), includeObject, version: shape.version });
+    }
+  }
+}
+
+function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): KubeObject {
+  return rest;
+}
