@@ -26,6 +26,9 @@ export class NodeSlots {
   readonly #byName = new Map<string, Slot>();
   readonly #slots: (Slot | undefined)[] = [];
   readonly #free: number[] = [];
+  /** As of the last update. */
+  #nodes: readonly NodeInfo[] | undefined;
+  #generation = 0;
   #order: readonly Slot[] = [];
   #reorderings = 0;
   #placement = 0;
@@ -53,7 +56,10 @@ export class NodeSlots {
   }
 
   /** Must come before anything is read in an attempt. */
-  update({ nodes }: Pick<Snapshot, "nodes">): void {
+  update({ nodes, generation }: Pick<Snapshot, "nodes" | "generation">): void {
+    if (nodes === this.#nodes && generation === this.#generation) return;
+    this.#nodes = nodes;
+    this.#generation = generation;
     if (nodes.length !== this.#order.length) this.#reorder(nodes);
     for (let i = 0; i < nodes.length; i++) {
       const info = nodes[i];

@@ -14,6 +14,7 @@ export class AffinityIndex {
   readonly pods = new PodGroups();
   readonly #slots: NodeSlots;
   readonly #domains: TopologyDomains;
+  #isUsed = false;
 
   /** `requiredWeight`: how much what a Pod requires draws others near; 0: not at all. */
   constructor(requiredWeight: number) {
@@ -26,6 +27,13 @@ export class AffinityIndex {
     this.#domains = new TopologyDomains(this.#slots);
   }
 
+  /** Nothing is kept as long as no Pod has affinity, neither the one that `asks` nor any other. */
+  isUsed(asks: boolean, snapshot: Snapshot): boolean {
+    this.#isUsed ||= asks || snapshot.nodesWithAffinity.length > 0;
+    return this.#isUsed;
+  }
+
+  /** Must come before anything is read in an attempt. */
   update(snapshot: Snapshot): void {
     this.#slots.update(snapshot);
   }

@@ -34,7 +34,7 @@ export const interPodAffinity: PluginFactory = (args, { informers, snapshot }) =
     ],
     preFilter: (state, pod, nodes) => {
       const asks = pod.requiredAffinity.length + pod.requiredAntiAffinity.length > 0;
-      if (!asks && nodes.nodesWithRequiredAntiAffinity.length === 0) return skip;
+      if (!index.isUsed(asks, nodes)) return skip;
       index.update(nodes);
       const requirements = requirementsOf(pod, index, labels);
       if (requirements === undefined) return skip;
@@ -53,7 +53,7 @@ export const interPodAffinity: PluginFactory = (args, { informers, snapshot }) =
     preScore: (state, pod) => {
       const nodes = snapshot();
       const asks = pod.preferredAffinity.length + pod.preferredAntiAffinity.length > 0;
-      if (!asks && (ignorePreferredTermsOfExistingPods || nodes.nodesWithAffinity.length === 0)) return skip;
+      if ((!asks && ignorePreferredTermsOfExistingPods) || !index.isUsed(asks, nodes)) return skip;
       index.update(nodes);
       const attraction = attractionOf(pod, index, labels);
       if (attraction.isEmpty) return skip;

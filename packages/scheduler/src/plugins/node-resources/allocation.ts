@@ -30,22 +30,23 @@ export function scoredResources(
   resources: readonly ScoredResource[],
   { countMissing }: { readonly countMissing: boolean },
 ): ScoredResources {
-  const readers = resources.map(({ name }) => readerOf(name));
-  const scalar = resources.map(({ name }) => isScalarResource(name));
+  const names = resources.map(({ name }) => name);
+  const scalar = names.map(isScalarResource);
   const load = {
-    requested: new Float64Array(readers.length),
-    allocated: new Float64Array(readers.length),
-    allocatable: new Float64Array(readers.length),
+    requested: new Float64Array(names.length),
+    allocated: new Float64Array(names.length),
+    allocatable: new Float64Array(names.length),
   };
   return {
-    amountsOf: (pod) => Float64Array.from(readers, (read) => read(countMissing ? pod.nonZeroRequests : pod.requests)),
+    amountsOf: (pod) => Float64Array.from(names, (name) => amountOf(name, countMissing ? pod.nonZeroRequests : pod.requests)),
     load: (node, amounts) => {
       const given = countMissing ? node.nonZeroRequested : node.requested;
-      for (let i = 0; i < readers.length; i++) {
+      for (let i = 0; i < names.length; i++) {
+        const name = names[i] ?? "";
         const amount = amounts[i] ?? 0;
         // What only some Pods ask for does not count for those that do not.
-        const allocatable = amount === 0 && scalar[i] === true ? 0 : (readers[i]?.(node.allocatable) ?? 0);
-        const allocated = allocatable === 0 ? 0 : (readers[i]?.(given) ?? 0);
+        const allocatable = amount === 0 && scalar[i] === true ? 0 : amountOf(name, node.allocatable);
+        const allocated = allocatable === 0 ? 0 : amountOf(name, given);
         load.allocatable[i] = allocatable;
         load.allocated[i] = allocated;
         load.requested[i] = allocatable === 0 ? 0 : allocated + amount;
@@ -55,9 +56,8 @@ export function scoredResources(
   };
 }
 
-function readerOf(name: string): (from: Readonly<Resources>) => number {
-  if (name === "cpu") return ({ milliCpu }) => milliCpu;
-  if (name === "memory") return ({ memory }) => memory;
-  if (name === "ephemeral-storage") return ({ ephemeralStorage }) => ephemeralStorage;
-  return ({ scalars }) => scalars?.get(name) ?? 0;
+function amountOf(name: string, from: Readonly<Resources>): number {
+  if (name === "cpu") return from.milliCpu;
+  if (name === "memory") return from.memory;
+  return name === "ephemeral-storage" ? from.ephemeralStorage : (from.scalars?.get(name) ?? 0);
 }
