@@ -8,8 +8,10 @@ import { createEviction, type Eviction } from "./eviction/eviction.ts";
 import { levelsOf } from "./eviction/machine-levels.ts";
 import { podUsages } from "./eviction/pod-usages.ts";
 import type { Threshold } from "./eviction/thresholds.ts";
+import { createFileGarbage } from "./garbage/collect-files.ts";
 import { createHooks } from "./hooks/hooks.ts";
 import { createImages } from "./images/create-images.ts";
+import { createImageGarbage } from "./images/image-garbage.ts";
 import { createLogRotation } from "./logs/rotate-logs.ts";
 import { createNodeAgent, type NodeAgent } from "./node/node-agent.ts";
 import type { NodeHealth } from "./node/node-conditions.ts";
@@ -22,6 +24,7 @@ import { createProbes } from "./probes/probes.ts";
 import { createReferencedObjects } from "./references/referenced-objects.ts";
 import { createServiceAccountTokens } from "./references/service-account-tokens.ts";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
+import type { ImageInfo } from "./runtime/runtime-status.ts";
 import { machineUsage } from "./server/node-usage.ts";
 import type { SyncLog } from "./sync/sync-context.ts";
 import { mounterOfThisProcess } from "./volumes/mounter.ts";
@@ -233,10 +236,20 @@ class NodeKubelet implements Kubelet {
   }
 
   #machineWorks(agent: NodeAgent, manager: PodManager): readonly ((signal: AbortSignal) => Promise<void>)[] {
-    const { client, runtime, rootDir, thresholds, events, log, identity } = this.#options;
+    const { client, runtime, rootDir, logsDir, thresholds, events, log, identity } = this.#options;
     const { clock } = client;
+    const images = createImageGarbage({ runtime, clock, events, node: () => agent.node, log, keep: holdsNamespaces });
+    let knowsAll = false;
+    const ready = (): void => {
+      knowsAll = true;
+    };
+    manager.ready.then(ready, () => undefined);
+    const isKnown = (uid: string): boolean => !knowsAll || manager.localPods.list().some(({ pod }) => pod.metadata?.uid === uid);
+    const files = createFileGarbage({ runtime, clock, rootDir, logsDir, isKnown, log });
     return [
       (signal) => createLogRotation({ runtime, clock, log }).run(signal),
+      (signal) => images.run(signal),
+      (signal) => files.run(signal),
       (signal) => {
         const eviction = createEviction({
           clock,
@@ -244,7 +257,10 @@ class NodeKubelet implements Kubelet {
           levels: async () => levelsOf(await machineUsage(rootDir), identity.machine.memoryBytes),
           usages: () => podUsages({ runtime, pods: manager.localPods, rootDir }, signal),
           evict: (pod, why) => manager.evict(pod, why),
-          reclaim: (own) => manager.collectGarbage(own),
+          reclaim: async (own) => {
+            await manager.collectGarbage(own);
+            await images.deleteUnused(own);
+          },
           events,
           node: () => agent.node,
           changed: () => agent.refresh(),
@@ -256,3 +272,6 @@ class NodeKubelet implements Kubelet {
     ];
   }
 }
+
+/** No container says that it uses the image of sandboxes, and not every runtime says that it does. */
+const holdsNamespaces = ({ tags }: ImageInfo): boolean => tags.some((tag) => /(^|\/)pause(:|$)/.test(tag));

@@ -27,20 +27,19 @@ test("deletes logs and messages of what is gone, and nothing else", async () => 
   await put("root/pods/known/containers/c/old");
   await put("root/pods/known/containers/c/mounted");
   await put("root/pods/known/containers/c/young", 1);
-  const of = (uid: string, attempt: number, logPath: string, ...mounts: string[]) =>
-    ({
-      pod: { uid, namespace: "ns", name: "web" },
-      attempt,
-      logPath: join(directory, logPath),
-      mounts: mounts.map((path) => ({ containerPath: "/dev/termination-log", hostPath: join(directory, path) })),
-    }) as ContainerStatus;
+  const of = (uid: string, attempt: number, logPath: string, ...mounts: string[]): Partial<ContainerStatus> => ({
+    pod: { uid, namespace: "ns", name: "web" },
+    attempt,
+    logPath: join(directory, logPath),
+    mounts: mounts.map((path) => ({ containerPath: "/dev/termination-log", hostPath: join(directory, path) })),
+  });
   const containers = [
     of("known", 2, "logs/ns_web_known/c/2.log"),
     of("known", 3, "logs/ns_web_known/c/3.log", "root/pods/known/containers/c/mounted"),
     of("present", 0, "logs/ns_left_present/c/0.log"),
   ];
   const collector = createFileGarbage({
-    runtime: { listContainers: async () => containers },
+    runtime: { listContainers: async () => containers as ContainerStatus[] },
     clock: new ManualClock(now),
     rootDir: join(directory, "root"),
     logsDir: join(directory, "logs"),

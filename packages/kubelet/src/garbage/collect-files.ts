@@ -11,13 +11,13 @@ export interface FileGarbageOptions {
   readonly clock: Clock;
   readonly rootDir: string;
   readonly logsDir: string;
-  /** Whether a Pod of this uid is still somebody's. */
+  /** Whether a Pod of this uid is still somebody's, or may be. */
   readonly isKnown: (podUid: string) => boolean;
   readonly log: { warn(fields: object, message: string): void };
 }
 
 export interface FileGarbage {
-  /** Looks again and again until aborted. To be begun when all Pods are known. */
+  /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
   collect(signal: AbortSignal): Promise<void>;
 }
