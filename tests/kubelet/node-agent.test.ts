@@ -140,7 +140,7 @@ test("tells what is amiss, and keeps what others say of the node", async () => {
     .resource(nodes)
     .patch("one", { type: "strategic", patch: { status: { conditions: [others] } } }, { subresource: "status" });
   one.runtime.ready = false;
-  one.runtime.message = "connection refused";
+  one.runtime.message = "RuntimeReady=false reason:Busy message:later";
   health = { ...healthy, memoryPressure: true };
   await one.clock.advance({ seconds: 11 });
   const told = (await one.node()).status?.conditions?.map(({ type, status, message }) => `${type} ${status} ${message ?? "-"}`);
@@ -149,13 +149,33 @@ test("tells what is amiss, and keeps what others say of the node", async () => {
     "MemoryPressure True kubelet has insufficient memory available",
     "NetworkUnavailable False -",
     "PIDPressure False kubelet has sufficient PID available",
-    "Ready False container runtime is down: connection refused",
+    "Ready False container runtime not ready: RuntimeReady=false reason:Busy message:later",
   ]);
   one.runtime.ready = true;
   one.agent.refresh();
   await one.clock.settle();
   assert.equal((await one.node()).status?.conditions?.find(({ type }) => type === "Ready")?.status, "True");
 });
+
+const silences = [
+  { name: "hangs", status: () => new Promise<never>(() => {}) },
+  { name: "is not there", status: () => Promise.reject(new Error("connection refused")) },
+];
+for (const { name, status } of silences)
+  test(`a runtime that ${name} is down after half a minute, and not before`, async () => {
+    const up = async () => ({ ready: true, networkReady: true, message: "", handlers: [] });
+    let now: () => Promise<Awaited<ReturnType<typeof up>>> = up;
+    await using one = await startAgent({ runtime: { status: () => now(), listImages: async () => [] } });
+    const readiness = async () => {
+      const ready = (await one.node()).status?.conditions?.find(({ type }) => type === "Ready");
+      return `${ready?.status} ${ready?.message}`;
+    };
+    now = status;
+    await one.clock.advance({ seconds: 25 });
+    assert.equal(await readiness(), "True kubelet is posting ready status");
+    await one.clock.advance({ seconds: 20 });
+    assert.equal(await readiness(), "False container runtime is down");
+  });
 
 test("a Node that somebody deletes is registered anew, and one that is there keeps its labels and taints", async () => {
   await using one = await startAgent();

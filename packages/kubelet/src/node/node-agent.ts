@@ -8,6 +8,7 @@ import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { keepLease } from "./keep-lease.ts";
 import { eventReason, healthy, type NodeCondition, type NodeHealth, nodeConditions } from "./node-conditions.ts";
 import { type Node, type NodeIdentity, nodeLabels, nodeStatus } from "./node-object.ts";
+import { RuntimeView } from "./runtime-view.ts";
 import { statusPatch } from "./status-patch.ts";
 
 export interface NodeAgentOptions {
@@ -48,6 +49,7 @@ class Agent implements NodeAgent {
   readonly #options: NodeAgentOptions;
   readonly #clock: Clock;
   readonly #nodes: ResourceClient<Node>;
+  readonly #runtime: RuntimeView;
   readonly #ready = Promise.withResolvers<void>();
   #node: Node | undefined;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -57,6 +59,7 @@ class Agent implements NodeAgent {
     this.#options = options;
     this.#clock = options.client.clock;
     this.#nodes = options.client.resource(nodes);
+    this.#runtime = new RuntimeView(options.runtime, this.#clock);
     this.ready = this.#ready.promise;
     // Who does not wait for it need not handle that it never comes.
     this.ready.catch(() => undefined);
@@ -172,19 +175,12 @@ class Agent implements NodeAgent {
   }
 
   async #observe({ status }: Node, time: string, signal: AbortSignal) {
-    const { runtime, identity } = this.#options;
-    const [runs, images] = await Promise.all([
-      runtime.status(signal).catch((error: unknown) => ({ ready: false, networkReady: true, message: String(error) })),
-      runtime.listImages(signal).catch(() => undefined),
-    ]);
+    const { identity } = this.#options;
+    await this.#runtime.look(signal);
+    const { images } = this.#runtime;
     const health = this.#options.health?.() ?? healthy;
-    const problems = [
-      ...(runs.ready ? [] : [`container runtime is down: ${runs.message}`]),
-      ...(runs.networkReady ? [] : [`container runtime network not ready: ${runs.message}`]),
-      ...health.problems,
-    ];
+    const problems = [...this.#runtime.problems(), ...health.problems];
     const facts = nodeStatus(identity, images ?? []);
-    // A runtime that does not answer has not lost its images.
     if (images === undefined) delete facts.images;
     return { ...facts, conditions: nodeConditions({ ...health, problems }, status?.conditions ?? [], time) };
   }

@@ -49,9 +49,15 @@ function toldOf({ problems, memoryPressure, diskPressure, pidPressure }: NodeHea
       ? { type: "PIDPressure", status: "True", reason: "KubeletHasInsufficientPID", message: "kubelet has insufficient PID available" }
       : { type: "PIDPressure", status: "False", reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
     problems.length > 0
-      ? { type: "Ready", status: "False", reason: "KubeletNotReady", message: problems.join(", ") }
+      ? { type: "Ready", status: "False", reason: "KubeletNotReady", message: aggregate(problems) }
       : { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
   ];
+}
+
+/** As Go's tools write several errors. */
+function aggregate(problems: readonly string[]): string {
+  const different = [...new Set(problems)];
+  return different.length > 1 ? `[${different.join(", ")}]` : different.join();
 }
 
 /** What is told as an event when a condition turns; nothing for the first `False` of a Ready that was not there. */

@@ -1,0 +1,61 @@
+/** What a node says of its runtime: a restart of the runtime is none of its business, one that stays away is. */
+import { type Clock, sleep } from "@coxswain/machinery";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { ImageInfo, RuntimeStatus } from "../runtime/runtime-status.ts";
+
+/** How long a runtime may be silent, as with the original kubelet. */
+const silentMs = 30_000;
+/** An answer that takes longer is taken into account at the next look. */
+const patienceMs = 1_000;
+
+export class RuntimeView {
+  readonly #runtime: Pick<PodRuntime, "status" | "listImages">;
+  readonly #clock: Clock;
+  #status: RuntimeStatus | undefined;
+  #images: readonly ImageInfo[] | undefined;
+  #readyAt = Number.NEGATIVE_INFINITY;
+  #question: Promise<unknown> | undefined;
+
+  constructor(runtime: Pick<PodRuntime, "status" | "listImages">, clock: Clock) {
+    this.#runtime = runtime;
+    this.#clock = clock;
+  }
+
+  /** As it was last told: a runtime that does not answer has not lost its images. */
+  get images(): readonly ImageInfo[] | undefined {
+    return this.#images;
+  }
+
+  /** Asks, unless it is still being asked, and waits a little. */
+  async look(signal: AbortSignal): Promise<void> {
+    this.#question ??= Promise.all([this.#askStatus(signal), this.#askImages(signal)]).finally(() => {
+      this.#question = undefined;
+    });
+    const enough = new AbortController();
+    const waited = sleep(this.#clock, patienceMs, AbortSignal.any([signal, enough.signal])).catch(() => undefined);
+    await Promise.race([this.#question, waited]);
+    enough.abort();
+  }
+
+  /** For the Node's condition. */
+  problems(): readonly string[] {
+    const { ready, networkReady, message } = this.#status ?? { ready: true, networkReady: true, message: "" };
+    return [
+      ...(this.#clock.now() - this.#readyAt >= silentMs ? ["container runtime is down"] : []),
+      ...(ready ? [] : [`container runtime not ready: ${message}`]),
+      ...(networkReady ? [] : [`container runtime network not ready: ${message}`]),
+    ];
+  }
+
+  async #askStatus(signal: AbortSignal): Promise<void> {
+    const status = await this.#runtime.status(signal).catch(() => undefined);
+    // What was known stays, and the time when it was.
+    if (status === undefined) return;
+    this.#status = status;
+    if (status.ready) this.#readyAt = this.#clock.now();
+  }
+
+  async #askImages(signal: AbortSignal): Promise<void> {
+    this.#images = await this.#runtime.listImages(signal).catch(() => this.#images);
+  }
+}
