@@ -84,8 +84,7 @@ class SimulatedFleet implements Fleet {
       });
       this.#members.set(name, stack.use(member));
     }
-    const stop = new AbortController();
-    await this.#runAll(AbortSignal.any([signal, stop.signal]), stop);
+    await this.#runAll(signal);
   }
 
   /** Nothing is on disk, and no token is asked for that nobody would read. */
@@ -106,26 +105,38 @@ class SimulatedFleet implements Fleet {
     });
   }
 
-  async #runAll(signal: AbortSignal, stop: AbortController): Promise<void> {
+  /** Each node has a signal of its own: what listens to one is found by looking at all that do. */
+  async #runAll(signal: AbortSignal): Promise<void> {
+    const stops: AbortController[] = [];
     const running: Promise<void>[] = [];
     const waiting = [...this.#members.values()];
-    const registerSome = async (): Promise<void> => {
+    const failed = Promise.withResolvers<never>();
+    const stopAll = () => {
+      for (const stop of stops) stop.abort(signal.reason);
+      failed.reject(signal.reason);
+    };
+    signal.addEventListener("abort", stopAll, { once: true });
+    if (signal.aborted) stopAll();
+    const startSome = async (): Promise<void> => {
       for (let member = waiting.shift(); member !== undefined && !signal.aborted; member = waiting.shift()) {
         const { agent, manager } = member;
-        running.push(agent.run(signal), manager.run(signal));
+        const stop = new AbortController();
+        stops.push(stop);
+        for (const run of [agent.run(stop.signal), manager.run(stop.signal)]) running.push(run.catch(failed.reject));
         await Promise.all([agent.ready, manager.ready]);
       }
     };
     try {
-      await Promise.all(Array.from({ length: atOnce }, registerSome));
+      await Promise.race([Promise.all(Array.from({ length: atOnce }, startSome)), failed.promise]);
       this.#ready.resolve();
-      await Promise.all(running);
+      await failed.promise;
     } catch (error) {
       this.#ready.reject(error);
       if (!signal.aborted) throw error;
     } finally {
-      stop.abort(signal.reason ?? new Error("the fleet has failed"));
-      await Promise.allSettled(running);
+      signal.removeEventListener("abort", stopAll);
+      for (const stop of stops) stop.abort(signal.reason ?? new Error("another node of the fleet has failed"));
+      await Promise.all(running);
     }
   }
 }
