@@ -1,10 +1,9 @@
 /** The options of `coxswain`. */
-import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./nodes/node-options.ts";
-import { parseList, parsePort } from "./parse-options.ts";
+import { parseAddress, parseList, parsePort } from "./parse-options.ts";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
@@ -96,12 +95,6 @@ export function parseOptions(args: readonly string[], env: Environment, version:
 export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
-function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
+export function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
   return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
-}
-
-function parseAddress(text: string): string {
-  const address = text === "localhost" ? "127.0.0.1" : text;
-  if (isIP(address) === 0) throw new InvalidArgumentError("It must be an IP address.");
-  return address;
 }

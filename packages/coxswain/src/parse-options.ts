@@ -1,4 +1,5 @@
 /** Values of options that several commands have. */
+import { isIP } from "node:net";
 import { InvalidArgumentError } from "commander";
 
 export const parseList = (text: string): string[] =>
@@ -11,4 +12,10 @@ export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
   return port;
+}
+
+export function parseAddress(text: string): string {
+  const address = text === "localhost" ? "127.0.0.1" : text;
+  if (isIP(address) === 0) throw new InvalidArgumentError("It must be an IP address.");
+  return address;
 }

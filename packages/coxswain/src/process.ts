@@ -53,3 +53,6 @@ export function stopOnSignal(end: () => Promise<void>, log: pino.Logger): void {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 }
+
+/** Operating system and architecture by the names that Go has for them. */
+export const platformName = (): string => `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;

@@ -2,12 +2,13 @@
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import manifest from "../package.json" with { type: "json" };
 import { type Options, parseOptions } from "./command.ts";
-import { createLog, stopOnSignal, understood } from "./process.ts";
+import { createLog, platformName, stopOnSignal, understood } from "./process.ts";
 import { type RunningCluster, startCluster } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
 /** Resolves once the server runs; the process ends with a signal. */
 export async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === "kubelet") return await (await import("./nodes/run.ts")).runKubeletCommand(args.slice(1));
   if (args[0] === "scheduler") return await (await import("./scheduler/run.ts")).runSchedulerCommand(args.slice(1));
   if (args[0] === "controllers") return await (await import("./controllers/run.ts")).runControllersCommand(args.slice(1));
   const options = understood((output) => parseOptions(args, process.env, manifest.version, output));
@@ -29,9 +30,6 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exitCode = 1;
   }
 }
-
-/** Operating system and architecture by the names that Go has for them. */
-const platformName = (): string => `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;
 
 const welcome = ({ server, kubeconfig, runtime }: RunningCluster, { dataDir }: Options): string => `
 coxswain ${manifest.version} at ${server}, state ${dataDir === undefined ? "in memory" : `in ${dataDir}`}

@@ -11,22 +11,28 @@ export interface LeaderElectionFlags {
   readonly retryPeriodMs: number;
 }
 
-export interface AloneOptions extends Pick<Options, "logLevel"> {
+export interface ConnectionOptions extends Pick<Options, "logLevel"> {
   /** Undefined finds one as kubectl does. */
   readonly kubeconfig: string | undefined;
   /** Undefined takes the current one. */
   readonly context: string | undefined;
+}
+
+export interface AloneOptions extends ConnectionOptions {
   /** Undefined works at once, whoever else does. */
   readonly leaderElection: LeaderElectionFlags | undefined;
   /** Undefined opens none; 0 takes any free one. */
   readonly metricsPort: number | undefined;
 }
 
-export interface ParsedAloneOptions {
+export interface ParsedConnectionOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly metricsPort?: number;
   readonly logLevel: Options["logLevel"];
+}
+
+export interface ParsedAloneOptions extends ParsedConnectionOptions {
+  readonly metricsPort?: number;
   readonly leaderElect?: boolean;
   readonly leaderElectResourceName: string;
   readonly leaderElectResourceNamespace: string;
@@ -35,29 +41,37 @@ export interface ParsedAloneOptions {
   readonly leaderElectRetryPeriod: number;
 }
 
-/** How it reaches the cluster, what it tells, and whether it competes for `leaseName`. */
-export const addAloneOptions = (command: Command, leaseName: string, { print, complain }: Output): Command =>
+/** How it reaches the cluster, and what it logs. */
+export const addConnectionOptions = (command: Command, { print, complain }: Output): Command =>
   command
     .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
     .option("--context <name>", "which of its contexts (default: the current one)")
+    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .helpOption("--help", "print this")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+
+/** And what it tells, and whether it competes for `leaseName`. */
+export const addAloneOptions = (command: Command, leaseName: string, output: Output): Command =>
+  addConnectionOptions(command, output)
     .option("--leader-elect", "work only while no other process of them does")
     .option("--leader-elect-resource-name <name>", "the Lease that they compete for", leaseName)
     .option("--leader-elect-resource-namespace <name>", "where it is", "kube-system")
     .addOption(duration("--leader-elect-lease-duration <duration>", "after this time without a renewal another may lead", "15s"))
     .addOption(duration("--leader-elect-renew-deadline <duration>", "so long a leader tries to renew before it stops", "10s"))
     .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
-    .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort)
-    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
-    .helpOption("--help", "print this")
-    .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: complain });
+    .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort);
+
+export const connectionOptionsOf = ({ kubeconfig, context, logLevel }: ParsedConnectionOptions): ConnectionOptions => ({
+  kubeconfig,
+  context,
+  logLevel,
+});
 
 export const aloneOptionsOf = (parsed: ParsedAloneOptions): AloneOptions => ({
-  kubeconfig: parsed.kubeconfig,
-  context: parsed.context,
+  ...connectionOptionsOf(parsed),
   leaderElection: leaderElectionOf(parsed),
   metricsPort: parsed.metricsPort,
-  logLevel: parsed.logLevel,
 });
 
 const leaderElectionOf = (parsed: ParsedAloneOptions): LeaderElectionFlags | undefined =>

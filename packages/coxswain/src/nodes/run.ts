@@ -1,0 +1,71 @@
+/** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { versionInfo } from "@coxswain/apiserver";
+import { type Client, configMaps } from "@coxswain/client";
+import { systemRandom } from "@coxswain/machinery";
+import manifest from "../../package.json" with { type: "json" };
+import { connect } from "../components/run-alone.ts";
+import { isUnspecified } from "../pki/served-names.ts";
+import { createLog, platformName, stopOnSignal, understood } from "../process.ts";
+import { StartError, startErrorOf } from "../start-error.ts";
+import { chooseRuntime } from "./choose-runtime.ts";
+import { type KubeletCommandOptions, parseKubeletOptions } from "./command.ts";
+import { startNodes } from "./run-nodes.ts";
+
+export async function runKubeletCommand(args: readonly string[]): Promise<void> {
+  const options = understood((output) => parseKubeletOptions(args, process.env, output));
+  if (options === undefined) return;
+  const log = createLog(options);
+  try {
+    const chosen = await chooseRuntime(options.node);
+    const client = await connect(options, "kubelet");
+    const nodes = await startNodes({
+      options: options.node,
+      chosen,
+      rootDir: resolve(options.rootDir),
+      clientFor: () => client,
+      kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
+      address: isUnspecified(options.address) ? undefined : options.address,
+      authority: undefined,
+      clientAuthority: await clientAuthority(options, client),
+      masterService: undefined,
+      random: systemRandom,
+      log,
+    });
+    log.info({ nodes: nodes.names, runtime: chosen.why }, "the nodes begin");
+    nodes.ready.then(
+      () => log.info({ nodes: nodes.names }, "the nodes are ready"),
+      () => undefined,
+    );
+    stopOnSignal(async () => {
+      await nodes[Symbol.asyncDispose]();
+      await client[Symbol.asyncDispose]();
+    }, log);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`coxswain: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** @throws StartError */
+async function clientAuthority({ clientCaFile }: KubeletCommandOptions, client: Client): Promise<string> {
+  if (clientCaFile !== undefined) return read(clientCaFile);
+  try {
+    const { data } = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
+    const published = data?.["client-ca-file"];
+    if (published !== undefined) return published;
+  } catch (error) {
+    throw startErrorOf("cannot find out whom the cluster's API server is known by; name it with --client-ca-file", error);
+  }
+  throw new StartError("the cluster does not publish whom its API server is known by; name it with --client-ca-file");
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw startErrorOf("cannot read the certificates", error);
+  }
+}
