@@ -28,4 +28,5 @@ export const defaultPlugins: readonly DefaultPlugin[] = [
   { name: "NodeResourcesBalancedAllocation", weight: 1 },
   { name: "ImageLocality", weight: 1 },
   { name: "DefaultBinder" },
+  { name: "NodeDeclaredFeatures" },
 ];

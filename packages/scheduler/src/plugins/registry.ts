@@ -6,6 +6,7 @@ import { dynamicResources } from "./dynamic-resources/dynamic-resources.ts";
 import { imageLocality } from "./image-locality/image-locality.ts";
 import { interPodAffinity } from "./inter-pod-affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity/node-affinity.ts";
+import { nodeDeclaredFeatures } from "./node-declared-features/node-declared-features.ts";
 import { nodeName } from "./node-name/node-name.ts";
 import { nodePorts } from "./node-ports/node-ports.ts";
 import { nodeResourcesBalancedAllocation } from "./node-resources/balanced-allocation.ts";
@@ -41,4 +42,5 @@ export const pluginFactories: ReadonlyMap<string, PluginFactory> = new Map([
   ["NodeResourcesBalancedAllocation", nodeResourcesBalancedAllocation],
   ["ImageLocality", imageLocality],
   ["DefaultBinder", defaultBinder],
+  ["NodeDeclaredFeatures", nodeDeclaredFeatures],
 ]);
