@@ -1,6 +1,6 @@
 /** Attaches no more volumes to a node than its CSI drivers can take. */
 import { storageClassOf, type storageV1 } from "@coxswain/api";
-import { csiNodes, persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from "@coxswain/client";
+import { csiNodes, type Indexes, persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from "@coxswain/client";
 import { stateKey } from "../../framework/cycle-state.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory, PluginHandle } from "../../framework/plugin.ts";
@@ -46,6 +46,9 @@ export const nodeVolumeLimits: PluginFactory = (_args, handle) => {
   };
 };
 
+/** One for all profiles, who share the cache. */
+const attachmentsByNode: Indexes<storageV1.VolumeAttachment> = { node: ({ spec }) => [spec.nodeName] };
+
 class VolumeCounter {
   readonly #claims;
   readonly #volumes;
@@ -56,7 +59,7 @@ class VolumeCounter {
     this.#claims = informers.use(persistentVolumeClaims).informer.lister;
     this.#volumes = informers.use(persistentVolumes).informer.lister;
     this.#classes = informers.use(storageClasses).informer.lister;
-    this.#attachments = informers.use(volumeAttachments, { indexes: { node: ({ spec }) => [spec.nodeName] } }).informer.lister;
+    this.#attachments = informers.use(volumeAttachments, { indexes: attachmentsByNode }).informer.lister;
   }
 
   ofNewPod(pod: PodInfo): Volumes | Verdict {

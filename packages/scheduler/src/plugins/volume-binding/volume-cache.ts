@@ -3,6 +3,7 @@ import { type Claim, isFullyBound, storageClassOf, type storageV1, type Volume }
 import {
   csiDrivers,
   csiStorageCapacities,
+  type Indexes,
   type Informer,
   type InformerSet,
   persistentVolumeClaims,
@@ -12,6 +13,9 @@ import {
 import { AssumedObjects } from "./assumed-objects.ts";
 
 const byClass = "storageClass";
+/** One of each for all profiles, who share the caches. */
+const volumesByClass: Indexes<Volume> = { [byClass]: (volume) => [storageClassOf(volume)] };
+const capacitiesByClass: Indexes<storageV1.CSIStorageCapacity> = { [byClass]: ({ storageClassName }) => [storageClassName] };
 
 export class VolumeCache {
   readonly claims: Informer<Claim>;
@@ -24,12 +28,10 @@ export class VolumeCache {
 
   constructor(informers: InformerSet) {
     this.claims = informers.use(persistentVolumeClaims).informer;
-    this.volumes = informers.use(persistentVolumes, { indexes: { [byClass]: (volume) => [storageClassOf(volume)] } }).informer;
+    this.volumes = informers.use(persistentVolumes, { indexes: volumesByClass }).informer;
     this.#classes = informers.use(storageClasses).informer;
     this.#drivers = informers.use(csiDrivers).informer;
-    this.#capacities = informers.use(csiStorageCapacities, {
-      indexes: { [byClass]: ({ storageClassName }) => [storageClassName] },
-    }).informer;
+    this.#capacities = informers.use(csiStorageCapacities, { indexes: capacitiesByClass }).informer;
   }
 
   claim(namespace: string, name: string): Claim | undefined {
