@@ -9,7 +9,7 @@ import {
   createSimulatedRuntime,
   type KubeletParts,
   type PodRuntime,
-  podSourceOf,
+  podSource,
   type SimulatedRuntime,
 } from "@coxswain/kubelet";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
@@ -59,7 +59,7 @@ export function startKubelet({ client, runtime, parts, node = () => undefined, w
   const manager = createPodManager({
     nodeName,
     client,
-    pods: podSourceOf(informer),
+    pods: podSource(informer),
     parts: all,
     node,
     events: recorder,

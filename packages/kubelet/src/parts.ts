@@ -1,7 +1,7 @@
 /** What the pod worker relies on, each in a folder of its own, so that each can be tested and replaced alone. */
 import type { coreV1 } from "@coxswain/api";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
-import type { ContainerConfig, Mount, SandboxConfig } from "./runtime/runtime-config.ts";
+import type { ContainerConfig, Mount, PodIdentity, SandboxConfig } from "./runtime/runtime-config.ts";
 import type { ContainerStatus, SandboxStatus } from "./runtime/runtime-status.ts";
 import type { NodeUsage } from "./server/node-usage.ts";
 
@@ -39,6 +39,8 @@ export interface PodConfigs {
   sandbox(pod: Pod, attempt: number): SandboxConfig;
   /** @throws SyncError `CreateContainerConfigError` for what is missing: a key of a ConfigMap, a Secret, … */
   container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig>;
+  /** Of a Pod that is gone; absent where nothing writes logs. */
+  removeLogs?(pod: PodIdentity): Promise<void>;
 }
 
 export interface ContainerRequest {

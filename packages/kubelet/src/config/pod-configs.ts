@@ -1,6 +1,6 @@
 /** Turns what the API says of a Pod into what a runtime is told to run. */
 import { mkdirSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import type { EventRecorder, Informer } from "@coxswain/client";
@@ -9,7 +9,7 @@ import { type ContainerRequest, type Pod, type PodConfigs, SyncError } from "../
 import { podLogDirectory, safeName } from "../pod-directories.ts";
 import type { ReferencedObjects } from "../references/referenced-objects.ts";
 import { containerNameLabel, podLabels } from "../runtime/labels.ts";
-import type { ContainerConfig, Mount, SandboxConfig } from "../runtime/runtime-config.ts";
+import type { ContainerConfig, Mount, PodIdentity, SandboxConfig } from "../runtime/runtime-config.ts";
 import type { Mounter } from "../volumes/mounter.ts";
 import { containerAnnotations } from "./container-annotations.ts";
 import { hostsMount, messageMount, volumeDevices, volumeMounts } from "./container-mounts.ts";
@@ -96,6 +96,11 @@ class Configs implements PodConfigs {
       const message = `Failed to generate sandbox config for pod "${name}_${namespace}(${uid})": ${messageOf(error)}`;
       throw new SyncError("ConfigPodSandboxError", message, { cause: error });
     }
+  }
+
+  async removeLogs({ uid, namespace, name }: PodIdentity): Promise<void> {
+    if (!this.#writesFiles) return;
+    await rm(podLogDirectory(this.#logsDir, { metadata: { uid, namespace, name } }), { recursive: true, force: true });
   }
 
   async container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig> {

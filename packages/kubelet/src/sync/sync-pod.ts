@@ -22,18 +22,24 @@ export interface SyncRequest {
   readonly backoff: CrashBackoff;
   /** Why each container waits: changed in place. */
   readonly waits: Map<string, WaitReason>;
+  /** Before when containers are not tried again, by name; milliseconds since the epoch. Changed in place. */
+  readonly retryTimes: Map<string, number>;
   /** Called when there is a new sandbox, before images are pulled. */
-  readonly onSandbox: (config: SandboxConfig) => void;
+  readonly onSandbox: () => void;
   readonly resize: (actions: PodActions) => Promise<void>;
 }
 
 export interface SyncOutcome {
   /** When to try again; milliseconds since the epoch. Undefined: all went well. */
   readonly retryAt: number | undefined;
+  /** Some container waits for another reason than before. */
+  readonly isNews: boolean;
   /** Something was done: the runtime has something else now. */
   readonly didAct: boolean;
 }
 
+/** Kubelets look at each Pod at least so often while something of it fails. */
+const longestPauseMs = 60_000;
 /** Between attempts that failed for no special reason. */
 export const retryMs = 10_000;
 
@@ -46,7 +52,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
   const sandbox = await sandboxFor(ctx, request, signals.signal);
-  if (sandbox === undefined) return { retryAt: undefined, didAct: actions.killPod };
+  if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod };
   return new Starts(ctx, request, sandbox, signals).run();
 }
 
@@ -92,7 +98,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, signal: AbortS
     const id = await ask(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
     const made = await ask(ctx, signal, (runtime, own) => runtime.listPodSandboxes(own, pod.metadata?.uid));
     const ips = pod.spec?.hostNetwork === true ? podIps : (made.find((one) => one.id === id)?.ips ?? []);
-    request.onSandbox(config);
+    request.onSandbox();
     return { id, config, ips };
   } catch (error) {
     if (!signal.aborted) tellPod(ctx, pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
@@ -100,6 +106,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, signal: AbortS
   }
 }
 
+const crashLoop = "CrashLoopBackOff";
 /** Networks take their time. */
 const sandboxExtraMs = 120_000;
 
@@ -110,6 +117,7 @@ class Starts {
   readonly #signals: StartSignals;
   readonly #retries: number[] = [];
   #hasFailed = false;
+  #isNews = false;
 
   constructor(ctx: SyncContext, request: SyncRequest, sandbox: Sandbox, signals: StartSignals) {
     this.#ctx = ctx;
@@ -133,28 +141,41 @@ class Starts {
     const { actions } = this.#request;
     const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
     const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length > 0;
-    if (!this.#hasFailed) return { retryAt: undefined, didAct };
-    return { retryAt: this.#retries.length > 0 ? Math.min(...this.#retries) : this.#ctx.clock.now() + retryMs, didAct };
+    if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct };
+    return { retryAt: Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries), isNews: this.#isNews, didAct };
   }
 
   /** False when it could not be started, for now. */
   async #start(container: Container): Promise<boolean> {
-    const { waits, pod, state, volumes, told } = this.#request;
+    const { waits, retryTimes, pod, state, volumes, told } = this.#request;
     const { signal, patience } = this.#signals;
+    const { clock } = this.#ctx;
     patience.throwIfAborted();
+    if ((retryTimes.get(container.name) ?? 0) > clock.now()) return this.#fails(container);
     try {
       this.#checkBackoff(container);
       const sandbox = { sandboxId: this.#sandbox.id, sandbox: this.#sandbox.config, podIps: this.#sandbox.ips };
       await startContainer(this.#ctx, { pod, container, state, volumes, told, ...sandbox }, { signal, patience });
       waits.delete(container.name);
+      retryTimes.delete(container.name);
       return true;
     } catch (error) {
       patience.throwIfAborted();
       if (!(error instanceof SyncError)) throw error;
-      waits.set(container.name, { reason: error.reason, message: error.message });
-      this.#hasFailed = true;
-      return false;
+      const { reason, message } = error;
+      const before = waits.get(container.name);
+      this.#isNews ||= before?.reason !== reason || before.message !== message;
+      waits.set(container.name, { reason, message });
+      if (reason !== crashLoop) retryTimes.set(container.name, clock.now() + retryMs);
+      return this.#fails(container);
     }
+  }
+
+  #fails({ name }: Container): false {
+    const at = this.#request.retryTimes.get(name);
+    if (at !== undefined) this.#retries.push(at);
+    this.#hasFailed = true;
+    return false;
   }
 
   /** @throws SyncError while a container that keeps ending has to wait */
@@ -169,9 +190,6 @@ class Starts {
     const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
     tellContainer(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
     this.#retries.push(ended.finishedAt + delayMs);
-    throw new SyncError(
-      "CrashLoopBackOff",
-      `back-off ${formatGoDuration(delayMs)} restarting failed container=${name} pod=${describePod(pod)}`,
-    );
+    throw new SyncError(crashLoop, `back-off ${formatGoDuration(delayMs)} restarting failed container=${name} pod=${describePod(pod)}`);
   }
 }

@@ -1,9 +1,7 @@
 /** Ends a Pod, and takes away what it has left. */
-import { rm } from "node:fs/promises";
-import { basename, dirname } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod } from "../parts.ts";
-import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { terminatedStatus } from "../status/terminated-status.ts";
 import { killPod, unlessGone } from "../sync/kill-pod.ts";
 import { isRunning, isWatched, type PodState } from "../sync/pod-state.ts";
@@ -65,23 +63,24 @@ export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<
   writer.finish();
 }
 
-/** Of a Pod that is gone. `logDirectory` is undefined where only the runtime knows where its logs are. */
+/** Of a Pod that is gone. */
 export async function removeRemains(
   node: Pick<NodeContext, "parts" | "clock">,
-  { sandboxes, containers }: PodState,
-  logDirectory: string | undefined,
+  pod: PodIdentity,
+  state: PodState,
+  signal: AbortSignal,
+): Promise<void> {
+  await removeContainers(node, state, signal);
+  for (const { id } of state.sandboxes) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  await node.parts.configs.removeLogs?.(pod);
+}
+
+export async function removeContainers(
+  node: Pick<NodeContext, "parts" | "clock">,
+  { containers }: PodState,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id } of containers) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
-  for (const { id } of sandboxes) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
-  const logs = logDirectory ?? containers.map(logDirectoryOf).find((one) => one !== undefined) ?? "";
-  if (logs !== "") await rm(logs, { recursive: true, force: true });
-}
-
-/** The logs of a Pod's containers are in directories of their own, in one that has the Pod's uid in its name. */
-function logDirectoryOf({ logPath, pod }: ContainerStatus): string | undefined {
-  const directory = dirname(dirname(logPath));
-  return pod.uid !== "" && basename(directory).endsWith(pod.uid) ? directory : undefined;
 }
 
 /** Of each container the last that has ended stays, for its logs and its outcome. */
@@ -89,8 +88,8 @@ export async function removeOld(node: NodeContext, { sandboxes, containers }: Po
   const seen = new Set<string>();
   const kept = new Set<string>();
   for (const { id, name, state, sandboxId } of containers) {
-    const isOld = state === "exited" && seen.has(name);
-    if (state === "exited") seen.add(name);
+    const isOld = state !== "running" && seen.has(name);
+    if (state !== "running") seen.add(name);
     if (isOld) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
     else kept.add(sandboxId);
   }

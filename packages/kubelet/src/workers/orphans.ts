@@ -34,7 +34,8 @@ async function statesOf(node: NodeContext, isKnown: IsKnown, signal: AbortSignal
 async function removeOne(node: NodeContext, uid: string, state: PodState, signal: AbortSignal): Promise<void> {
   await killOrphan(node, state, signal);
   await node.parts.volumes.unmount(uid, signal);
-  await removeRemains(node, state, undefined, signal);
+  const [pod] = [...state.sandboxes, ...state.containers].map((one) => one.pod);
+  if (pod !== undefined) await removeRemains(node, pod, state, signal);
 }
 
 async function attempt(node: NodeContext, uid: string, work: () => Promise<void>, signal: AbortSignal): Promise<void> {

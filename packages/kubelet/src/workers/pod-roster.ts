@@ -7,7 +7,7 @@ import { StatusWriter } from "../status/status-writer.ts";
 import { within } from "../sync/deadline.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
 import { tellPod } from "../sync/sync-context.ts";
-import { removeRemains } from "./end-pod.ts";
+import { removeContainers } from "./end-pod.ts";
 import type { PodManagerOptions } from "./pod-manager.ts";
 import { type Eviction, PodWorker } from "./pod-worker.ts";
 import { type NodeContext, Tenancy } from "./tenancy.ts";
@@ -78,7 +78,7 @@ export class PodRoster {
   /** Frees what containers have left that have ended for good. */
   async collectGarbage(signal: AbortSignal): Promise<void> {
     for (const { isOver, tenancy } of this.#workers.values()) {
-      if (isOver) await removeRemains(this.#node, await tenancy.look(signal), "", signal);
+      if (isOver) await removeContainers(this.#node, await tenancy.look(signal), signal);
     }
   }
 

@@ -3,7 +3,7 @@
  * changed; a Pod that begins to end never runs again.
  */
 import type { coreV1 } from "@coxswain/api";
-import type { RandomSource, Timer } from "@coxswain/machinery";
+import { deepEqual, type RandomSource, type Timer } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
 import { messageOf, tellPod } from "../sync/sync-context.ts";
@@ -56,6 +56,8 @@ export class PodWorker {
   #graceSeconds: number | undefined;
   #stopped: PromiseWithResolvers<void> | undefined;
   #isDirty = false;
+  /** For another reason than what the runtime tells. */
+  #isUrgent = false;
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
   #step = new AbortController();
@@ -104,17 +106,18 @@ export class PodWorker {
     return this.#stage === "settled";
   }
 
-  /** Something about it may have changed. */
+  /** Something about it may have changed, as the runtime or a probe says. */
   readonly poke = (): void => {
-    if (this.#working === undefined && this.tenancy.node.clock.now() < this.#calmUntil) {
-      if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
-    } else this.#go();
+    if (this.#working !== undefined) this.#isDirty = true;
+    else if (this.tenancy.node.clock.now() >= this.#calmUntil) this.#go();
+    else if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
   };
 
-  /** Whatever was before. */
+  /** At once, whatever was before. */
   #go(): void {
     if (this.#stage === "settled" || this.#stage === "gone" || this.#stage === "waiting") return;
     this.#isDirty = true;
+    this.#isUrgent = true;
     this.#work();
   }
 
@@ -127,8 +130,11 @@ export class PodWorker {
 
   /** What the API has of it now. */
   update(pod: Pod): void {
+    const before = this.tenancy.pod;
     this.tenancy.pod = pod;
     this.tenancy.writer?.see(pod);
+    if (!concerns(before, pod)) return;
+    this.tenancy.retryTimes.clear();
     if (this.#stage === "waiting" && isDeleted(pod)) this.#stage = "running";
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
     this.#go();
@@ -165,7 +171,7 @@ export class PodWorker {
     if (this.#working !== undefined || this.#options.signal.aborted) return;
     this.#working = this.#workOn().finally(() => {
       this.#working = undefined;
-      if (this.#isDirty) this.poke();
+      if (this.#isDirty) this.#work();
     });
   }
 
@@ -173,6 +179,7 @@ export class PodWorker {
   async #workOn(): Promise<void> {
     while (this.#isDirty && !this.#options.signal.aborted) {
       this.#isDirty = false;
+      this.#isUrgent = false;
       this.#wakeAt(undefined);
       this.#step = new AbortController();
       const { signal } = this.#step;
@@ -208,7 +215,7 @@ export class PodWorker {
           this.#stage = "settled";
           return;
         }
-        await removeRemains(tenancy.node, await tenancy.look(signal), tenancy.logDirectory, signal);
+        await removeRemains(tenancy.node, tenancy.identity, await tenancy.look(signal), signal);
         this.#dispose();
         return this.#options.onGone();
       case "waiting":
@@ -232,7 +239,6 @@ export class PodWorker {
       case "settled":
         this.#inARow = 0;
         await removeOld(this.tenancy.node, this.tenancy.state, signal);
-        if (outcome.hasFailed) this.#calmUntil = this.tenancy.node.clock.now() + calmMs;
         this.#wakeAt(outcome.lookAt);
     }
   }
@@ -246,9 +252,16 @@ export class PodWorker {
     if (!this.#isRemoved && error instanceof LookError)
       tellPod(node, pod, "Warning", "FailedSync", `error determining status: ${messageOf(error)}`);
     this.#inARow = 0;
-    this.#isDirty = false;
-    this.#calmUntil = node.clock.now() + Math.min(calmMs, pauseMs);
     this.#wakeAt(node.clock.now() + pauseMs * (1 + random.next() / 2));
+    this.#calm();
+  }
+
+  /** What the runtime has told meanwhile is looked at a little later. */
+  #calm(): void {
+    this.#calmUntil = this.tenancy.node.clock.now() + calmMs;
+    if (this.#isUrgent || !this.#isDirty) return;
+    this.#isDirty = false;
+    if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
   }
 
   #wakeAt(time: number | undefined): void {
@@ -275,4 +288,18 @@ export class PodWorker {
     this.#options.signal.removeEventListener("abort", this.#stop);
     this.tenancy.node.parts.probes.forget(this.tenancy.uid);
   }
+}
+
+/** What was written to its status is most often what this kubelet itself wrote. */
+function concerns(before: Pod, { metadata, spec, status }: Pod): boolean {
+  const was = before.metadata;
+  return (
+    was?.generation !== metadata?.generation ||
+    was?.deletionTimestamp !== metadata?.deletionTimestamp ||
+    was?.deletionGracePeriodSeconds !== metadata?.deletionGracePeriodSeconds ||
+    before.status?.phase !== status?.phase ||
+    (spec?.readinessGates?.length ?? 0) > 0 ||
+    !deepEqual(was?.labels, metadata?.labels) ||
+    !deepEqual(was?.annotations, metadata?.annotations)
+  );
 }

@@ -1,6 +1,5 @@
 /** One look at a Pod that shall run, and what is to be done about it. */
 import type { MountedVolumes } from "../parts.ts";
-import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import { computePodActions } from "../sync/compute-pod-actions.ts";
 import { hasAnything, isTerminal, isWatched } from "../sync/pod-state.ts";
 import { isWholeRestarting } from "../sync/restart-policy.ts";
@@ -16,7 +15,7 @@ export type RunOutcome =
   /** Look again at once: something was done. */
   | { readonly kind: "again" }
   /** Look again then at the latest, milliseconds since the epoch; undefined: when something happens. */
-  | { readonly kind: "settled"; readonly lookAt: number | undefined; readonly hasFailed: boolean };
+  | { readonly kind: "settled"; readonly lookAt: number | undefined };
 
 export interface RunOptions extends StartSignals {
   /** Something about the Pod may have changed. */
@@ -60,25 +59,22 @@ export class MountError extends Error {
 }
 
 async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
-  const { node, pod, state, told, backoff, waits } = tenancy;
+  const { node, pod, state, told, backoff, waits, retryTimes } = tenancy;
   const restarting = hasAnything(state) && isWholeRestarting(pod, state, told);
   const actions = computePodActions({ pod, state, probes: tenancy.probes, resizing: () => "none", isWholeRestarting: restarting });
   const podIps = podIpsOf(tenancy);
-  const onSandbox = ({ logDirectory }: SandboxConfig): void => {
-    tenancy.logDirectory = logDirectory;
-    tellSandbox(tenancy);
-  };
-  const request = { pod, state, actions, podIps, volumes, told, backoff, waits, onSandbox, resize: async () => undefined };
-  const { retryAt, didAct } = await syncPod(node, request, signals);
+  const onSandbox = () => tellSandbox(tenancy);
+  const request = { pod, state, actions, podIps, volumes, told, backoff, waits, retryTimes, onSandbox, resize: async () => undefined };
+  const { retryAt, isNews, didAct } = await syncPod(node, request, signals);
   if (didAct && retryAt === undefined) return { kind: "again" };
   const deadline = deadlineOf(pod, tenancy.told);
   const times = [retryAt, deadline].filter((time) => time !== undefined);
   // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
-  if (retryAt !== undefined) {
+  if (isNews) {
     await tenancy.look(signals.signal);
     tenancy.tell(tenancy.status({ isOver: false }));
   }
-  return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times), hasFailed: retryAt !== undefined };
+  return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
 /** At once: pulling images may take long. */

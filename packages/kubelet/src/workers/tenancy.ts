@@ -1,6 +1,7 @@
 /** One Pod on its node: what the steps of its life share and leave for each other. */
 import type { coreV1 } from "@coxswain/api";
 import type { Pod, ProbeResults } from "../parts.ts";
+import type { PodIdentity } from "../runtime/runtime-config.ts";
 import type { WaitReason } from "../status/container-statuses.ts";
 import { podStatus } from "../status/pod-status.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
@@ -40,14 +41,14 @@ export class Tenancy {
   readonly writer: StatusWriter | undefined;
   readonly backoff: CrashBackoff;
   readonly waits = new Map<string, WaitReason>();
+  /** Before when containers that could not be started are not tried again. */
+  readonly retryTimes = new Map<string, number>();
   /** Containers that are being killed. */
   readonly killing = new Set<string>();
   /** As it is wanted. */
   pod: Pod;
   /** As it was when last looked at. */
   state: PodState = nothingThere;
-  /** Where its logs are, once that is known; empty: nowhere. */
-  logDirectory: string | undefined;
   resizeConditions: readonly coreV1.PodCondition[] = [];
   readonly #messages: EndMessages = new Map();
 
@@ -58,6 +59,11 @@ export class Tenancy {
     this.isStatic = options.isStatic;
     this.writer = options.writer;
     this.backoff = new CrashBackoff(node.clock);
+  }
+
+  get identity(): PodIdentity {
+    const { namespace = "", name = "" } = this.pod.metadata ?? {};
+    return { uid: this.uid, namespace, name };
   }
 
   /** What was said of it last. */
