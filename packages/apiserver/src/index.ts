@@ -8,6 +8,7 @@ export { kubernetesServiceIp } from "./bootstrap.ts";
 export * from "./certificates/certificate.ts";
 export { nameWith } from "./certificates/distinguished-name.ts";
 export { ipBytes } from "./certificates/ip-bytes.ts";
+export { writeSigningRequest } from "./certificates/write-signing-request.ts";
 export type { Log } from "./context.ts";
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";

@@ -19,7 +19,7 @@ import { update } from "./handlers/update.ts";
 import { watch } from "./handlers/watch.ts";
 import { isHeavyKind, mostBytesOf, TooHeavy } from "./heavy-work/weight.ts";
 import { headerOf, type Reply, textReply } from "./http/exchange.ts";
-import { isPretty, negotiate, type Offer } from "./negotiate.ts";
+import { isPretty, negotiate, negotiateError, type Offer } from "./negotiate.ts";
 import type { Exchange } from "./pipeline.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import { requestToken } from "./service-accounts/token-request.ts";
@@ -43,10 +43,9 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     body: exchange.body,
     info: namespacesItself ? { ...info, namespace: "" } : info,
     resource,
-    representation: wanted(exchange, {
-      streams: info.verb === "list" || info.verb === "watch",
-      custom: isJsonOnly(definition),
-    }),
+    representation: connections.has(info.subresource)
+      ? negotiateError(exchange.request, exchange.query)
+      : wanted(exchange, { streams: info.verb === "list" || info.verb === "watch", custom: isJsonOnly(definition) }),
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
@@ -57,6 +56,9 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   if (warning !== undefined) exchange.warnings.push(warning);
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
 }
+
+/** What they answer is not the server's own: only its errors have a form to choose. */
+const connections: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
 /** Without a form in protobuf: custom resources, and what has a schema as they do. */
 const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;

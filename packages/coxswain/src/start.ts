@@ -17,7 +17,7 @@ import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
 import { chooseComponents } from "./components/choose.ts";
-import { healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
+import { explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -25,6 +25,7 @@ import { kubeletClientCredentials } from "./pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified, servedNames } from "./pki/served-names.ts";
 import { serviceAccountKey } from "./pki/service-account-key.ts";
 import { pemDirectory, pemMemory } from "./private-file.ts";
+import { measureSoon } from "./resource-metrics/measure-soon.ts";
 import { StartError, startErrorOf } from "./start-error.ts";
 import { administrator, fingerprint, tokenFileUsers } from "./users.ts";
 
@@ -67,7 +68,8 @@ export async function startCluster(
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   const chosen = await chooseComponents(options);
   let components: StartedComponents | undefined;
-  const server = await createServer({
+  const measured = measureSoon(() => server, { callers, clock, random, log });
+  const server: ApiServer = await createServer({
     store,
     clock,
     random,
@@ -87,10 +89,13 @@ export async function startCluster(
       ca: authority,
       loopback: isLoopback(options.address),
     },
+    resourceMetrics: measured,
+    reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());
+  stack.use(measured);
   const url = await listen(server, options);
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");

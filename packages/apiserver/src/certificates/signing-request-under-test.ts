@@ -2,8 +2,9 @@
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { type Attribute, attributeTypes } from "@coxswain/machinery";
-import { bitString, explicit, implicit, integer, objectIdentifier, octetString, sequence, set } from "./der-writer.ts";
+import { bitString, objectIdentifier, sequence } from "./der-writer.ts";
 import { writeName } from "./distinguished-name.ts";
+import { pemOfRequest, requestInfo } from "./write-signing-request.ts";
 
 export interface Wanted {
   readonly commonName?: string;
@@ -39,28 +40,13 @@ export function signingRequestDer(wanted: Wanted): Uint8Array {
     ...others,
     ...(commonName === undefined ? [] : [{ type: attributeTypes.commonName, value: commonName }]),
   ];
-  const spki = key.publicKey.export({ format: "der", type: "spki" });
-  const info = sequence(integer(Uint8Array.of(0)), writeName(subject), spki, explicit(0, ...extensionRequest(wanted)));
+  const { dns = [], email = [], uri = [], ip = [] } = wanted;
+  const info = requestInfo(writeName(subject), key.publicKey, { dns, email, uri, ip });
   const signature = sign(kind === "ed25519" ? null : "sha256", info, wanted.signedWith ?? key.privateKey);
   return sequence(info, sequence(objectIdentifier(wanted.algorithm ?? algorithms[kind])), bitString(signature));
 }
 
-function extensionRequest({ dns = [], email = [], uri = [], ip = [] }: Wanted): Uint8Array[] {
-  const names = [
-    ...email.map((name) => implicit(1, Buffer.from(name))),
-    ...dns.map((name) => implicit(2, Buffer.from(name))),
-    ...uri.map((name) => implicit(6, Buffer.from(name))),
-    ...ip.map((bytes) => implicit(7, bytes)),
-  ];
-  if (names.length === 0) return [];
-  const extension = sequence(objectIdentifier("2.5.29.17"), octetString(sequence(...names)));
-  return [sequence(objectIdentifier("1.2.840.113549.1.9.14"), set(sequence(extension)))];
-}
-
 /** As `spec.request` has it. */
-export const encodedRequest = (der: Uint8Array): string =>
-  Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`).toString(
-    "base64",
-  );
+export const encodedRequest = (der: Uint8Array): string => Buffer.from(pemOfRequest(der)).toString("base64");
 
 export const signingRequest = (wanted: Wanted): string => encodedRequest(signingRequestDer(wanted));

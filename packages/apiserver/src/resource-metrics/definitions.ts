@@ -19,9 +19,9 @@ export interface MetricsObject extends KubeObject {
 }
 
 export const metricsDefinitions = (): readonly ResourceDefinition[] => [
-  definitionOf({ resource: "nodes", singular: "node", kind: "NodeMetrics", namespaced: false }, { usage }),
+  definitionOf({ resource: "nodes", kind: "NodeMetrics", namespaced: false }, { usage }),
   definitionOf(
-    { resource: "pods", singular: "pod", kind: "PodMetrics", namespaced: true },
+    { resource: "pods", kind: "PodMetrics", namespaced: true },
     {
       containers: {
         type: "array",
@@ -33,7 +33,7 @@ export const metricsDefinitions = (): readonly ResourceDefinition[] => [
 
 const usage = { type: "object", additionalProperties: { type: "string" } };
 
-type Names = Pick<ResourceDefinition, "resource" | "singular" | "kind" | "namespaced">;
+type Names = Pick<ResourceDefinition, "resource" | "kind" | "namespaced">;
 
 function definitionOf(names: Names, own: Readonly<Record<string, object>>): ResourceDefinition {
   const { kind } = names;
@@ -42,6 +42,8 @@ function definitionOf(names: Names, own: Readonly<Record<string, object>>): Reso
   const schema = { type: "object", required: ["timestamp", "window", ...Object.keys(own)], properties };
   return {
     ...names,
+    // So that clients call them by their kind, as with metrics-server: `kubectl get podmetrics`.
+    singular: "",
     group,
     version,
     listKind: `${kind}List`,

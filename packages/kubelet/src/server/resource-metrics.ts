@@ -1,5 +1,4 @@
 /** `/metrics/resource`: processor and memory in Prometheus' text format, as metrics-server reads it. */
-import { millisOf } from "@coxswain/machinery";
 import type { Summary } from "./summary.ts";
 
 const families = [
@@ -19,8 +18,8 @@ type Name = (typeof families)[number][0];
 /** Without a summary it could not be had. */
 export function resourceMetrics(summary: Summary | undefined): string {
   const lines = new Map<Name, string[]>();
-  const tell = (name: Name, labels: string, value: number, time?: string): void => {
-    const at = time === undefined ? "" : ` ${millisOf(time) ?? 0}`;
+  const tell = (name: Name, labels: string, value: number, time?: number): void => {
+    const at = time === undefined ? "" : ` ${time}`;
     const some = lines.get(name) ?? [];
     some.push(`${name}${labels} ${value}${at}\n`);
     lines.set(name, some);
@@ -36,7 +35,7 @@ export function resourceMetrics(summary: Summary | undefined): string {
     .join("");
 }
 
-function tellSummary({ node, pods }: Summary, tell: (name: Name, labels: string, value: number, time?: string) => void): void {
+function tellSummary({ node, pods }: Summary, tell: (name: Name, labels: string, value: number, time?: number) => void): void {
   tell("node_cpu_usage_seconds_total", "", node.cpu.usageCoreNanoSeconds / 1e9, node.cpu.time);
   tell("node_memory_working_set_bytes", "", node.memory.workingSetBytes, node.memory.time);
   for (const { podRef, containers, cpu, memory } of pods) {
@@ -45,7 +44,7 @@ function tellSummary({ node, pods }: Summary, tell: (name: Name, labels: string,
       const labels = `{container="${one.name}",${whose}}`;
       tell("container_cpu_usage_seconds_total", labels, one.cpu.usageCoreNanoSeconds / 1e9, one.cpu.time);
       tell("container_memory_working_set_bytes", labels, one.memory.workingSetBytes, one.memory.time);
-      tell("container_start_time_seconds", labels, (millisOf(one.startTime) ?? 0) / 1000);
+      tell("container_start_time_seconds", labels, one.startTime / 1000);
     }
     tell("pod_cpu_usage_seconds_total", `{${whose}}`, cpu.usageCoreNanoSeconds / 1e9, cpu.time);
     tell("pod_memory_working_set_bytes", `{${whose}}`, memory.workingSetBytes, memory.time);

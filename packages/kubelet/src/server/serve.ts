@@ -10,7 +10,7 @@ import { servePortForward } from "./port-forward.ts";
 import { serveCommand, terminalRequest } from "./remote-command.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
 import { type Route, routeOf } from "./routes.ts";
-import { type Summary, summaryOf } from "./summary.ts";
+import { type Summary, summaryOf, summaryText } from "./summary.ts";
 import type { Upgrade } from "./upgrades.ts";
 
 export interface Served {
@@ -64,7 +64,7 @@ async function serveNode(served: Served, kind: NodeRoute, { request, response, q
     case "runningpods":
       return answerJson(response, podList(node.pods.list().filter(({ sandbox }) => sandbox?.ready === true)));
     case "summary":
-      return answerJson(response, await summarised(served, node, { brief, signal }));
+      return answerText(response, 200, summaryText(await summarised(served, node, { brief, signal })), "application/json");
     case "resourceMetrics":
       return answerMetrics(response, resourceMetrics(await summarised(served, node, { brief: true, signal }).catch(() => undefined)));
     case "metrics":

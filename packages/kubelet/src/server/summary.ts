@@ -1,24 +1,25 @@
 /** `/stats/summary`: what a node and its Pods use. @see k8s.io/kubelet/pkg/apis/stats/v1alpha1 */
-import { wireTime } from "@coxswain/machinery";
+import { millisOf, wireTime } from "@coxswain/machinery";
 import type { LocalPod, ServedNode } from "../parts.ts";
 import type { ContainerStats, ContainerStatus, RuntimeStats, SandboxStats } from "../runtime/runtime-status.ts";
 import type { FileSystemUsage, NodeUsage } from "./node-usage.ts";
 
+/** Times are milliseconds since the epoch. */
 interface Cpu {
-  readonly time: string;
+  readonly time: number;
   readonly usageNanoCores?: number;
   readonly usageCoreNanoSeconds: number;
 }
 
 interface Memory {
-  readonly time: string;
+  readonly time: number;
   readonly availableBytes?: number;
   readonly usageBytes: number;
   readonly workingSetBytes: number;
 }
 
 interface FileSystem {
-  readonly time: string;
+  readonly time: number;
   readonly availableBytes?: number;
   readonly capacityBytes?: number;
   readonly usedBytes: number;
@@ -28,7 +29,7 @@ interface FileSystem {
 
 export interface ContainerSummary {
   readonly name: string;
-  readonly startTime: string;
+  readonly startTime: number;
   readonly cpu: Cpu;
   readonly memory: Memory;
   readonly rootfs?: FileSystem;
@@ -36,26 +37,32 @@ export interface ContainerSummary {
 
 export interface PodSummary {
   readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string };
-  readonly startTime: string;
+  readonly startTime: number;
   readonly containers: readonly ContainerSummary[];
   readonly cpu: Cpu;
   readonly memory: Memory;
-  readonly network?: { readonly time: string; readonly name: string; readonly rxBytes: number; readonly txBytes: number };
+  readonly network?: { readonly time: number; readonly name: string; readonly rxBytes: number; readonly txBytes: number };
   readonly "ephemeral-storage"?: FileSystem;
 }
 
 export interface Summary {
   readonly node: {
     readonly nodeName: string;
-    readonly startTime: string;
+    readonly startTime: number;
     readonly cpu: Cpu;
     readonly memory: Memory;
     readonly fs?: FileSystem;
     readonly runtime?: { readonly imageFs: FileSystem; readonly containerFs: FileSystem };
-    readonly rlimit?: { readonly time: string; readonly maxpid: number; readonly curproc: number };
+    readonly rlimit?: { readonly time: number; readonly maxpid: number; readonly curproc: number };
   };
   readonly pods: readonly PodSummary[];
 }
+
+/** As it is told: with times as objects carry them. */
+export const summaryText = (summary: Summary): string =>
+  JSON.stringify(summary, (name, value) =>
+    typeof value === "number" && (name === "time" || name === "startTime") ? wireTime(value) : value,
+  );
 
 export interface SummaryOptions {
   readonly signal: AbortSignal;
@@ -77,7 +84,7 @@ export async function summaryOf(node: ServedNode, options: SummaryOptions): Prom
   const byContainer = new Map(stats.containers.map((one) => [one.id, one]));
   const bySandbox = new Map(stats.sandboxes.map((one) => [one.id, one]));
   const pods = node.pods.list().flatMap((local) => podSummary(local, byContainer, bySandbox, options));
-  const time = wireTime(options.now);
+  const time = options.now;
   const imageFs = images === undefined ? undefined : { time, capacityBytes: images.capacityBytes, usedBytes: images.usedBytes };
   return {
     node: {
@@ -90,10 +97,10 @@ export async function summaryOf(node: ServedNode, options: SummaryOptions): Prom
 }
 
 function nodeFigures(usage: NodeUsage, { now, brief, rateOf }: SummaryOptions): Omit<Summary["node"], "nodeName" | "runtime"> {
-  const time = wireTime(now);
+  const time = now;
   const { fs, processes } = usage;
   return {
-    startTime: wireTime(usage.startedAt),
+    startTime: usage.startedAt,
     cpu: cpu(usage.cpuNanoseconds, time, rateOf(undefined, usage.cpuNanoseconds, now)),
     memory: {
       time,
@@ -120,13 +127,13 @@ function sumOf({ containers }: RuntimeStats): NodeUsage {
   };
 }
 
-const cpu = (usageCoreNanoSeconds: number, time: string, usageNanoCores: number | undefined): Cpu => ({
+const cpu = (usageCoreNanoSeconds: number, time: number, usageNanoCores: number | undefined): Cpu => ({
   time,
   ...(usageNanoCores === undefined ? {} : { usageNanoCores }),
   usageCoreNanoSeconds,
 });
 
-const fileSystem = ({ availableBytes, capacityBytes, inodesFree, inodes }: FileSystemUsage, time: string): FileSystem => ({
+const fileSystem = ({ availableBytes, capacityBytes, inodesFree, inodes }: FileSystemUsage, time: number): FileSystem => ({
   time,
   availableBytes,
   capacityBytes,
@@ -148,7 +155,7 @@ function podSummary(
     return stats === undefined || container.state !== "running" ? [] : [{ container, stats }];
   });
   if (running.length === 0) return [];
-  const time = wireTime(Math.max(...running.map(({ stats }) => stats.at)));
+  const time = Math.max(...running.map(({ stats }) => stats.at));
   const all = running.map(({ container, stats }) => containerSummary(container, stats, options));
   const sum = (of: (one: ContainerSummary) => number): number => all.reduce((total, one) => total + of(one), 0);
   const rates = all.map((one) => one.cpu.usageNanoCores);
@@ -157,7 +164,7 @@ function podSummary(
   return [
     {
       podRef: { name, namespace, uid },
-      startTime: pod.status?.startTime ?? wireTime(sandbox?.createdAt ?? 0),
+      startTime: millisOf(pod.status?.startTime) ?? sandbox?.createdAt ?? 0,
       containers: all,
       cpu: cpu(
         sum((one) => one.cpu.usageCoreNanoSeconds),
@@ -174,10 +181,10 @@ function podSummary(
 }
 
 function containerSummary({ id, name, startedAt }: ContainerStatus, stats: ContainerStats, options: SummaryOptions): ContainerSummary {
-  const time = wireTime(stats.at);
+  const time = stats.at;
   return {
     name,
-    startTime: wireTime(startedAt),
+    startTime: startedAt,
     cpu: cpu(stats.cpuNanoseconds, time, options.rateOf(id, stats.cpuNanoseconds, stats.at)),
     memory: { time, usageBytes: stats.memoryUsageBytes, workingSetBytes: stats.memoryWorkingSetBytes },
     ...(options.brief ? {} : { rootfs: { time, usedBytes: stats.writableLayerBytes } }),

@@ -1,0 +1,109 @@
+/** Looks at all nodes each 15 seconds, but only while somebody wants to know what they use: what metrics-server does. */
+import type { Measured, MeasuredContainer, ResourceMetrics } from "@coxswain/apiserver";
+import { type Client, nodes as nodeResource } from "@coxswain/client";
+import { type Clock, sleep } from "@coxswain/machinery";
+import { Rates } from "./rates.ts";
+import { type NodeSample, type Sample, scrape } from "./scrape.ts";
+
+export interface MeasureOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface NodeMeasurements extends ResourceMetrics, AsyncDisposable {}
+
+const everyMs = 15_000;
+/** Between the first two looks, on which somebody is waiting. */
+const firstMs = 1_500;
+/** So long after somebody has asked, others may again. */
+const interestMs = 2 * 60_000;
+const atOnce = 16;
+/** For one node. */
+const patienceMs = 10_000;
+
+export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasurements {
+  const nodes = new Rates();
+  const containers = new Rates();
+  const stop = new AbortController();
+  let askedAt = 0;
+  let looking: { readonly done: Promise<void>; readonly first: Promise<void> } | undefined;
+
+  const look = async (): Promise<void> => {
+    const { items } = await client.resource(nodeResource).list({ signal: stop.signal });
+    const waiting = items.map(({ metadata }) => metadata?.name ?? "");
+    const seen = new Map<string, Sample>();
+    const inside = new Map<string, Sample>();
+    const work = async (): Promise<void> => {
+      for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+        const sample = await sampleOf(node);
+        if (sample?.node !== undefined) seen.set(node, sample.node);
+        for (const [key, one] of sample?.containers ?? []) inside.set(key, one);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    nodes.take(seen);
+    containers.take(inside);
+  };
+
+  const sampleOf = async (node: string): Promise<NodeSample | undefined> => {
+    const late = new AbortController();
+    using timer = clock.schedule(patienceMs, () => late.abort(new Error("the kubelet does not answer")));
+    timer.unref();
+    try {
+      return await scrape(client, node, AbortSignal.any([stop.signal, late.signal]));
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn({ node, error }, "what a node uses cannot be measured");
+      return undefined;
+    }
+  };
+
+  const keepLooking = async (first: () => void): Promise<void> => {
+    try {
+      await look();
+      await sleep(clock, firstMs, stop.signal);
+      await look();
+      first();
+      while (clock.monotonic() - askedAt < interestMs) {
+        await sleep(clock, everyMs, stop.signal);
+        await look();
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn({ error }, "what nodes use cannot be measured");
+    } finally {
+      first();
+      looking = undefined;
+    }
+  };
+
+  const fresh = async (): Promise<void> => {
+    askedAt = clock.monotonic();
+    if (stop.signal.aborted) return;
+    if (looking === undefined) {
+      const first = Promise.withResolvers<void>();
+      looking = { done: keepLooking(() => first.resolve()), first: first.promise };
+    }
+    await looking.first;
+  };
+
+  return {
+    async nodes() {
+      await fresh();
+      return new Map<string, Measured>(nodes.measured());
+    },
+    async pods() {
+      await fresh();
+      const pods = new Map<string, MeasuredContainer[]>();
+      for (const [key, measured] of containers.measured()) {
+        const slash = key.lastIndexOf("/");
+        const pod = key.slice(0, slash);
+        pods.set(pod, [...(pods.get(pod) ?? []), { name: key.slice(slash + 1), ...measured }]);
+      }
+      return pods;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error("the server is stopped"));
+      await looking?.done;
+    },
+  };
+}
