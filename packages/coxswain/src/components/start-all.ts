@@ -4,6 +4,7 @@ import type { Options } from "../command.ts";
 import { startControllersSoon } from "../controllers/start-soon.ts";
 import { startNodesSoon } from "../nodes/start-soon.ts";
 import type { KeyPair } from "../pki/issue-pair.ts";
+import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
 import { type SchedulerSoon, startSchedulerSoon } from "../scheduler/start-soon.ts";
 import type { ChosenComponents } from "./choose.ts";
@@ -71,7 +72,7 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     rootDir,
     kubeletVersion: versionInfo(version, platform).gitVersion,
     address: isUnspecified(options.address) ? undefined : options.address,
-    authority,
+    credentials: (node, names) => kubeletServingCredentials(authority, node, names, clock.now()),
     clientAuthority: authority.cert,
     masterService: masterService(url, chosen.runtime.kind),
   });

@@ -23,8 +23,7 @@ import {
 import type { RandomSource } from "@coxswain/machinery";
 import { beginAnew } from "../components/begin-anew.ts";
 import type { InProcessComponent } from "../components/in-process.ts";
-import type { KeyPair } from "../pki/issue-pair.ts";
-import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
+import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { simulatedMachine } from "./simulated-machine.ts";
@@ -43,8 +42,8 @@ export interface NodesSettings {
    * machine's first.
    */
   readonly address: string | undefined;
-  /** Undefined: it serves with a certificate that it has signed itself. */
-  readonly authority: KeyPair | undefined;
+  /** With what the kubelet's server serves. */
+  readonly credentials: (node: string, names: ServedNames, client: Client) => KeyPair | Promise<KeyPair>;
   /** In PEM: who signs the certificates of those that may ask the kubelet. */
   readonly clientAuthority: string;
   readonly masterService: MasterService | undefined;
@@ -68,19 +67,16 @@ interface Prepared {
 /** @throws RangeError for thresholds that make no sense */
 export async function startNodes(settings: NodesSettings): Promise<RunningNodes> {
   await using stack = new AsyncDisposableStack();
-  const { options, authority, clientAuthority, rootDir, log } = settings;
+  const { options, clientAuthority, rootDir, log } = settings;
   const thresholds = options.evictionHard === undefined ? defaultThresholds : parseThresholds(options.evictionHard);
   await mkdir(rootDir, { recursive: true, mode: 0o750 });
   const prepared = await prepare(settings, stack);
   const [first] = prepared;
   const served = new Map<string, ServedNode>();
-  const clock = settings.clientFor(first?.name ?? "").clock;
-  const tls = kubeletServingCredentials(
-    authority,
-    first?.name ?? "",
-    { dns: prepared.map(({ name }) => name), ip: first?.machine.addresses ?? [] },
-    clock.now(),
-  );
+  const names = { dns: prepared.map(({ name }) => name), ip: first?.machine.addresses ?? [] };
+  const client = settings.clientFor(first?.name ?? "");
+  const { clock } = client;
+  const tls = await settings.credentials(first?.name ?? "", names, client);
   const server = stack.use(createKubeletServer({ nodes: served, tls, clientAuthority, clock, log }));
   const { port } = await server.listen(options.kubeletPort, settings.address ?? "0.0.0.0");
 

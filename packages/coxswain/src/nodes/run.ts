@@ -1,17 +1,20 @@
 /** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { versionInfo } from "@coxswain/apiserver";
+import { type Log, versionInfo } from "@coxswain/apiserver";
 import { type Client, configMaps } from "@coxswain/client";
 import { systemRandom } from "@coxswain/machinery";
 import manifest from "../../package.json" with { type: "json" };
 import { connect } from "../components/run-alone.ts";
+import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
+import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isUnspecified } from "../pki/served-names.ts";
 import { createLog, platformName, stopOnSignal, understood } from "../process.ts";
 import { StartError, startErrorOf } from "../start-error.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "./command.ts";
 import { startNodes } from "./run-nodes.ts";
+import { requestServingCertificate } from "./serving-certificate.ts";
 
 export async function runKubeletCommand(args: readonly string[]): Promise<void> {
   const options = understood((output) => parseKubeletOptions(args, process.env, output));
@@ -27,7 +30,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       clientFor: () => client,
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,
-      authority: undefined,
+      credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, log }),
       clientAuthority: await clientAuthority(options, client),
       masterService: undefined,
       random: systemRandom,
@@ -46,6 +49,23 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`coxswain: ${error.message}\n`);
     process.exitCode = 1;
+  }
+}
+
+interface Wanted {
+  readonly node: string;
+  readonly names: ServedNames;
+  readonly client: Client;
+  readonly log: Log;
+}
+
+/** API servers that ask for no authority's signature, as kube-apiserver does not by default, take its own as well. */
+async function servingCredentials({ node, names, client, log }: Wanted): Promise<KeyPair> {
+  try {
+    return await requestServingCertificate(client, node, names);
+  } catch (error) {
+    log.warn({ error }, "the cluster gives the kubelet no certificate to serve with, so it signs its own");
+    return kubeletServingCredentials(undefined, node, names, client.clock.now());
   }
 }
 

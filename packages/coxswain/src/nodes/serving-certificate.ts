@@ -1,0 +1,45 @@
+/**
+ * With what a kubelet in a process of its own serves: a certificate of the cluster's authority, where it gives one.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/
+ */
+import { generateKeyPairSync } from "node:crypto";
+import { ipBytes, nameWith, writeSigningRequest } from "@coxswain/apiserver";
+import { type api, type Client, certificateSigningRequests } from "@coxswain/client";
+import { sleep } from "@coxswain/machinery";
+import { exportKey, type KeyPair, noNames, type ServedNames } from "../pki/issue-pair.ts";
+
+type SigningRequest = api.certificatesV1.CertificateSigningRequest;
+
+/** How long an answer is waited for, and how often it is looked for. Milliseconds. */
+const patienceMs = 10_000;
+const lookMs = 100;
+
+/**
+ * Asks as the node, and agrees itself where it may: the rights of who starts a node decide.
+ * @throws Error when nobody agrees or signs in time, or the server refuses
+ */
+export async function requestServingCertificate(client: Client, node: string, names: ServedNames): Promise<KeyPair> {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const subject = nameWith(`system:node:${node}`, ["system:nodes"]);
+  const request = writeSigningRequest({ subject, names: { ...noNames, dns: names.dns, ip: names.ip.map(ipBytes) }, ...keys });
+  const requests = client.resource(certificateSigningRequests);
+  const made = await requests.create({
+    metadata: { generateName: "csr-" },
+    spec: {
+      request: Buffer.from(request).toString("base64"),
+      signerName: "kubernetes.io/kubelet-serving",
+      usages: ["digital signature", "server auth"],
+    },
+  });
+  const { name = "" } = made.metadata ?? {};
+  const approved = { type: "Approved", status: "True", reason: "NodeStarted", message: "Approved by who started the node." };
+  await requests.subresource(name, "approval").update({ ...made, status: { conditions: [approved] } });
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    const { status } = (await requests.get(name)) as SigningRequest;
+    const refusal = status?.conditions?.find(({ type }) => type === "Denied" || type === "Failed");
+    if (refusal !== undefined) throw new Error(refusal.message ?? refusal.type);
+    if (status?.certificate) return { cert: Buffer.from(status.certificate, "base64").toString(), key: exportKey(keys.privateKey) };
+    await sleep(client.clock, lookMs);
+  }
+  throw new Error("nobody has signed it");
+}
