@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
+import { fetched } from "./containerd/fetched.ts";
 import { images } from "./containerd/images.ts";
 import { leftoversOf } from "./containerd/leftovers.ts";
 import { enterPrivateNetwork } from "./containerd/private-network.ts";
@@ -287,15 +288,6 @@ containerdTest("lets containers of a Pod see each other's processes where they s
   const { stdout } = await runtime.execSync(containerId, ["ps"], 5, signal);
   assert.match(String(stdout), /tail -f \/dev\/null/);
 });
-
-/** A program that was only just started may not listen yet. */
-async function fetched(url: string, signal: AbortSignal): Promise<string> {
-  for (;;) {
-    const answer = await fetch(url, { signal }).catch(() => undefined);
-    if (answer !== undefined) return await answer.text();
-    await delay(20, undefined, { signal });
-  }
-}
 
 async function text(stream: AsyncIterable<Uint8Array> | undefined): Promise<string> {
   const chunks: Uint8Array[] = [];

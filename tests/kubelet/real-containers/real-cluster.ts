@@ -1,0 +1,106 @@
+/** What `npm start -- --runtime=cri` brings up, with a containerd of its own, and kubectl to use it with. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { coreV1 } from "@coxswain/api";
+import { type Client, events, pods } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { waitFor } from "coxswain/testing";
+import { type CommandUnderTest, startCommand } from "../../conformance/command-under-test.ts";
+import { type Environment, findKubectls, type Kubectl, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
+import { type Containerd, type ContainerdOptions, cgroupRootOf, startContainerd } from "../containerd/containerd.ts";
+import { whyNoContainers } from "../containerd/why-no-containers.ts";
+
+export type Pod = coreV1.Pod;
+
+export interface RealCluster extends AsyncDisposable {
+  readonly containerd: Containerd;
+  readonly client: Client;
+  /** For `kubectl` and other programs. */
+  readonly env: Environment;
+  /** What the command has logged. */
+  log(): string;
+  /** What it printed, when it went well. `words` are split at spaces unless they come as a list. */
+  kubectl(words: string | readonly string[], stdin?: string): Promise<string>;
+  attempt(words: string | readonly string[], stdin?: string): Promise<Ran>;
+  /** With `kubectl apply`. */
+  apply(...objects: readonly object[]): Promise<void>;
+  /** As it then is. */
+  podOnce(name: string, holds: (pod: Pod) => boolean, timeoutMs?: number): Promise<Pod>;
+  podGone(name: string, timeoutMs?: number): Promise<void>;
+  /** The first event about the object that has this reason. */
+  eventOnce(name: string, reason: string, timeoutMs?: number): Promise<coreV1.Event>;
+  /** `kill -9` for everything but containerd and its containers, and a new start. */
+  killAndStart(): Promise<void>;
+}
+
+export const kubectls: readonly Kubectl[] = findKubectls();
+
+/** Undefined: it can. */
+export function whyNoRealCluster(): string | undefined {
+  return whyNoContainers() ?? (kubectls.length === 0 ? "there is no kubectl" : undefined);
+}
+
+export async function startRealCluster(options: ContainerdOptions & { readonly more?: readonly string[] } = {}): Promise<RealCluster> {
+  const containerd = await startContainerd(options);
+  let { command, client, env } = await start();
+  const [defaultKubectl] = kubectls;
+  return {
+    containerd,
+    get client() {
+      return client;
+    },
+    get env() {
+      return env;
+    },
+    log: () => command.log(),
+    kubectl,
+    attempt,
+    apply: async (...objects) => void (await kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }))),
+    podOnce: async (name, until, timeoutMs = 30_000) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
+    podGone: async (name, timeoutMs = 30_000) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
+    eventOnce,
+    async killAndStart() {
+      await client[Symbol.asyncDispose]();
+      command.process.kill("SIGKILL");
+      if (command.process.signalCode === null) await once(command.process, "exit");
+      ({ command, client, env } = await start());
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await command.stop();
+      await containerd[Symbol.asyncDispose]();
+    },
+  };
+
+  async function start(): Promise<{ command: CommandUnderTest; client: Client; env: Environment }> {
+    const { folder, socket } = containerd;
+    const state = ["--data-dir", join(folder, "data"), "--root-dir", join(folder, "kubelet"), "--log-level", "warn"];
+    const runtime = ["--runtime", "cri", "--container-runtime-endpoint", socket, "--cgroup-root", cgroupRootOf(containerd)];
+    const command = await startCommand(...state, ...runtime, "--node-name", "real", ...(options.more ?? []));
+    const client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+    return { command, client, env: { KUBECONFIG: command.kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, "cache") } };
+  }
+
+  async function attempt(words: string | readonly string[], stdin?: string): Promise<Ran> {
+    return await runKubectl(defaultKubectl!, typeof words === "string" ? words.split(" ") : words, env, stdin);
+  }
+
+  async function kubectl(words: string | readonly string[], stdin?: string): Promise<string> {
+    const ran = await attempt(words, stdin);
+    assert.equal(ran.code, 0, `kubectl ${words}: ${ran.stdout}\n${ran.stderr}`);
+    return ran.stdout;
+  }
+
+  async function eventOnce(name: string, reason: string, timeoutMs = 30_000): Promise<coreV1.Event> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const seen: string[] = [];
+    for await (const change of client.resource(events, "default").watch({ fieldSelector: `involvedObject.name=${name}`, signal })) {
+      const those = change.type === "LISTED" ? change.items : change.type === "BOOKMARK" ? [] : [change.object];
+      const found = those.find((event) => event.reason === reason);
+      if (found !== undefined) return found;
+      seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
+    }
+    throw new Error(`no event ${reason} of ${name} within ${timeoutMs} ms, but ${seen.join("; ")}`);
+  }
+}
