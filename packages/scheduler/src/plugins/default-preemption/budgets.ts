@@ -10,30 +10,38 @@ export interface Guarded {
   readonly free: readonly PodInfo[];
 }
 
+/** A budget, its selector read once for all Pods. */
+export interface Guard {
+  readonly allowed: number;
+  protects(pod: PodInfo): boolean;
+}
+
 /** In their order: each Pod takes one off what its budgets still allow, and those that find nothing left violate them. */
-export function splitByBudgets(pods: readonly PodInfo[], budgets: readonly Budget[]): Guarded {
-  const guards = budgets.flatMap(guardOf);
+export function splitByBudgets(pods: readonly PodInfo[], guards: readonly Guard[]): Guarded {
+  if (guards.length === 0) return { violating: [], free: pods };
+  const left = guards.map(({ allowed }) => allowed);
   const violating: PodInfo[] = [];
   const free: PodInfo[] = [];
   for (const pod of pods) {
     let isViolating = false;
-    for (const guard of guards) if (guard.protects(pod) && --guard.left < 0) isViolating = true;
+    for (const [i, guard] of guards.entries()) {
+      if (!guard.protects(pod)) continue;
+      left[i] = (left[i] ?? 0) - 1;
+      if ((left[i] ?? 0) < 0) isViolating = true;
+    }
     (isViolating ? violating : free).push(pod);
   }
   return { violating, free };
 }
 
-interface Guard {
-  left: number;
-  protects(pod: PodInfo): boolean;
-}
+export const guardsOf = (budgets: readonly Budget[]): readonly Guard[] => budgets.flatMap(guardOf);
 
 /** An empty selector chooses nothing here, unlike elsewhere; what cannot be read neither. */
 function guardOf({ metadata, spec, status }: Budget): Guard | [] {
   const selector = read(spec?.selector);
   if (selector === undefined || selector.empty) return [];
   return {
-    left: status?.disruptionsAllowed ?? 0,
+    allowed: status?.disruptionsAllowed ?? 0,
     // Those that are on their way out already are counted in what is allowed.
     protects: ({ namespace, name, labels }) =>
       namespace === metadata?.namespace &&

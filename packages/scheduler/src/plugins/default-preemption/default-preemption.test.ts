@@ -7,7 +7,7 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
 import { unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
 import { handleOf } from "../volumes/objects-under-test.ts";
-import { splitByBudgets } from "./budgets.ts";
+import { guardsOf, splitByBudgets } from "./budgets.ts";
 import { defaultPreemption, preemptionArgs } from "./default-preemption.ts";
 
 const minute = (n: number): string => new Date(Date.UTC(2025, 0, 1, 0, n)).toISOString();
@@ -143,7 +143,7 @@ for (const { name, budgets, violating } of budgetCases)
   test(`budgets: ${name}`, () => {
     const pods = ["a", "b", "c"].map((one) => newPodInfo(pod(one, 1)));
     assert.deepEqual(
-      splitByBudgets(pods, budgets).violating.map((one) => one.name),
+      splitByBudgets(pods, guardsOf(budgets)).violating.map((one) => one.name),
       violating,
     );
   });

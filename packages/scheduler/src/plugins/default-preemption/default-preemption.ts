@@ -13,7 +13,7 @@ import type { PodInfo } from "../../framework/pod-info.ts";
 import { failed, unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
 import { checkRange, refuseAny } from "../plugin-args.ts";
 import { askExtenders } from "./ask-extenders.ts";
-import type { Budget } from "./budgets.ts";
+import { type Guard, guardsOf } from "./budgets.ts";
 import { Evictions, isBeingPreempted } from "./evictions.ts";
 import { pickNode } from "./pick-node.ts";
 import { selectVictims } from "./select-victims.ts";
@@ -39,7 +39,7 @@ export const defaultPreemption: PluginFactory = (given, handle) => {
     async postFilter(state, pod, verdicts, signal) {
       const why = ineligible(pod, verdicts, handle);
       if (why !== undefined) return unschedulable(`preemption: ${why}`);
-      const found = dryRun(state, pod, { nodes: helpfulNodes(verdicts, handle), budgets: budgets.list(), args, handle });
+      const found = dryRun(state, pod, { nodes: helpfulNodes(verdicts, handle), guards: guardsOf(budgets.list()), args, handle });
       if (found.candidates.size === 0) return found.error ?? misfit(found.verdicts, handle);
       const candidates = await askExtenders(handle, pod, found.candidates, signal);
       if ("kind" in candidates) return candidates;
@@ -84,7 +84,7 @@ const helpfulNodes = (verdicts: NodeVerdicts, handle: PluginHandle): readonly No
 
 interface DryRun {
   readonly nodes: readonly NodeInfo[];
-  readonly budgets: readonly Budget[];
+  readonly guards: readonly Guard[];
   readonly args: PreemptionArgs;
   readonly handle: PluginHandle;
 }
@@ -97,8 +97,9 @@ interface Found {
 }
 
 /** Begins anywhere, so that not always the same nodes are looked at, and ends when there is enough to choose from. */
-function dryRun(state: CycleState, pod: PodInfo, { nodes, budgets, args, handle }: DryRun): Found {
+function dryRun(state: CycleState, pod: PodInfo, { nodes, guards, args, handle }: DryRun): Found {
   const { clock, random } = handle.client;
+  const nowMs = clock.now();
   const enough = Math.min(
     nodes.length,
     Math.max(Math.floor((nodes.length * args.minCandidateNodesPercentage) / 100), args.minCandidateNodesAbsolute),
@@ -110,7 +111,7 @@ function dryRun(state: CycleState, pod: PodInfo, { nodes, budgets, args, handle 
   for (let i = 0; i < nodes.length && !(harmless.size > 0 && harmless.size + violating.size >= enough); i++) {
     const node = nodes[(offset + i) % nodes.length];
     if (node === undefined) continue;
-    const outcome = selectVictims(pod, node, { state: state.clone(), budgets, handle, nowMs: clock.now() });
+    const outcome = selectVictims(pod, node, { state, guards, handle, nowMs });
     if ("pods" in outcome) (outcome.violations === 0 ? harmless : violating).set(node.name, outcome);
     else {
       verdicts.set(node.name, outcome);

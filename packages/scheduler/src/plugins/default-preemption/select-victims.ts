@@ -7,7 +7,7 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PluginHandle } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { failed, unresolvable, type Verdict } from "../../framework/verdict.ts";
-import { type Budget, splitByBudgets } from "./budgets.ts";
+import { type Guard, splitByBudgets } from "./budgets.ts";
 import { byImportance } from "./importance.ts";
 
 type Thinking = Pick<PluginHandle, "runFilters" | "addPod" | "removePod">;
@@ -16,25 +16,26 @@ const noVictims = unresolvable("No preemption victims found for incoming pod");
 
 /**
  * All that is less important is taken away in thought. If the Pod fits then, they come back one after the other, those
- * first that a budget protects, the more important ones earlier, as long as the Pod still fits. `state` is changed.
+ * first that a budget protects, the more important ones earlier, as long as the Pod still fits.
  */
 export function selectVictims(
   preemptor: PodInfo,
   node: NodeInfo,
   {
-    state,
-    budgets,
+    state: before,
+    guards,
     handle,
     nowMs,
   }: {
     readonly state: CycleState;
-    readonly budgets: readonly Budget[];
+    readonly guards: readonly Guard[];
     readonly handle: Thinking;
     readonly nowMs: number;
   },
 ): Victims | Verdict {
   const lower = node.pods.filter(({ priority }) => priority < preemptor.priority);
   if (lower.length === 0) return noVictims;
+  const state = before.clone();
   const draft = copyOfNode(node);
   const leave = (pod: PodInfo): Verdict | undefined => {
     draft.remove(pod);
@@ -53,7 +54,7 @@ export function selectVictims(
 
   const order = byImportance(nowMs);
   lower.sort((a, b) => order(a.pod, b.pod));
-  const { violating, free } = splitByBudgets(lower, budgets);
+  const { violating, free } = splitByBudgets(lower, guards);
   const victims: PodInfo[] = [];
   for (const pod of [...violating, ...free]) {
     let problem = come(pod);
