@@ -42,7 +42,7 @@ export interface SchedulerOptions {
 
 /** Runs once in each `run` of a manager: `startControllers([createScheduler({ profiles: [defaultProfile()] })], { client })`. */
 export interface Scheduler extends Task {
-  /** Resolves when it has begun to place Pods. */
+  /** Resolves when it has begun to place Pods; rejects when it ends before. */
   readonly ready: Promise<void>;
   /** Why the Pod is where it is; undefined when nothing is known of it. */
   explain(namespace: string, name: string): PodExplanation | undefined;
@@ -55,16 +55,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`two profiles are for schedulerName ${twice}`);
   const started = Promise.withResolvers<void>();
+  // Who does not wait for it need not handle that it never comes.
+  started.promise.catch(() => undefined);
   let running: SchedulerParts | undefined;
   return {
     name: "scheduler",
     component: names[0] ?? "",
     ready: started.promise,
-    run: (ctx, signal) =>
-      runScheduler(options, ctx, signal, (parts) => {
+    run: async (ctx, signal) => {
+      const onReady = (parts: SchedulerParts): void => {
         running = parts;
         started.resolve();
-      }),
+      };
+      try {
+        await runScheduler(options, ctx, signal, onReady);
+      } finally {
+        started.reject(new Error("the scheduler has ended"));
+      }
+    },
     explain: (namespace, name) => (running === undefined ? undefined : explain(running, namespace, name)),
   };
 }
