@@ -1,5 +1,5 @@
 /** Deletes victims beside the attempts; who makes room waits meanwhile. */
-import { isConflict, isNotFound, pods } from "@coxswain/client";
+import { isNotFound, pods } from "@coxswain/client";
 import { type ObjectMeta, wireTime } from "@coxswain/machinery";
 import type { Victims } from "../../framework/extender.ts";
 import type { PluginHandle } from "../../framework/plugin.ts";
@@ -73,8 +73,8 @@ export class Evictions {
       if (!isMarked(victim)) await resource.patch(name, { type: "strategic", patch }, { subresource: "status", signal });
       await resource.delete(name, { preconditions: { uid }, signal });
     } catch (error) {
-      // It has gone, and maybe another has its name.
-      return isNotFound(error) || isConflict(error);
+      // A conflict may mean that another Pod has its name: who is activated looks at what there is now.
+      return isNotFound(error);
     }
     this.#tell(victim, message);
     return true;
@@ -93,7 +93,7 @@ export class Evictions {
         await this.#handle.client.resource(pods, namespace).patch(name, { type: "strategic", patch }, { subresource: "status", signal });
         return true;
       } catch (error) {
-        return isNotFound(error) || isConflict(error);
+        return isNotFound(error);
       }
     };
     const lower = this.#handle.nominatedPods(node).filter((pod) => pod.priority < priority);
