@@ -73,6 +73,7 @@ const kept = [
   { name: "used by its id", image: imageOf("a"), container: containerOf("x", "id-a") },
   { name: "used by its short name", image: imageOf("a"), container: containerOf("a") },
   { name: "used by its digest", image: imageOf("a", { tags: [] }), container: containerOf("x", "docker.io/library/a@sha256:a") },
+  { name: "for sandboxes", image: imageOf("pause"), container: undefined },
   { name: "pinned", image: imageOf("a", { pinned: true }), container: undefined },
 ];
 for (const { name, image, container } of kept)

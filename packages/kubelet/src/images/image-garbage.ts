@@ -23,8 +23,6 @@ export interface ImageGarbageOptions {
   readonly minAgeMs?: number;
   /** What nobody has used for so long is deleted though there is room. 0, the default: never. */
   readonly maxAgeMs?: number;
-  /** More that is never deleted, besides what the runtime has pinned: what holds the namespaces of Pods. */
-  readonly keep?: (image: ImageInfo) => boolean;
   /** Told which images are left, by their ids. */
   readonly left?: (ids: ReadonlySet<string>) => void;
 }
@@ -106,7 +104,7 @@ class Garbage implements ImageGarbage {
 
   /** What may go, that which was not used for longest first. */
   async #candidates(now: number, signal: AbortSignal): Promise<readonly Candidate[]> {
-    const { runtime, keep = () => false, left } = this.#options;
+    const { runtime, left } = this.#options;
     const images = await runtime.listImages(signal);
     const isUsed = usedBy(await runtime.listContainers(signal));
     const candidates: Candidate[] = [];
@@ -116,7 +114,7 @@ class Garbage implements ImageGarbage {
       const used = isUsed(image);
       const one = { firstAt, lastUsedAt: used ? now : lastUsedAt };
       seen.set(image.id, one);
-      if (!used && !image.pinned && !keep(image)) candidates.push({ ...image, ...one });
+      if (!used && !image.pinned && !holdsNamespaces(image)) candidates.push({ ...image, ...one });
     }
     this.#seen = seen;
     left?.(new Set(seen.keys()));
@@ -162,6 +160,9 @@ class Garbage implements ImageGarbage {
     if (node !== undefined) this.#options.events.record(node, { type: "Warning", reason, message }, nodeKind);
   }
 }
+
+/** No container says that it uses the image of sandboxes, and not every runtime has it pinned. */
+const holdsNamespaces = ({ tags }: ImageInfo): boolean => tags.some((tag) => /(^|\/)pause(:|$)/.test(tag));
 
 /** Containers name their image by its id, its digest, or as their Pod does: each counts. */
 function usedBy(containers: readonly ContainerStatus[]): (image: ImageInfo) => boolean {

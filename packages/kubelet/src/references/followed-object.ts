@@ -24,7 +24,8 @@ export class FollowedObject<T extends KubeObject & { readonly immutable?: boolea
     this.#name = name;
     this.#kind = kind;
     this.#clock = clock;
-    this.#ended = this.#follow();
+    this.#synced.promise.catch(() => undefined);
+    this.#ended = this.#follow().catch(this.#synced.reject);
   }
 
   /** As it was last seen. @throws notFound(), or Error when the server has not told of it in time */

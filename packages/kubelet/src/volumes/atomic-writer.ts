@@ -4,6 +4,7 @@
  */
 import { chmod, lchown, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { isAllowed } from "./ownership.ts";
 
 export interface ProjectedFile {
   readonly data: Uint8Array;
@@ -57,7 +58,7 @@ async function writeProjected(path: string, { data, mode, owner }: ProjectedFile
   await mkdir(dirname(path), { recursive: true, mode: 0o777 });
   await writeFile(path, data, { mode });
   await chmod(path, mode);
-  if (owner !== undefined) await lchown(path, owner, -1);
+  if (owner !== undefined) await isAllowed(lchown(path, owner, -1));
 }
 
 async function linkTo(directory: string, name: string): Promise<void> {

@@ -119,9 +119,15 @@ function unsupported(source: object): Error {
     return new Error(
       `kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: driver name ${csi.driver} not found in the list of registered CSI drivers`,
     );
-  const isSource = ([key, value]: readonly [string, unknown]): boolean => key !== "name" && typeof value === "object" && value !== null;
-  const [kind = "unknown"] = Object.entries(source).find(isSource) ?? [];
+  const kind = Object.keys(source).find((key) => !notSources.has(key)) ?? "nothing";
   return new Error(`no volume plugin matched: this kubelet has none for ${kind}`);
 }
+
+/** What a volume says besides where it is. */
+const notSources = new Set(
+  "name accessModes capacity claimRef mountOptions nodeAffinity persistentVolumeReclaimPolicy storageClassName volumeMode volumeAttributesClassName".split(
+    " ",
+  ),
+);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -26,9 +26,20 @@ export async function giveToGroup(path: string, ownership: Ownership): Promise<v
 async function give(path: string, ownership: Ownership): Promise<void> {
   const found = await lstat(path);
   if (found.isDirectory()) for (const name of await readdir(path)) await give(join(path, name), ownership);
-  await lchown(path, -1, ownership.group);
+  if (!(await isAllowed(lchown(path, -1, ownership.group)))) return;
   // The mode of a link means nothing, and changing it would change that of its target.
   if (!found.isSymbolicLink()) await chmod(path, (found.mode & 0o7777) | bitsFor(ownership, found.isDirectory()));
+}
+
+/** Who does not run as root cannot give away what is his; his containers cannot be of another group either. */
+export async function isAllowed(change: Promise<void>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EPERM") return false;
+    throw error;
+  }
 }
 
 const bitsFor = ({ readOnly }: Ownership, directory: boolean): number =>

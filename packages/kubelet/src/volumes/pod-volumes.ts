@@ -90,7 +90,7 @@ class Volumes implements PodVolumes, Disposable {
   }
 
   async present(): Promise<readonly string[]> {
-    return await readdir(podsDirectory(this.#options.rootDir)).catch(() => []);
+    return this.#maker.writesFiles ? await readdir(podsDirectory(this.#options.rootDir)).catch(() => []) : [];
   }
 
   /** What is mounted stays: containers go on without their kubelet. */
