@@ -11,6 +11,7 @@ import {
   type PodRuntime,
   podSource,
   type SimulatedRuntime,
+  type StaticPods,
 } from "@coxswain/kubelet";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
@@ -23,6 +24,7 @@ export interface KubeletUnderTestOptions {
   readonly parts?: Partial<KubeletParts>;
   readonly node?: () => api.coreV1.Node | undefined;
   readonly warnings?: unknown[];
+  readonly staticPods?: StaticPods;
 }
 
 const absent = async () => {
@@ -31,7 +33,7 @@ const absent = async () => {
 const nothing = { configMap: absent, secret: absent };
 
 /** Its end leaves containers as they are. */
-export function startKubelet({ client, runtime, parts, node = () => undefined, warnings = [] }: KubeletUnderTestOptions) {
+export function startKubelet({ client, runtime, parts, node = () => undefined, warnings = [], staticPods }: KubeletUnderTestOptions) {
   const { clock, random } = client;
   const stop = new AbortController();
   const recorder = createEventRecorder({ client, component: "kubelet", host: nodeName });
@@ -67,6 +69,7 @@ export function startKubelet({ client, runtime, parts, node = () => undefined, w
     log: { debug: () => undefined, info: () => undefined, warn: say, error: say },
     metrics: new MetricsRegistry(),
     addresses: () => ["10.0.0.7"],
+    ...(staticPods === undefined ? {} : { staticPods }),
   });
   const running = Promise.all([informer.run(stop.signal).catch(() => undefined), manager.run(stop.signal)]);
   return {

@@ -45,6 +45,7 @@ export {
   simulatedRuntime,
 } from "./simulated/simulated-runtime.ts";
 export { Simulation, type SimulationOptions } from "./simulated/simulation.ts";
+export { createStaticPods, type StaticPods, type StaticPodsOptions } from "./static-pods/static-pods.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";

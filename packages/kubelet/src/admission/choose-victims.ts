@@ -4,6 +4,7 @@
  */
 import { podRequests, qosClass } from "@coxswain/api";
 import type { Pod } from "../parts.ts";
+import { isFromNode } from "../static-pods/annotations.ts";
 import { countOf, type Shortage } from "./admit.ts";
 
 interface Need {
@@ -14,9 +15,6 @@ interface Need {
 const systemCritical = 2_000_000_000;
 
 export const isCritical = (pod: Pod): boolean => isFromNode(pod) || (pod.spec?.priority ?? 0) >= systemCritical;
-
-/** Not written to the API first, but read from a file on the node. */
-export const isFromNode = ({ metadata }: Pod): boolean => (metadata?.annotations?.["kubernetes.io/config.source"] ?? "api") !== "api";
 
 /** @throws Error when all of them together are not enough */
 export function chooseVictims(pod: Pod, shortages: readonly Shortage[], running: readonly Pod[]): Pod[] {

@@ -1,8 +1,9 @@
 /** Lets Pods in, refuses them, or makes room for those that a cluster cannot be without. */
 import type { coreV1 } from "@coxswain/api";
 import type { Pod } from "../parts.ts";
+import { isFromNode } from "../static-pods/annotations.ts";
 import { judge, type Rejection, rejectionOf, type Shortage } from "./admit.ts";
-import { chooseVictims, isCritical, isFromNode } from "./choose-victims.ts";
+import { chooseVictims, isCritical } from "./choose-victims.ts";
 
 export type Answer =
   | { readonly kind: "welcome" }

@@ -48,6 +48,10 @@ export class StatusWriter {
     options.signal.addEventListener("abort", this.#stop, { once: true });
   }
 
+  get uid(): string | undefined {
+    return this.#base.metadata?.uid;
+  }
+
   /** What was said last; what the API has when nothing has been said yet. */
   get told(): PodStatus {
     return this.#told ?? this.#base.status ?? {};
@@ -87,8 +91,11 @@ export class StatusWriter {
 
   /** What the watch brought. */
   see(pod: Pod): void {
-    if (!isNewer(pod, this.#base)) return;
+    if (isNewer(this.#base, pod)) return;
+    const isNews = isNewer(pod, this.#base);
+    // The answer to a write and what the watch brings of it are the same: one copy is enough.
     this.#base = pod;
+    if (!isNews) return;
     if (this.#isFinished && isDeleted(pod)) return void this.#write();
     if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
     this.#timer ??= this.#options.client.clock.schedule(reconcileMs, this.#again);

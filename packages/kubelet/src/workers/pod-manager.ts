@@ -4,6 +4,7 @@ import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import { type RandomSource, sleep } from "@coxswain/machinery";
 import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { StaticPods } from "../static-pods/static-pods.ts";
 import { ask, type SyncLog } from "../sync/sync-context.ts";
 import { removeOrphans } from "./orphans.ts";
 import { PodRoster } from "./pod-roster.ts";
@@ -25,6 +26,8 @@ export interface PodManagerOptions {
   readonly metrics: MetricsRegistry;
   /** The node's own; the first is of the family that its Pods have too. */
   readonly addresses: () => readonly string[];
+  /** Pods that stand in files on the node. Default: none. */
+  readonly staticPods?: StaticPods;
 }
 
 export interface PodManager {
@@ -79,20 +82,31 @@ class Manager implements PodManager {
   async run(signal: AbortSignal): Promise<void> {
     try {
       const node = await this.#meetRuntime(signal);
-      await this.#options.pods.synced;
-      signal.throwIfAborted();
+      const running = await this.#running(signal);
       const roster = new PodRoster(this.#options, node, signal);
       this.#roster = roster;
-      const running = await this.#running(signal);
-      roster.begin(this.#options.pods.list(), running);
-      using _ = this.#options.pods.subscribe((ref, pod) => roster.see(ref, pod));
-      this.#ready.resolve();
-      await Promise.all([followRuntime(node, (uid) => roster.poke(uid), signal), this.#keepHouse(node, roster, signal)]);
+      const { staticPods } = this.#options;
+      if (staticPods !== undefined) roster.setStatic(await staticPods.read());
+      await Promise.all([
+        followRuntime(node, (uid) => roster.poke(uid), signal),
+        staticPods?.follow((pods) => roster.setStatic(pods), signal),
+        this.#followApi(node, roster, running, signal),
+      ]);
       await roster.idle();
     } catch (error) {
       this.#ready.reject(error);
       if (!signal.aborted) throw error;
     }
+  }
+
+  /** Until it has told which Pods there are nobody knows what is left over of others. */
+  async #followApi(node: NodeContext, roster: PodRoster, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { pods } = this.#options;
+    await unlessAborted(pods.synced, signal);
+    roster.begin(pods.list(), running);
+    using _ = pods.subscribe((ref, pod) => roster.see(ref, pod));
+    this.#ready.resolve();
+    await this.#keepHouse(node, roster, signal);
   }
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
@@ -133,6 +147,16 @@ class Manager implements PodManager {
       await pause(node, signal);
     }
   }
+}
+
+/** What the promise resolves with; rejects with the signal's reason when that is aborted first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 /** Upkeep: no process lives on for its sake. */

@@ -3,6 +3,8 @@ import { qosClass } from "@coxswain/api";
 import type { Rejection } from "../admission/admit.ts";
 import { answer } from "../admission/doorkeeper.ts";
 import type { LocalPod, Pod, PodSource } from "../parts.ts";
+import { isFromNode, mirrors } from "../static-pods/annotations.ts";
+import { Mirrors } from "../static-pods/mirrors.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import { within } from "../sync/deadline.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
@@ -21,6 +23,7 @@ export class PodRoster {
   readonly #options: PodManagerOptions;
   readonly #node: NodeContext;
   readonly #signal: AbortSignal;
+  readonly #mirrors: Mirrors;
   readonly #workers = new Map<string, PodWorker>();
   /** Critical Pods for which others are made to go, by uid. */
   readonly #unseated = new Map<string, Pod>();
@@ -31,19 +34,37 @@ export class PodRoster {
     this.#options = options;
     this.#node = node;
     this.#signal = signal;
+    const { client, nodeName, log } = options;
+    const nodeUid = () => options.node()?.metadata?.uid;
+    this.#mirrors = new Mirrors({ client, nodeName, nodeUid, log, signal, onMirror: (ref, mirror) => this.#attach(ref, mirror) });
+  }
+
+  /** All that stand in files on the node. Whoever was one and is none any more ends. */
+  setStatic(pods: readonly Pod[]): void {
+    const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
+    for (const worker of this.#workers.values()) {
+      if (!worker.tenancy.isStatic || uids.has(worker.tenancy.uid)) continue;
+      worker.remove();
+      const ref = worker.tenancy.identity;
+      if (!pods.some(({ metadata }) => metadata?.name === ref.name && metadata.namespace === ref.namespace))
+        this.#mirrors.want(ref, undefined);
+    }
+    for (const pod of pods) if (!this.#workers.has(pod.metadata?.uid ?? "")) this.#take(pod);
   }
 
   /** Those that were here first come first. Whoever runs already, by uid, was let in by an earlier kubelet. */
   begin(pods: readonly Pod[], running: ReadonlySet<string>): void {
     const age = ({ metadata }: Pod): string => metadata?.creationTimestamp ?? "";
     for (const pod of pods.toSorted((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))) {
+      if (this.#mirrors.see(refOf(pod), pod)) continue;
       if (running.has(pod.metadata?.uid ?? "")) this.#add(pod);
       else this.#take(pod);
     }
   }
 
-  see({ namespace, name }: Ref, pod: Pod | undefined): void {
-    if (this.#signal.aborted) return;
+  see(ref: Ref, pod: Pod | undefined): void {
+    if (this.#signal.aborted || this.#mirrors.see(ref, pod)) return;
+    const { namespace, name } = ref;
     for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
       if (uid !== pod?.metadata?.uid) this.#workers.get(uid)?.remove();
     }
@@ -101,6 +122,7 @@ export class PodRoster {
   /** Resolves when no worker does anything. */
   async idle(): Promise<void> {
     await Promise.all(Array.from(this.#workers.values(), ({ idle }) => idle));
+    await this.#mirrors.idle();
   }
 
   #take(pod: Pod): void {
@@ -135,9 +157,10 @@ export class PodRoster {
     const { namespace, name, uid = "" } = pod.metadata ?? {};
     const key = `${namespace}/${name}`;
     const before = this.#names.get(key) ?? [];
-    const writer = new StatusWriter({ client, random, pod, log, signal: this.#signal });
-    const tenancy = new Tenancy(this.#node, pod, { isStatic: false, writer });
-    if (rejection !== undefined) this.#refuse(tenancy, writer, rejection);
+    const isStatic = isFromNode(pod);
+    const writer = isStatic ? undefined : new StatusWriter({ client, random, pod, log, signal: this.#signal });
+    const tenancy = new Tenancy(this.#node, pod, { isStatic, writer });
+    if (rejection !== undefined) this.#refuse(tenancy, rejection);
     const worker = new PodWorker({
       tenancy,
       random,
@@ -150,13 +173,29 @@ export class PodRoster {
     this.#names.set(key, [...before, uid]);
     this.#workers.set(uid, worker);
     worker.poke();
+    if (isStatic) this.#mirrors.want(refOf(pod), pod);
   }
 
-  #refuse({ pod }: Tenancy, writer: StatusWriter, { reason, message }: Rejection): void {
+  /** The status of a static Pod is its mirror's. */
+  #attach({ namespace, name }: Ref, mirror: Pod | undefined): void {
+    for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
+      const tenancy = this.#workers.get(uid)?.tenancy;
+      if (tenancy?.isStatic !== true) continue;
+      if (mirror === undefined || !mirrors(mirror, tenancy.pod)) tenancy.writer = undefined;
+      else if (tenancy.writer !== undefined && tenancy.writer.uid === mirror.metadata?.uid) tenancy.writer.see(mirror);
+      else {
+        const { client, random, log } = this.#options;
+        tenancy.writer = new StatusWriter({ client, random, pod: mirror, log, signal: this.#signal });
+      }
+    }
+  }
+
+  #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {
+    const { pod } = tenancy;
     tellPod(this.#node, pod, "Warning", reason, message);
     const generation = pod.metadata?.generation;
-    writer.hasStopped();
-    writer.tell(pod, {
+    tenancy.writer?.hasStopped();
+    tenancy.tell({
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: "Failed",
       reason,
@@ -188,5 +227,7 @@ const preempted = {
   reason: "TerminationByKubelet",
   message: "Pod was preempted by Kubelet to accommodate a critical pod.",
 } as const;
+
+const refOf = ({ metadata: { namespace = "", name = "" } = {} }: Pod): Ref => ({ namespace, name });
 
 const localPod = ({ tenancy: { pod, state } }: PodWorker): LocalPod => ({ pod, sandbox: state.sandboxes[0], containers: state.containers });

@@ -1,7 +1,9 @@
 /** One Pod on its node: what the steps of its life share and leave for each other. */
 import type { coreV1 } from "@coxswain/api";
+import { wireTime } from "@coxswain/machinery";
 import type { Pod, ProbeResults } from "../parts.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
+import { withTimes } from "../status/condition-times.ts";
 import type { WaitReason } from "../status/container-statuses.ts";
 import { podStatus } from "../status/pod-status.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
@@ -38,7 +40,9 @@ export class Tenancy {
   readonly node: NodeContext;
   readonly uid: string;
   readonly isStatic: boolean;
-  readonly writer: StatusWriter | undefined;
+  /** Undefined while the API has nothing that could have a status: of a static Pod without its mirror. */
+  #writer: StatusWriter | undefined;
+  #told: coreV1.PodStatus | undefined;
   readonly backoff: CrashBackoff;
   readonly waits = new Map<string, WaitReason>();
   /** Before when containers that could not be started are not tried again. */
@@ -57,7 +61,7 @@ export class Tenancy {
     this.pod = pod;
     this.uid = pod.metadata?.uid ?? "";
     this.isStatic = options.isStatic;
-    this.writer = options.writer;
+    this.#writer = options.writer;
     this.backoff = new CrashBackoff(node.clock);
   }
 
@@ -68,7 +72,20 @@ export class Tenancy {
 
   /** What was said of it last. */
   get told(): coreV1.PodStatus {
-    return this.writer?.told ?? this.pod.status ?? {};
+    return this.#writer?.told ?? this.#told ?? this.pod.status ?? {};
+  }
+
+  get writer(): StatusWriter | undefined {
+    return this.#writer;
+  }
+
+  /** From now on the status is told by this one. */
+  set writer(writer: StatusWriter | undefined) {
+    const { told } = this;
+    this.#writer?.[Symbol.dispose]();
+    this.#writer = writer;
+    this.#told = told;
+    writer?.tell(this.pod, told);
   }
 
   /** @throws LookError */
@@ -103,6 +120,7 @@ export class Tenancy {
   }
 
   tell(status: coreV1.PodStatus): void {
-    this.writer?.tell(this.pod, status);
+    if (this.#writer === undefined) this.#told = withTimes(status, this.told, wireTime(this.node.clock.now()));
+    else this.#writer.tell(this.pod, status);
   }
 }

@@ -1,0 +1,118 @@
+/** Keeps the mirror of one static Pod in the API: the same content, made anew when it is deleted, gone with its Pod. */
+import { type Client, pods } from "@coxswain/client";
+import { isAlreadyExists, isConflict, isNotFound, type Timer } from "@coxswain/machinery";
+import type { Pod } from "../parts.ts";
+import { isDeleted } from "../sync/pod-state.ts";
+import type { SyncLog } from "../sync/sync-context.ts";
+import { mirrorOf, mirrors } from "./annotations.ts";
+
+export interface MirrorOptions {
+  readonly client: Client;
+  readonly nodeName: string;
+  /** Undefined while the node is not registered. */
+  readonly nodeUid: () => string | undefined;
+  readonly log: SyncLog;
+  readonly signal: AbortSignal;
+  /** The mirror that stands in the API for what is wanted; undefined while there is none. */
+  readonly onMirror: (mirror: Pod | undefined) => void;
+}
+
+const retryMs = 10_000;
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  /** Undefined: there shall be none. */
+  #wanted: Pod | undefined;
+  #seen: Pod | undefined;
+  #isDirty = false;
+  #working: Promise<void> | undefined;
+  #timer: Timer | undefined;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    options.signal.addEventListener("abort", () => this.#timer?.[Symbol.dispose](), { once: true });
+  }
+
+  want(pod: Pod | undefined): void {
+    this.#wanted = pod;
+    this.#announce();
+    this.#work();
+  }
+
+  /** What the API has under this name. */
+  see(pod: Pod | undefined): void {
+    this.#seen = pod;
+    this.#announce();
+    this.#work();
+  }
+
+  get idle(): Promise<void> {
+    return this.#working ?? Promise.resolve();
+  }
+
+  #announce(): void {
+    const isRight = this.#seen !== undefined && this.#wanted !== undefined && mirrors(this.#seen, this.#wanted) && !isDeleted(this.#seen);
+    this.#options.onMirror(isRight ? this.#seen : undefined);
+  }
+
+  #work(): void {
+    this.#isDirty = true;
+    if (this.#working !== undefined || this.#options.signal.aborted) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#working = this.#workOn().finally(() => {
+      this.#working = undefined;
+      if (this.#isDirty && this.#timer === undefined) this.#work();
+    });
+  }
+
+  /** Never rejects. */
+  async #workOn(): Promise<void> {
+    const { client, log, signal } = this.#options;
+    try {
+      while (this.#isDirty && !signal.aborted) {
+        this.#isDirty = false;
+        await this.#reconcile();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#isDirty = false;
+      log.warn({ error, pod: this.#wanted?.metadata?.name }, "the mirror of a static Pod cannot be written");
+      this.#timer = client.clock.schedule(retryMs, () => {
+        this.#timer = undefined;
+        this.#work();
+      });
+    }
+  }
+
+  async #reconcile(): Promise<void> {
+    const { client, nodeName, nodeUid, signal } = this.#options;
+    const resource = client.resource(pods);
+    const [wanted, seen] = [this.#wanted, this.#seen];
+    if (seen !== undefined && (wanted === undefined || !mirrors(seen, wanted) || isDeleted(seen))) {
+      const { namespace, name = "", uid = "" } = seen.metadata ?? {};
+      await resource.delete({ namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid }, signal }).catch(unlessGone);
+      if (this.#seen === seen) this.#seen = undefined;
+    }
+    if (wanted === undefined || this.#seen !== undefined) return;
+    const uid = nodeUid();
+    if (uid === undefined) throw new Error("the node is not registered yet");
+    try {
+      const made = await resource.create(mirrorOf(wanted, nodeName, uid), { signal });
+      this.#seen ??= made;
+      this.#announce();
+    } catch (error) {
+      // The watch is behind: it will bring what is there.
+      if (!isAlreadyExists(error)) throw error;
+      const { namespace, name = "" } = wanted.metadata ?? {};
+      this.#seen ??= await resource.get({ namespace, name }, { signal });
+      this.#announce();
+      this.#isDirty ||= !mirrors(this.#seen, wanted);
+    }
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+  return undefined;
+}

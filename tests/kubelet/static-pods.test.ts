@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { nodes, pods } from "@coxswain/client";
+import { createStaticPods, type StaticPods } from "@coxswain/kubelet";
+import { systemClock } from "@coxswain/machinery";
+import { isReady, nodeName, type Pod, startNode } from "./kubelet-under-test.ts";
+
+const timeoutMs = 3_600_000;
+const log = { warn: () => undefined };
+
+const manifest = (image: string): string => `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  terminationGracePeriodSeconds: 5
+  containers:
+  - {name: main, image: "${image}"}
+`;
+
+async function directory(files: Readonly<Record<string, string>>) {
+  const path = await mkdtemp(join(tmpdir(), "static-pods-"));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+const readFrom = (path: string) => createStaticPods({ path, nodeName, clock: systemClock, log }).read();
+
+test("a file becomes a Pod of the node, with a uid of its own content", async () => {
+  await using first = await directory({ "web.yaml": manifest("app:1"), ".hidden.yaml": manifest("app:9"), "broken.yaml": "kind: Service" });
+  const [pod, ...others] = await readFrom(first.path);
+  assert.deepEqual(others, []);
+  assert.equal(pod?.metadata?.name, "web-one");
+  assert.equal(pod?.metadata?.namespace, "default");
+  assert.match(pod?.metadata?.uid ?? "", /^[0-9a-f]{32}$/);
+  assert.equal(pod?.metadata?.annotations?.["kubernetes.io/config.hash"], pod?.metadata?.uid);
+  assert.equal(pod?.metadata?.annotations?.["kubernetes.io/config.source"], "file");
+  assert.equal(pod?.spec?.nodeName, nodeName);
+  assert.equal(pod?.spec?.restartPolicy, "Always");
+  assert.deepEqual(pod?.spec?.tolerations, [{ operator: "Exists", effect: "NoExecute" }]);
+  await writeFile(join(first.path, "web.yaml"), manifest("app:2"));
+  const [changed] = await readFrom(first.path);
+  assert.notEqual(changed?.metadata?.uid, pod?.metadata?.uid);
+});
+
+test("a static Pod may not rely on what is in the API", async () => {
+  const uses = manifest("app:1").replace("spec:", "spec:\n  volumes: [{name: v, configMap: {name: c}}]");
+  await using files = await directory({ "web.yaml": uses });
+  assert.deepEqual(await readFrom(files.path), []);
+});
+
+/** Files that a test writes. */
+function scriptedStaticPods() {
+  let now: readonly Pod[] = [];
+  let tell: (pods: readonly Pod[]) => void = () => undefined;
+  const source: StaticPods = {
+    read: async () => now,
+    follow: (changed, signal) => {
+      tell = changed;
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    },
+  };
+  return {
+    source,
+    set: (pods: readonly Pod[]) => {
+      now = pods;
+      tell(pods);
+    },
+  };
+}
+
+async function podWith(image: string): Promise<Pod> {
+  await using files = await directory({ "web.yaml": manifest(image) });
+  const [pod] = await createStaticPods({ path: files.path, nodeName, clock: systemClock, log }).read();
+  if (pod === undefined) throw new Error("there is no Pod in the file");
+  return pod;
+}
+
+test("a static Pod has a mirror in the API, which comes back when it is deleted, changes with its file and goes with it", async () => {
+  const files = scriptedStaticPods();
+  const node = { metadata: { name: nodeName, uid: "node-uid" }, status: { allocatable: { cpu: "4", memory: "8Gi", pods: "10" } } };
+  files.set([await podWith("app:1")]);
+  await using under = await startNode({ staticPods: files.source, node: () => node });
+  const { cluster, runtime } = under;
+  await cluster.client.resource(nodes).create({ metadata: { name: nodeName } });
+  const all = cluster.client.resource(pods);
+  const wait = (until: (pod: Pod) => boolean) => cluster.waitFor(pods, "web-one", until, { timeoutMs });
+
+  const first = await wait(isReady);
+  const hash = first.metadata?.annotations?.["kubernetes.io/config.mirror"];
+  assert.equal(hash, first.metadata?.annotations?.["kubernetes.io/config.hash"]);
+  assert.deepEqual(first.metadata?.ownerReferences, [
+    { apiVersion: "v1", kind: "Node", name: nodeName, uid: "node-uid", controller: true },
+  ]);
+  const [container] = await runtime.listContainers(AbortSignal.timeout(1000));
+
+  await all.delete("web-one");
+  const second = await wait((pod) => isReady(pod) && pod.metadata?.uid !== first.metadata?.uid);
+  const [same] = await runtime.listContainers(AbortSignal.timeout(1000));
+  assert.equal(same?.id, container?.id, "what runs is not touched");
+  assert.equal(second.metadata?.annotations?.["kubernetes.io/config.mirror"], hash);
+
+  files.set([await podWith("app:2")]);
+  const third = await wait((pod) => isReady(pod) && pod.spec?.containers[0]?.image === "app:2");
+  assert.notEqual(third.metadata?.annotations?.["kubernetes.io/config.mirror"], hash);
+
+  files.set([]);
+  await cluster.waitFor(pods, "web-one", "delete", { timeoutMs });
+  await cluster.advance({ minutes: 2 });
+  assert.deepEqual(await runtime.listPodSandboxes(AbortSignal.timeout(1000)), []);
+  assert.deepEqual(under.warnings, []);
+});
