@@ -13,8 +13,8 @@ import { createLog, platformName, stopOnSignal, understood } from "../process.ts
 import { StartError, startErrorOf } from "../start-error.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "./command.ts";
-import { startNodes } from "./run-nodes.ts";
 import { requestServingCertificate } from "./serving-certificate.ts";
+import { startNodes } from "./start-nodes.ts";
 
 export async function runKubeletCommand(args: readonly string[]): Promise<void> {
   const options = understood((output) => parseKubeletOptions(args, process.env, output));

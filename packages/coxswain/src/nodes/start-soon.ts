@@ -4,7 +4,7 @@ import { type Client, createClient } from "@coxswain/client";
 import type { Surroundings } from "../components/in-process.ts";
 import { type StartedSoon, startSoon } from "../components/start-soon.ts";
 import { inProcessTransport } from "../in-process-transport.ts";
-import type { NodesSettings } from "./run-nodes.ts";
+import type { NodesSettings } from "./start-nodes.ts";
 
 export interface NodesBeside extends Surroundings, Omit<NodesSettings, "clientFor" | "random" | "log"> {
   readonly metrics: Metrics;
@@ -22,7 +22,7 @@ export function startNodesSoon(server: Pick<ApiServer, "handle">, settings: Node
     return client;
   };
   const start = async () => {
-    const { startNodes } = await import("./run-nodes.ts");
+    const { startNodes } = await import("./start-nodes.ts");
     const nodes = await startNodes({ ...settings, clientFor });
     return {
       metrics: () => nodes.metrics(),

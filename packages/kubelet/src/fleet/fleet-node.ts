@@ -54,6 +54,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
       events,
       random,
       resolvConf: "",
+      clusterDns: ["10.96.0.10"],
       mounter: undefined,
       writesFiles: false,
     }),

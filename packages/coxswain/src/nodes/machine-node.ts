@@ -1,0 +1,87 @@
+/** This machine as a node, with containers or processes. */
+import { join } from "node:path";
+import { createEventRecorder, MetricsRegistry } from "@coxswain/client";
+import {
+  createCriRuntime,
+  createKubelet,
+  defaultThresholds,
+  type Machine,
+  openProcessRuntime,
+  type PodRuntime,
+  parseThresholds,
+} from "@coxswain/kubelet";
+import { beginAnew } from "../components/begin-anew.ts";
+import type { NodesPlace, NodesSettings, StartedNodes } from "./start-nodes.ts";
+
+export interface MachineSettings extends NodesSettings {
+  readonly kind: "cri" | "process";
+  readonly machine: Machine;
+}
+
+/** @throws RangeError for thresholds that make no sense */
+export async function startMachineNode(settings: MachineSettings, { names: [name], port, served }: NodesPlace): Promise<StartedNodes> {
+  await using stack = new AsyncDisposableStack();
+  const { clientFor, log } = settings;
+  const client = clientFor(name);
+  const { clock } = client;
+  const metrics = new MetricsRegistry();
+  const fixed = fixedOptions(settings);
+  const runtime = stack.use(await openRuntime(settings, name));
+  const ready = Promise.withResolvers<void>();
+  // Who does not wait for it need not handle that it never comes.
+  ready.promise.catch(() => undefined);
+  let isReady = false;
+  const run = async (signal: AbortSignal, isWell: () => void): Promise<void> => {
+    await using events = createEventRecorder({ client, component: "kubelet", host: name });
+    const kubelet = createKubelet({ ...fixed, client, runtime, events, metrics, identity: { ...fixed.identity, name, port } });
+    served.set(name, kubelet.served);
+    kubelet.ready.then(
+      () => {
+        isReady = true;
+        isWell();
+        ready.resolve();
+        log.info({ node: name }, "the node is ready");
+      },
+      () => undefined,
+    );
+    await kubelet.run(signal).finally(() => {
+      isReady = false;
+    });
+  };
+  const stop = new AbortController();
+  const running = beginAnew({ what: "the kubelet", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
+  stack.defer(async () => {
+    stop.abort(new Error("the node is stopped"));
+    await running;
+  });
+  const owned = stack.move();
+  return {
+    ready: ready.promise,
+    metrics: () => metrics.text(),
+    healthy: () => isReady,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function openRuntime({ options, rootDir, kind, machine, random, clientFor }: MachineSettings, name: string): Promise<PodRuntime> {
+  const { clock } = clientFor(name);
+  if (kind === "cri") return await createCriRuntime({ socket: options.runtimeEndpoint, clock });
+  return await openProcessRuntime({ directory: join(rootDir, "processes"), clock, random, podIps: machine.addresses.slice(0, 1) });
+}
+
+function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService, random, log, kind }: MachineSettings) {
+  const { labels, taints, maxPods, cgroupRoot, evictionHard } = options;
+  // Who has no resolver to be told of is not warned of having none.
+  const clusterDns = options.clusterDns.length === 0 && kind === "process" ? ["10.96.0.10"] : options.clusterDns;
+  return {
+    identity: { machine, kubeletVersion, labels, taints, maxPods },
+    rootDir,
+    logsDir: join(rootDir, "logs"),
+    random,
+    log,
+    thresholds: evictionHard === undefined ? defaultThresholds : parseThresholds(evictionHard),
+    cgroupRoot,
+    ...(masterService === undefined ? {} : { masterService }),
+    ...(clusterDns.length === 0 ? {} : { clusterDns }),
+  };
+}
