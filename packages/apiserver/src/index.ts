@@ -1,4 +1,4 @@
-export type { AdmissionChoice } from "./admission/plugins.ts";
+export { type AdmissionChoice, isAdmissionPlugin } from "./admission/plugins.ts";
 export * from "./authn/authenticator.ts";
 export * from "./authn/bearer-token.ts";
 export * from "./authn/token-file.ts";

@@ -23,12 +23,14 @@ const offByDefault: readonly AdmissionPlugin[] = [serviceAccount];
 
 /** @throws TypeError for a name that no plug-in has */
 export function chosenAdmission({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPlugin[] {
-  const all = allAdmission();
   for (const name of [...enable, ...disable])
-    if (!all.some((plugin) => plugin.name === name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
+    if (!isAdmissionPlugin(name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
   const isOn = (plugin: AdmissionPlugin): boolean => enable.includes(plugin.name) || !offByDefault.includes(plugin);
-  return all.filter((plugin) => isOn(plugin) && !disable.includes(plugin.name));
+  return allAdmission().filter((plugin) => isOn(plugin) && !disable.includes(plugin.name));
 }
+
+/** Whether a plug-in has this name. */
+export const isAdmissionPlugin = (name: string): boolean => allAdmission().some((plugin) => plugin.name === name);
 
 const allAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
