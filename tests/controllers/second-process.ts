@@ -1,9 +1,9 @@
-/** `coxswain controllers` as a user starts it. */
+/** `coxswain controllers` and the like, as a user starts them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mainFile } from "../conformance/command-under-test.ts";
 
-export interface ControllersProcess extends AsyncDisposable {
+export interface ComponentProcess extends AsyncDisposable {
   readonly process: ChildProcess;
   /** What it has logged so far. */
   log(): string;
@@ -13,10 +13,16 @@ export interface ControllersProcess extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export function startControllersProcess(kubeconfig: string, ...options: readonly string[]): ControllersProcess {
-  const child = spawn(process.execPath, [mainFile, "controllers", "--kubeconfig", kubeconfig, ...options], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+export const startControllersProcess = (kubeconfig: string, ...options: readonly string[]): ComponentProcess =>
+  startComponentProcess("controllers", kubeconfig, ...options);
+
+export function startComponentProcess(
+  component: "controllers" | "scheduler",
+  kubeconfig: string,
+  ...options: readonly string[]
+): ComponentProcess {
+  const args = [mainFile, component, "--kubeconfig", kubeconfig, ...options];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
@@ -24,7 +30,7 @@ export function startControllersProcess(kubeconfig: string, ...options: readonly
   const exited = once(child, "exit");
   const said = async (message: string): Promise<void> => {
     while (!log.includes(`"msg":"${message}"`)) {
-      if (child.exitCode !== null) throw new Error(`the controllers ended with ${child.exitCode}:\n${log}`);
+      if (child.exitCode !== null) throw new Error(`the ${component} ended with ${child.exitCode}:\n${log}`);
       await Promise.race([once(child.stderr, "data"), exited]);
     }
   };
