@@ -9,7 +9,7 @@ import { Listeners } from "./listeners.ts";
 import type { Indexes, Lister } from "./lister.ts";
 import { Replica } from "./replica.ts";
 import { selects } from "./selects.ts";
-import { deepFreeze } from "./transforms.ts";
+import { deepFreeze, sharingManagedFields } from "./transforms.ts";
 
 /** Two bookmarks may be missed, and half a minute. */
 const staleAfterMs = 150_000;
@@ -165,7 +165,8 @@ function keeping<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOpt
   const steps: ((object: T) => T)[] = [];
   if (options.metadataOnly === true) steps.push(onlyMetadata(ref));
   if (options.transform !== undefined) steps.push(options.transform);
-  if (options.freeze !== false) steps.push(deepFreeze);
+  // What can be changed cannot be shared.
+  if (options.freeze !== false) steps.push(sharingManagedFields(), deepFreeze);
   return (object) => steps.reduce((kept, step) => step(kept), object);
 }
 

@@ -10,6 +10,42 @@ export function dropManagedFields<T extends KubeObject>(object: T): T {
   return object;
 }
 
+/** So many different parts are known; then sharing begins anew. */
+const mostShared = 4_096;
+
+/**
+ * A transform for one cache: parts of managed fields that many objects have alike, which are most of all that is kept of a
+ * Pod, are kept once. What differs, as the address in a status, is two levels down.
+ */
+export function sharingManagedFields<T extends KubeObject>(): (object: T) => T {
+  const known = new Map<string, unknown>();
+  const shared = (part: unknown): unknown => {
+    const text = JSON.stringify(part);
+    const same = known.get(text);
+    if (same !== undefined) return same;
+    if (known.size >= mostShared) known.clear();
+    known.set(text, part);
+    return part;
+  };
+  const sharedBelow = (part: object, depth: number): Record<string, unknown> => {
+    const fields: Record<string, unknown> = {};
+    for (const [name, below] of Object.entries(part)) {
+      const goesDeeper = depth > 0 && typeof below === "object" && below !== null;
+      fields[name] = goesDeeper ? sharedBelow(below, depth - 1) : shared(below);
+    }
+    return fields;
+  };
+  return (object) => {
+    const { managedFields } = object.metadata ?? {};
+    if (managedFields === undefined) return object;
+    const entries = managedFields.map((entry) =>
+      entry.fieldsV1 === undefined ? entry : { ...entry, fieldsV1: sharedBelow(entry.fieldsV1, 1) },
+    );
+    object.metadata = { ...object.metadata, managedFields: entries };
+    return object;
+  };
+}
+
 /** Changes nothing but that nothing can be changed any more. */
 export function deepFreeze<T>(value: T): T {
   freeze(value);

@@ -15,8 +15,8 @@ export interface ContainerOptions {
   readonly sandbox: SandboxConfig;
   readonly scriptOf: ScriptOf;
   readonly clock: Clock;
-  /** Something about it is different now. */
-  readonly changed: () => void;
+  /** Something about it is different now. Not a closure of its own for each: those keep what stands around them. */
+  readonly changed: (podUid: string) => void;
 }
 
 export const killedCode = 137;
@@ -26,7 +26,7 @@ export class Container {
   readonly id: string;
   readonly script: ContainerScript;
   readonly #clock: Clock;
-  readonly #changed: () => void;
+  readonly #changed: (podUid: string) => void;
   #status: ContainerStatus;
   #due: Timer | undefined;
   #asked: number | undefined;
@@ -179,7 +179,7 @@ export class Container {
 
   #tell(): void {
     for (const wake of [...this.#waiting]) wake();
-    this.#changed();
+    this.#changed(this.pod.uid);
   }
 
   #wait(ms: number, then: () => void): void {

@@ -103,7 +103,7 @@ export class SimulatedPods {
       sandbox: sandboxConfig,
       scriptOf: (one) => simulation.script(one),
       clock: simulation.clock,
-      changed: () => changed(sandbox.status.pod.uid),
+      changed,
     });
     sandbox.containers.push(container);
     const words = [...config.command, ...config.args];
