@@ -36,12 +36,14 @@ const defaults = {
   port: 6443,
   kubeconfig: undefined,
   tokenAuthFile: undefined,
+  admission: { enable: [], disable: [] },
   logLevel: "info",
   controllers: ["*"],
   scheduler: true,
   schedulerConfig: undefined,
   node,
 };
+const alone = { scheduler: false, node: undefined };
 const understood = [
   { args: [], expect: {} },
   { args: ["--ephemeral"], expect: { dataDir: undefined } },
@@ -50,7 +52,11 @@ const understood = [
   { args: ["--address", "::1"], expect: { address: "::1" } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1" } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
-  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], scheduler: false, node: undefined } },
+  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], ...alone } },
+  {
+    args: ["--enable-admission-plugins=ServiceAccount", "--disable-admission-plugins", "Priority,StorageObjectInUseProtection"],
+    expect: { admission: { enable: ["ServiceAccount"], disable: ["Priority", "StorageObjectInUseProtection"] } },
+  },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
   {

@@ -1,9 +1,10 @@
 /** The options of `coxswain`. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { AdmissionChoice } from "@coxswain/apiserver";
 import { Command, Option } from "commander";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./nodes/node-options.ts";
-import { parseAddress, parseList, parsePort } from "./parse-options.ts";
+import { parseAddress, parseAdmissionPlugins, parseList, parsePort } from "./parse-options.ts";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
@@ -16,6 +17,8 @@ export interface Options {
   /** Undefined writes it into the data directory. */
   readonly kubeconfig: string | undefined;
   readonly tokenAuthFile: string | undefined;
+  /** ServiceAccount is on by itself where its accounts are made. */
+  readonly admission?: AdmissionChoice;
   readonly logLevel: (typeof logLevels)[number];
   /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
   readonly controllers: readonly string[];
@@ -34,6 +37,8 @@ interface Parsed extends ParsedNodeOptions {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
+  readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
   readonly apiserverOnly?: true;
   readonly controllers: readonly string[];
   readonly scheduler: boolean;
@@ -64,6 +69,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
+    .option("--enable-admission-plugins <names>", "besides those that are on: ServiceAccount", parseAdmissionPlugins, [])
+    .option("--disable-admission-plugins <names>", "without these: ServiceAccount, Priority, …", parseAdmissionPlugins, [])
     .addOption(
       new Option("--apiserver-only", "run nothing but the API server").conflicts(["controllers", "schedulerConfig", "runtime", "nodes"]),
     )
@@ -84,6 +91,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     port: parsed.port,
     kubeconfig: parsed.kubeconfig,
     tokenAuthFile: parsed.tokenAuthFile,
+    admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     logLevel: parsed.logLevel,
     controllers: isAlone ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isAlone,

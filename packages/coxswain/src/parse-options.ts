@@ -1,5 +1,6 @@
 /** Values of options that several commands have. */
 import { isIP } from "node:net";
+import { isAdmissionPlugin } from "@coxswain/apiserver";
 import { InvalidArgumentError } from "commander";
 
 export const parseList = (text: string): string[] =>
@@ -18,4 +19,11 @@ export function parseAddress(text: string): string {
   const address = text === "localhost" ? "127.0.0.1" : text;
   if (isIP(address) === 0) throw new InvalidArgumentError("It must be an IP address.");
   return address;
+}
+
+export function parseAdmissionPlugins(text: string): string[] {
+  const names = parseList(text);
+  const unknown = names.find((name) => !isAdmissionPlugin(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no admission plug-in ${JSON.stringify(unknown)}.`);
+  return names;
 }

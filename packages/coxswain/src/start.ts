@@ -18,6 +18,7 @@ import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@c
 import type { Options } from "./command.ts";
 import { chooseComponents } from "./components/choose.ts";
 import { explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
+import { admissionOf } from "./controllers/admission-of.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -80,6 +81,7 @@ export async function startCluster(
     publishedAuthority: authority,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
+    admission: await admissionOf(options),
     tls: { cert, key },
     version,
     platform,
