@@ -12,17 +12,25 @@ export interface Cluster {
 export async function verdictOn({ client, settle }: Cluster, { nodes: wanted, there = [], objects = [], pod }: Case): Promise<VerdictText> {
   for (const short of wanted) await makeNode(client, nodeOf(short));
   for (const object of objects) await make(client, object);
-  for (const short of there) await client.resource(pods).create(podOf(short));
+  for (const short of there) {
+    await client.resource(pods).create(podOf(short));
+    const { name, started: startTime } = short;
+    if (startTime !== undefined)
+      await client.resource(pods).patch(name, { type: "merge", patch: { status: { startTime } } }, { subresource: "status" });
+  }
   await settle();
   await client.resource(pods).create(podOf(pod));
   await settle();
   const { status } = await client.resource(pods).get(pod.name);
   const condition = status?.conditions?.find(({ type }) => type === "PodScheduled");
   const said = (await client.resource(events).list()).items.filter(({ involvedObject }) => involvedObject.name === pod.name);
+  const left = (await client.resource(pods).list()).items;
+  const victims = left.flatMap(({ metadata = {} }) => (metadata.deletionTimestamp === undefined ? [] : (metadata.name ?? [])));
   return {
     condition: { status: condition?.status ?? "", reason: condition?.reason ?? "", message: condition?.message ?? "" },
     events: said.map(({ type = "", reason = "", message = "" }) => ({ type, reason, message })),
     ...(status?.nominatedNodeName === undefined ? {} : { nominatedNode: status.nominatedNodeName }),
+    ...(victims.length === 0 ? {} : { victims: victims.toSorted() }),
   };
 }
 

@@ -22,7 +22,9 @@ export interface VerdictText {
   readonly condition: { readonly status: string; readonly reason: string; readonly message: string };
   /** Its Events. */
   readonly events: readonly { readonly type: string; readonly reason: string; readonly message: string }[];
+  /** Where room is made, and who has to go for it. */
   readonly nominatedNode?: string;
+  readonly victims?: readonly string[];
 }
 
 interface ShortNode {
@@ -39,6 +41,8 @@ interface ShortPod {
   readonly node?: string;
   readonly labels?: Record<string, string>;
   readonly requests?: Record<string, string>;
+  /** When its kubelet saw it first. */
+  readonly started?: string;
   readonly spec?: Partial<api.coreV1.PodSpec>;
 }
 
