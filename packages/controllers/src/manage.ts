@@ -13,9 +13,15 @@ export function manageControllers(
   chosen: readonly BuiltInController[],
   { settings, ...options }: BuiltInManagerOptions,
 ): ControllerManager {
-  const all = chosen.flatMap((one) => made(one, options.client, settings));
-  return controllerManager(all, { component: managerName, ...options });
+  return controllerManager(builtInTasks(chosen, options.client, settings), { component: managerName, ...options });
 }
+
+/** What a manager of one's own runs them by. */
+export const builtInTasks = (
+  chosen: readonly BuiltInController[],
+  client: Client,
+  settings: ControllerSettings,
+): readonly (Controller | Task)[] => chosen.flatMap((one) => made(one, client, settings));
 
 /** In Events a controller that does not say otherwise goes by the name that `--controllers` knows. */
 const made = ({ name, make }: BuiltInController, client: Client, settings: ControllerSettings): readonly (Controller | Task)[] =>

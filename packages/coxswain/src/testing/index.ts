@@ -1,6 +1,7 @@
 /** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
 export type { InProcessUser } from "../in-process-callers.ts";
 export { type ApplyYamlOptions, applyYaml, type Manifests } from "./apply-yaml.ts";
+export type { ClusterParts, RunningParts } from "./cluster-parts.ts";
 export { type EveryStepOptions, type EveryStepResult, everyFaultAtEveryStep } from "./faults/every-step.ts";
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
 export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";

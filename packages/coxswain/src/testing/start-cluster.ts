@@ -7,6 +7,7 @@ import { createMemoryStore, type MemoryStore } from "@coxswain/store";
 import { inProcessTransport } from "../in-process-transport.ts";
 import { administrator } from "../users.ts";
 import { applyYaml } from "./apply-yaml.ts";
+import { runParts } from "./cluster-parts.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 import { faultyTransport } from "./faults/faulty-transport.ts";
 import { staleAnswer } from "./faults/stale-answer.ts";
@@ -110,6 +111,17 @@ function clusterOf({ plane, setting, users, chance, owned }: Parts): TestCluster
     },
     applyYaml: (manifests, options) => applyYaml(client, manifests, options),
     waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
+    run: async (parts) => {
+      const running = await runParts(parts, clientFor);
+      // Disposed before, it is not disposed again.
+      let ended: Promise<void> | undefined;
+      const end = (): Promise<void> => {
+        ended ??= Promise.resolve(running[Symbol.asyncDispose]());
+        return ended;
+      };
+      owned.defer(end);
+      return { explain: (namespace, pod) => running.explain(namespace, pod), [Symbol.asyncDispose]: end };
+    },
     advance: async (duration) => {
       if (!(clock instanceof VirtualClock))
         throw new TypeError("only a virtual clock can be advanced: startCluster({ clock: virtualClock() })");

@@ -4,6 +4,7 @@ import type { Client, ResourceRef, Target, Transport } from "@coxswain/client";
 import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { InProcessUser } from "../in-process-callers.ts";
 import type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+import type { ClusterParts, RunningParts } from "./cluster-parts.ts";
 import type { FaultScript } from "./faults/fault-script.ts";
 import type { Listening } from "./listening.ts";
 import type { SeededRandom } from "./random.ts";
@@ -54,6 +55,11 @@ export interface TestCluster extends AsyncDisposable {
   /** @throws WaitError, which shows the object as it was last seen */
   waitFor<T extends KubeObject>(ref: ResourceRef<T>, target: Target, until: "delete", options?: WaitOptions): Promise<T | undefined>;
   waitFor<T extends KubeObject>(ref: ResourceRef<T>, target: Target, until: Until<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * Brings up controllers, a scheduler, simulated nodes; resolves when they run. They end when they are disposed, or with
+   * the cluster: `await using parts = await cluster.run({ controllers: true, scheduler: true, nodes: 3 })`.
+   */
+  run(parts: ClusterParts): Promise<RunningParts>;
   /** Lets time pass. @throws TypeError unless the clock is a virtual one */
   advance(duration: Duration): Promise<void>;
   snapshot(): ClusterSnapshot;
