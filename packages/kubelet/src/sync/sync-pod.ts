@@ -26,7 +26,7 @@ export interface SyncRequest {
   readonly retryTimes: Map<string, number>;
   /** Called when there is a new sandbox, before images are pulled. */
   readonly onSandbox: () => void;
-  readonly resize: (actions: PodActions) => Promise<void>;
+  readonly resize: () => Promise<void>;
 }
 
 export interface SyncOutcome {
@@ -132,7 +132,7 @@ class Starts {
     for (const container of actions.initToStart) {
       if (!(await this.#start(container)) && !isSidecar(container)) return this.#outcome();
     }
-    await resize(actions);
+    await resize();
     for (const container of actions.toStart) await this.#start(container);
     return this.#outcome();
   }
@@ -140,7 +140,7 @@ class Starts {
   #outcome(): SyncOutcome {
     const { actions } = this.#request;
     const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
-    const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length > 0;
+    const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length + actions.toResize.length > 0;
     if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct };
     return { retryAt: Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries), isNews: this.#isNews, didAct };
   }

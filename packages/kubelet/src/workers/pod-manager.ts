@@ -115,7 +115,8 @@ class Manager implements PodManager {
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
       true;
-    return { parts, clock: client.clock, events, log, runtimeName: name, hostIps: addresses, supportsRecursiveReadOnly };
+    const neighbours = (uid: string) => this.#roster?.active(uid) ?? [];
+    return { parts, clock: client.clock, events, log, runtimeName: name, hostIps: addresses, supportsRecursiveReadOnly, node, neighbours };
   }
 
   /** Uids of the Pods of which the runtime has something. */

@@ -12,6 +12,7 @@ import { tellPod } from "../sync/sync-context.ts";
 import { removeContainers } from "./end-pod.ts";
 import type { PodManagerOptions } from "./pod-manager.ts";
 import { type Eviction, PodWorker } from "./pod-worker.ts";
+import { isResizePending } from "./resize-pod.ts";
 import { type NodeContext, Tenancy } from "./tenancy.ts";
 
 /** Nobody is given less time to end. */
@@ -209,6 +210,12 @@ export class PodRoster {
     const waiting = [...this.#unseated.values()];
     this.#unseated.clear();
     for (const pod of waiting) this.#take(pod);
+    for (const worker of this.#workers.values()) if (isResizePending(worker.tenancy)) worker.poke();
+  }
+
+  /** Who holds resources of the node. */
+  active(but?: string): Pod[] {
+    return [...this.#workers.values()].flatMap(({ isActive, tenancy: { uid, pod } }) => (isActive && uid !== but ? [pod] : []));
   }
 
   #drop(key: string, uid: string): void {

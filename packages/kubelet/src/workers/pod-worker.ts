@@ -130,8 +130,8 @@ export class PodWorker {
 
   /** What the API has of it now. */
   update(pod: Pod): void {
-    const before = this.tenancy.pod;
-    this.tenancy.pod = pod;
+    const before = this.tenancy.wanted;
+    this.tenancy.wanted = pod;
     this.tenancy.writer?.see(pod);
     if (!concerns(before, pod)) return;
     this.tenancy.retryTimes.clear();

@@ -7,6 +7,7 @@ import type { StartSignals } from "../sync/start-container.ts";
 import { messageOf, tellPod } from "../sync/sync-context.ts";
 import { syncPod } from "../sync/sync-pod.ts";
 import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
+import { actuateResize, decideResize, followResize, isResizePending } from "./resize-pod.ts";
 import type { Tenancy } from "./tenancy.ts";
 
 export type RunOutcome =
@@ -23,8 +24,11 @@ export interface RunOptions extends StartSignals {
 }
 
 export async function runPod(tenancy: Tenancy, { signal, patience, changed }: RunOptions): Promise<RunOutcome> {
-  const { node, pod } = tenancy;
+  const { node } = tenancy;
   const state = await tenancy.look(signal);
+  decideResize(tenancy);
+  followResize(tenancy);
+  const { pod } = tenancy;
   if (isWatched(pod)) node.parts.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
   if (pastDeadline(pod, tenancy.told, node.clock.now())) {
     const { reason, message } = deadlineExceeded;
@@ -61,14 +65,34 @@ export class MountError extends Error {
 async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
   const { node, pod, state, told, backoff, waits, retryTimes } = tenancy;
   const restarting = hasAnything(state) && isWholeRestarting(pod, state, told);
-  const actions = computePodActions({ pod, state, probes: tenancy.probes, resizing: () => "none", isWholeRestarting: restarting });
+  const actions = computePodActions({
+    pod,
+    state,
+    probes: tenancy.probes,
+    resizing: tenancy.allocation.resizing,
+    isWholeRestarting: restarting,
+  });
   const podIps = podIpsOf(tenancy);
   const onSandbox = () => tellSandbox(tenancy);
-  const request = { pod, state, actions, podIps, volumes, told, backoff, waits, retryTimes, onSandbox, resize: async () => undefined };
+  const request = {
+    pod,
+    state,
+    actions,
+    podIps,
+    volumes,
+    told,
+    backoff,
+    waits,
+    retryTimes,
+    onSandbox,
+    resize: () => actuateResize(tenancy, actions, signals.signal),
+  };
   const { retryAt, isNews, didAct } = await syncPod(node, request, signals);
+  for (const container of [...actions.initToStart, ...actions.toStart]) tenancy.allocation.restarts(container);
   if (didAct && retryAt === undefined) return { kind: "again" };
   const deadline = deadlineOf(pod, tenancy.told);
-  const times = [retryAt, deadline].filter((time) => time !== undefined);
+  const resizeAt = isResizePending(tenancy) ? node.clock.now() + resizeRetryMs : undefined;
+  const times = [retryAt, deadline, resizeAt].filter((time) => time !== undefined);
   // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
   if (isNews) {
     await tenancy.look(signals.signal);
@@ -76,6 +100,9 @@ async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSign
   }
   return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times) };
 }
+
+/** So often a node that has too little is asked again. */
+const resizeRetryMs = 180_000;
 
 /** At once: pulling images may take long. */
 function tellSandbox(tenancy: Tenancy): void {

@@ -7,6 +7,7 @@ import { withTimes } from "../status/condition-times.ts";
 import type { WaitReason } from "../status/container-statuses.ts";
 import { podStatus } from "../status/pod-status.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
+import { Allocation } from "../sync/allocation.ts";
 import { CrashBackoff } from "../sync/crash-backoff.ts";
 import { type EndMessages, observePod } from "../sync/observe-pod.ts";
 import { nothingThere, type PodState } from "../sync/pod-state.ts";
@@ -20,6 +21,10 @@ export interface NodeContext extends SyncContext {
   /** The node's own addresses. */
   readonly hostIps: () => readonly string[];
   readonly supportsRecursiveReadOnly: () => boolean;
+  /** Undefined while it is not registered. */
+  readonly node: () => coreV1.Node | undefined;
+  /** The Pods that hold resources of the node, but for this one. */
+  readonly neighbours: (uid: string) => readonly Pod[];
 }
 
 export interface StatusOptions {
@@ -49,8 +54,9 @@ export class Tenancy {
   readonly retryTimes = new Map<string, number>();
   /** Containers that are being killed. */
   readonly killing = new Set<string>();
-  /** As it is wanted. */
-  pod: Pod;
+  readonly allocation: Allocation;
+  #wanted: Pod;
+  #pod: Pod;
   /** As it was when last looked at. */
   state: PodState = nothingThere;
   resizeConditions: readonly coreV1.PodCondition[] = [];
@@ -58,11 +64,28 @@ export class Tenancy {
 
   constructor(node: NodeContext, pod: Pod, options: { readonly isStatic: boolean; readonly writer: StatusWriter | undefined }) {
     this.node = node;
-    this.pod = pod;
+    this.allocation = new Allocation(pod);
+    this.#wanted = pod;
+    this.#pod = this.allocation.apply(pod);
     this.uid = pod.metadata?.uid ?? "";
     this.isStatic = options.isStatic;
     this.#writer = options.writer;
     this.backoff = new CrashBackoff(node.clock);
+  }
+
+  /** As the API has it. */
+  get wanted(): Pod {
+    return this.#wanted;
+  }
+
+  set wanted(pod: Pod) {
+    this.#wanted = pod;
+    this.#pod = this.allocation.apply(pod);
+  }
+
+  /** As it runs: with the resources that it was given. */
+  get pod(): Pod {
+    return this.#pod;
   }
 
   get identity(): PodIdentity {
