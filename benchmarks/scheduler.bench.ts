@@ -43,12 +43,15 @@ async function measure(name: string, specOf: (app: string) => Partial<PodSpec>):
   await inParallel(facts.pods, 50, (i) => makePod(client, i, specOf));
   const scheduler = createScheduler({ profiles: [defaultProfile()] });
   const bound = countBound(client, facts.pods);
+  const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   await using _running = startControllers([scheduler], { client: cluster.clientFor({ name: "system:kube-scheduler" }) });
   await scheduler.ready;
   const readyAt = performance.now();
   await bound;
   const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuSeconds = round((user + system) / 1e6);
   const residentMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
   print({
     name,
@@ -56,6 +59,7 @@ async function measure(name: string, specOf: (app: string) => Partial<PodSpec>):
     readySeconds: round((readyAt - startedAt) / 1000),
     seconds: round(seconds),
     podsPerSecond: Math.round(facts.pods / seconds),
+    cpuSeconds,
     residentMb,
   });
 }

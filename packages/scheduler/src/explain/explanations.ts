@@ -35,31 +35,30 @@ export class Explanations {
     const known = this.#pods.get(key);
     const before = known?.uid === uid ? known.attempts : [];
     this.#pods.delete(key);
-    this.#pods.set(key, { uid, attempts: [explain(attempt), ...before.slice(0, attemptsKept - 1)] });
+    this.#pods.set(key, { uid, attempts: [keep(attempt), ...before.slice(0, attemptsKept - 1)] });
     if (this.#pods.size <= podsKept) return;
     const [oldest] = this.#pods.keys();
     if (oldest !== undefined) this.#pods.delete(oldest);
   }
 
-  of(key: string): Explained | undefined {
-    return this.#pods.get(key);
+  of(key: string): { readonly uid: string; readonly attempts: readonly AttemptExplanation[] } | undefined {
+    const known = this.#pods.get(key);
+    return known === undefined ? undefined : { uid: known.uid, attempts: known.attempts.map((tell) => tell()) };
   }
 }
 
 interface Explained {
   readonly uid: string;
-  readonly attempts: readonly AttemptExplanation[];
+  /** Each is written out when somebody asks: most are never asked for. */
+  readonly attempts: readonly (() => AttemptExplanation)[];
 }
 
-/** Copies what it keeps: lists and scores are used again in the next attempt. */
-function explain({ at, total, fit, diagnosis, scores, ...rest }: Attempt): AttemptExplanation {
-  return {
-    at: wireTime(at),
-    ...rest,
-    nodes: { total, asked: fit + diagnosis.nodes.length, fit },
-    refusals: refusalsOf(diagnosis),
-    scores: scores === undefined ? [] : ahead(bestOf(scores, rest.node), rest.node),
-  };
+/** Copies what it keeps, in as few pieces as it can: lists and scores are used again in the next attempt. */
+function keep({ at, total, fit, diagnosis, scores, ...rest }: Attempt): () => AttemptExplanation {
+  const nodes = { total, asked: fit + diagnosis.nodes.length, fit };
+  const refusals = refusalsOf(diagnosis);
+  const best = scores === undefined ? undefined : bestOf(scores, rest.node);
+  return () => ({ at: wireTime(at), ...rest, nodes, refusals, scores: best === undefined ? [] : ahead(best(), rest.node) });
 }
 
 interface Group extends RefusalExplanation {
@@ -71,13 +70,18 @@ function refusalsOf({ nodes, verdicts, plugins, others }: Diagnosis): readonly R
   const groups = new Map<string, Group>();
   // Most verdicts are one object, given again and again.
   const known = new Map<object, Group>();
-  verdicts.forEach((verdict, i) => {
-    const group = known.get(verdict) ?? groupOf(groups, plugins[i] ?? "", verdict);
-    known.set(verdict, group);
+  for (let i = 0; i < verdicts.length; i++) {
+    const verdict = verdicts[i];
+    if (verdict === undefined) continue;
+    let group = known.get(verdict);
+    if (group === undefined) {
+      group = groupOf(groups, plugins[i] ?? "", verdict);
+      known.set(verdict, group);
+    }
     group.count++;
     const name = nodes[i]?.name;
     if (name !== undefined && group.nodes.length < nodesShown) group.nodes.push(name);
-  });
+  }
   const all: RefusalExplanation[] = [...groups.values()];
   if (others !== undefined) {
     const { plugin = "", kind, reasons } = others;
@@ -93,7 +97,24 @@ function groupOf(groups: Map<string, Group>, plugin: string, { kind, reasons }: 
   return group;
 }
 
-function bestOf({ nodes, columns, totals }: Scores, chosen: string | undefined): readonly NodeScoreExplanation[] {
+function bestOf({ nodes, columns, totals }: Scores, chosen: string | undefined): () => readonly NodeScoreExplanation[] {
+  const places = bestPlaces(totals);
+  if (chosen !== undefined && !places.some((at) => nodes[at]?.name === chosen)) {
+    places.pop();
+    places.push(nodes.findIndex(({ name }) => name === chosen));
+  }
+  const names = places.map((at) => nodes[at]?.name ?? "");
+  const sums = places.map((at) => totals[at] ?? 0);
+  const kept = columns.map(({ name, weight, scores }) => ({ name, weight, scores: Float64Array.from(places, (at) => scores[at] ?? 0) }));
+  return () =>
+    names.map((node, i) => ({
+      node,
+      total: sums[i] ?? 0,
+      plugins: kept.map(({ name, weight, scores }) => ({ name, score: scores[i] ?? 0, weight })),
+    }));
+}
+
+function bestPlaces(totals: Float64Array): number[] {
   const best: number[] = [];
   for (let at = 0; at < totals.length; at++) {
     const total = totals[at] ?? 0;
@@ -103,13 +124,5 @@ function bestOf({ nodes, columns, totals }: Scores, chosen: string | undefined):
     const place = best.findIndex((other) => (totals[other] ?? 0) < total);
     best.splice(place < 0 ? best.length : place, 0, at);
   }
-  if (chosen !== undefined && !best.some((at) => nodes[at]?.name === chosen)) {
-    best.pop();
-    best.push(nodes.findIndex(({ name }) => name === chosen));
-  }
-  return best.map((at) => ({
-    node: nodes[at]?.name ?? "",
-    total: totals[at] ?? 0,
-    plugins: columns.map(({ name, weight, scores }) => ({ name, score: scores[at] ?? 0, weight })),
-  }));
+  return best;
 }

@@ -2,7 +2,7 @@ import { readAmounts } from "@coxswain/api";
 import { newPodInfo } from "./new-pod-info.ts";
 import type { Node, NodeInfo } from "./node-info.ts";
 import type { HostPort, Pod, PodInfo } from "./pod-info.ts";
-import { addResources, copyResources, noResources, resourcesOf } from "./resources.ts";
+import { addResources, copyResources, noResources, type Resources, resourcesOf } from "./resources.ts";
 
 /** A node with these Pods on it. */
 export function newNodeInfo(node: Node, pods: readonly (Pod | PodInfo)[] = []): NodeDraft {
@@ -16,102 +16,142 @@ const isPodInfo = (pod: Pod | PodInfo): pod is PodInfo => "requests" in pod;
 /** One's own copy of a node, for thinking ahead. */
 export const copyOfNode = (info: NodeInfo): NodeDraft => new NodeDraft(info.node, info);
 
-/** A node to which Pods are added and from which they are taken, its sums kept as that happens. */
+/**
+ * A node to which Pods are added and from which they are taken, its sums kept as that happens. Its lists and sums are
+ * replaced, never changed: copies share them.
+ */
 export class NodeDraft implements NodeInfo {
-  readonly name: string;
+  // First what nearly every Pod asks of nearly every node: together it is one look into memory.
+  freePods = 0;
+  freeMilliCpu = 0;
+  freeMebibytes = 0;
+  freeStorageMebibytes = 0;
+  unschedulable: boolean;
+  taints: NodeInfo["taints"];
   node: Node;
+  allocatable: Readonly<Resources>;
+  requested: Readonly<Resources>;
+  nonZeroRequested: Readonly<Resources>;
+  readonly name: string;
   labels: Readonly<Record<string, string>>;
   generation: number;
-  readonly pods: PodInfo[];
-  readonly podsWithAffinity: PodInfo[];
-  readonly podsWithRequiredAntiAffinity: PodInfo[];
-  readonly requested;
-  readonly nonZeroRequested;
-  allocatable;
-  readonly usedPorts: HostPort[];
+  pods: readonly PodInfo[];
+  podsWithAffinity: readonly PodInfo[];
+  podsWithRequiredAntiAffinity: readonly PodInfo[];
+  usedPorts: readonly HostPort[];
   images: ReadonlyMap<string, number>;
-  readonly claimUsers: Map<string, number>;
+  claimUsers: ReadonlyMap<string, number>;
 
   constructor(node: Node, from?: NodeInfo) {
     this.name = node.metadata?.name ?? "";
     this.node = node;
+    this.unschedulable = node.spec?.unschedulable === true;
+    this.taints = taintsOf(node);
     this.labels = node.metadata?.labels ?? {};
     this.generation = from?.generation ?? 0;
-    this.pods = from?.pods.slice() ?? [];
-    this.podsWithAffinity = from?.podsWithAffinity.slice() ?? [];
-    this.podsWithRequiredAntiAffinity = from?.podsWithRequiredAntiAffinity.slice() ?? [];
-    this.requested = from === undefined ? noResources() : copyResources(from.requested);
-    this.nonZeroRequested = from === undefined ? noResources() : copyResources(from.nonZeroRequested);
+    this.pods = from?.pods ?? none;
+    this.podsWithAffinity = from?.podsWithAffinity ?? none;
+    this.podsWithRequiredAntiAffinity = from?.podsWithRequiredAntiAffinity ?? none;
+    this.requested = from?.requested ?? nothing;
+    this.nonZeroRequested = from?.nonZeroRequested ?? nothing;
     this.allocatable = from?.allocatable ?? allocatableOf(node);
-    this.usedPorts = from?.usedPorts.slice() ?? [];
+    this.usedPorts = from?.usedPorts ?? none;
     this.images = from?.images ?? imagesOf(node);
-    this.claimUsers = new Map(from?.claimUsers);
+    this.claimUsers = from?.claimUsers ?? noCounts;
+    this.#measure();
   }
 
   /** The Node as it is now; its name stays. */
   setNode(node: Node): void {
     this.node = node;
+    this.unschedulable = node.spec?.unschedulable === true;
+    this.taints = taintsOf(node);
     this.labels = node.metadata?.labels ?? {};
     this.allocatable = allocatableOf(node);
     this.images = imagesOf(node);
+    this.#measure();
   }
 
   add(pod: PodInfo): void {
-    this.pods.push(pod);
-    if (pod.hasAffinity) this.podsWithAffinity.push(pod);
-    if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
+    this.pods = [...this.pods, pod];
+    if (pod.hasAffinity) this.podsWithAffinity = [...this.podsWithAffinity, pod];
+    if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity = [...this.podsWithRequiredAntiAffinity, pod];
+    if (pod.hostPorts.length > 0) this.usedPorts = [...this.usedPorts, ...pod.hostPorts];
     this.#count(pod, 1);
-    for (const port of pod.hostPorts) this.usedPorts.push(port);
-    for (const claim of pod.claims) {
-      const key = `${pod.namespace}/${claim}`;
-      this.claimUsers.set(key, (this.claimUsers.get(key) ?? 0) + 1);
-    }
   }
 
   /** By its uid. False: it is not here. */
   remove({ uid }: Pick<PodInfo, "uid">): boolean {
-    const pod = takeOut(this.pods, uid);
+    const pod = this.pods.find((one) => one.uid === uid);
     if (pod === undefined) return false;
-    if (pod.hasAffinity) takeOut(this.podsWithAffinity, uid);
-    if (pod.requiredAntiAffinity.length > 0) takeOut(this.podsWithRequiredAntiAffinity, uid);
+    const others = (pods: readonly PodInfo[]): readonly PodInfo[] => pods.filter((one) => one !== pod);
+    this.pods = others(this.pods);
+    if (pod.hasAffinity) this.podsWithAffinity = others(this.podsWithAffinity);
+    if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity = others(this.podsWithRequiredAntiAffinity);
+    if (pod.hostPorts.length > 0) this.usedPorts = without(this.usedPorts, pod.hostPorts);
     this.#count(pod, -1);
-    for (const { ip, protocol, port } of pod.hostPorts) {
-      const at = this.usedPorts.findIndex((used) => used.port === port && used.protocol === protocol && used.ip === ip);
-      if (at >= 0) this.usedPorts.splice(at, 1);
-    }
-    for (const claim of pod.claims) {
-      const key = `${pod.namespace}/${claim}`;
-      const users = (this.claimUsers.get(key) ?? 0) - 1;
-      if (users > 0) this.claimUsers.set(key, users);
-      else this.claimUsers.delete(key);
-    }
     return true;
   }
 
   #count(pod: PodInfo, sign: 1 | -1): void {
-    addResources(this.requested, pod.requests, sign);
-    addResources(this.nonZeroRequested, pod.nonZeroRequests, sign);
-    this.requested.pods += sign;
-    this.nonZeroRequested.pods += sign;
+    this.requested = withPod(this.requested, pod.requests, sign);
+    this.nonZeroRequested = withPod(this.nonZeroRequested, pod.nonZeroRequests, sign);
+    if (pod.claims.length > 0) this.claimUsers = withClaims(this.claimUsers, pod, sign);
+    this.#measure();
+  }
+
+  #measure(): void {
+    const { allocatable, requested } = this;
+    this.freePods = small(allocatable.pods - this.pods.length);
+    this.freeMilliCpu = small(allocatable.milliCpu - requested.milliCpu);
+    this.freeMebibytes = small((allocatable.memory - requested.memory) / mebibyte);
+    this.freeStorageMebibytes = small((allocatable.ephemeralStorage - requested.ephemeralStorage) / mebibyte);
   }
 }
 
-/** Order means nothing, so the last takes the place of the one taken out. */
-function takeOut(pods: PodInfo[], uid: string): PodInfo | undefined {
-  const at = pods.findIndex((pod) => pod.uid === uid);
-  if (at < 0) return undefined;
-  const found = pods[at];
-  const last = pods.pop();
-  if (last !== undefined && at < pods.length) pods[at] = last;
-  return found;
+export const mebibyte = 2 ** 20;
+
+/** Within what engines keep in an object itself. */
+const small = (amount: number): number => Math.max(-smallest, Math.min(smallest, Math.floor(amount))) | 0;
+const smallest = 2 ** 30 - 1;
+
+const none: readonly never[] = [];
+const nothing: Readonly<Resources> = noResources();
+const noCounts: ReadonlyMap<string, number> = new Map();
+
+function withPod(sum: Readonly<Resources>, amounts: Readonly<Resources>, sign: 1 | -1): Readonly<Resources> {
+  const result = copyResources(sum);
+  addResources(result, amounts, sign);
+  result.pods += sign;
+  return result;
 }
+
+function without(ports: readonly HostPort[], gone: readonly HostPort[]): readonly HostPort[] {
+  const left = ports.slice();
+  for (const { ip, protocol, port } of gone) {
+    const at = left.findIndex((used) => used.port === port && used.protocol === protocol && used.ip === ip);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+function withClaims(users: ReadonlyMap<string, number>, { namespace, claims }: PodInfo, sign: 1 | -1): ReadonlyMap<string, number> {
+  const result = new Map(users);
+  for (const claim of claims) {
+    const key = `${namespace}/${claim}`;
+    const count = (result.get(key) ?? 0) + sign;
+    if (count > 0) result.set(key, count);
+    else result.delete(key);
+  }
+  return result;
+}
+
+const taintsOf = ({ spec }: Node): NodeInfo["taints"] => (spec?.taints?.length ? spec.taints : undefined);
 
 const allocatableOf = ({ status }: Node) => resourcesOf(readAmounts(status?.allocatable));
 
-const noImages: ReadonlyMap<string, number> = new Map();
-
 function imagesOf({ status }: Node): ReadonlyMap<string, number> {
-  if (!status?.images?.length) return noImages;
+  if (!status?.images?.length) return noCounts;
   const images = new Map<string, number>();
   for (const { names, sizeBytes } of status.images) for (const name of names ?? []) images.set(name, Number(sizeBytes ?? 0));
   return images;

@@ -19,6 +19,18 @@ export interface NodeInfo {
   readonly requested: Readonly<Resources>;
   readonly nonZeroRequested: Readonly<Resources>;
   readonly allocatable: Readonly<Resources>;
+  /**
+   * What is left at the least, in small integers: engines keep them in the object itself, and by these alone most nodes are
+   * judged, hundreds for each Pod. Who needs more than this is left looks at the exact amounts.
+   */
+  readonly freePods: number;
+  readonly freeMilliCpu: number;
+  readonly freeMebibytes: number;
+  readonly freeStorageMebibytes: number;
+  /** Cordoned, as its spec says. */
+  readonly unschedulable: boolean;
+  /** Undefined: none, as nearly everywhere. */
+  readonly taints: readonly coreV1.Taint[] | undefined;
   readonly usedPorts: readonly HostPort[];
   /** Bytes of each image on the node, by every name that it has. */
   readonly images: ReadonlyMap<string, number>;

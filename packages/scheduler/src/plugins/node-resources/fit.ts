@@ -12,7 +12,7 @@ import type { Resources } from "../../framework/resources.ts";
 import { nodeOf, podOf } from "../event-objects.ts";
 import { type ScoredResources, scoredResources } from "./allocation.ts";
 import { readFitArgs } from "./fit-args.ts";
-import { insufficiency } from "./insufficiency.ts";
+import { insufficiency, surelyFits } from "./insufficiency.ts";
 import { scorerOf } from "./scorers.ts";
 
 const amounts = stateKey<Float64Array>("NodeResourcesFit");
@@ -34,7 +34,7 @@ export const nodeResourcesFit: PluginFactory = (args) => {
         hint: (pod, before, after) => growsFor(pod, nodeOf(before), nodeOf(after)),
       },
     ],
-    filter: (_, pod, node) => insufficiency(pod.requests, node, ignores),
+    filter: (_, { requests }, node) => (surelyFits(requests, node) ? undefined : insufficiency(requests, node, ignores)),
     preScore: (state, pod) => {
       state.set(amounts, resources.amountsOf(pod));
       return undefined;

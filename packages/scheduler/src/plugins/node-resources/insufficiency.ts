@@ -1,7 +1,16 @@
 /** What a node has too little of. */
+import { mebibyte } from "../../framework/new-node-info.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Resources } from "../../framework/resources.ts";
 import type { Verdict } from "../../framework/verdict.ts";
+
+/** Told by what is left at the least. False: look closer. */
+export const surelyFits = (wanted: Readonly<Resources>, node: NodeInfo): boolean =>
+  node.freePods > 0 &&
+  wanted.milliCpu <= node.freeMilliCpu &&
+  wanted.memory <= node.freeMebibytes * mebibyte &&
+  wanted.ephemeralStorage <= node.freeStorageMebibytes * mebibyte &&
+  wanted.scalars === undefined;
 
 /** Undefined: the Pod fits. Unresolvable when the node is too small even while it is empty. */
 export function insufficiency(

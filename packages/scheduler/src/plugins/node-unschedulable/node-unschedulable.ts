@@ -24,7 +24,7 @@ export const nodeUnschedulable: PluginFactory = () => ({
     },
   ],
   preFilter: (_, { pod }) => (isTolerant(pod) ? skip : undefined),
-  filter: (_, { pod }, { node }) => (node.spec?.unschedulable !== true || isTolerant(pod) ? undefined : cordoned),
+  filter: (_, { pod }, { unschedulable }) => (!unschedulable || isTolerant(pod) ? undefined : cordoned),
 });
 
 const taint = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];

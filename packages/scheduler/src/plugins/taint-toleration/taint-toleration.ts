@@ -24,8 +24,8 @@ export const taintToleration: PluginFactory = () => ({
       hint: ({ uid }, _, after) => after?.metadata?.uid === uid,
     },
   ],
-  filter: (_, { pod }, { node }) => (node.spec?.taints !== undefined && repels(node, pod) ? tainted : undefined),
-  score: (_, { pod }, { node }) => (node.spec?.taints === undefined ? 0 : countToAvoid(node, pod)),
+  filter: (_, { pod }, { taints, node }) => (taints !== undefined && repels(node, pod) ? tainted : undefined),
+  score: (_, { pod }, { taints, node }) => (taints === undefined ? 0 : countToAvoid(node, pod)),
   normalizeScore: (_state, _pod, scores) => normalizeByLargest(scores, { reverse: true }),
 });
 
