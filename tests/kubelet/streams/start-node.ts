@@ -55,10 +55,10 @@ const container = (name: string, id: string, attempt: number, state: ContainerSt
 const at = "2026-01-02T03:04:05Z";
 const status = (name: string, more: object) => ({ name, image: "i", imageID: "i", ready: true, restartCount: 0, ...more });
 
-const podStatus = {
+const podStatus = (podIP: string) => ({
   phase: "Running",
-  podIP: "127.0.0.1",
-  podIPs: [{ ip: "127.0.0.1" }],
+  podIP,
+  podIPs: [{ ip: podIP }],
   startTime: at,
   containerStatuses: [
     status("main", {
@@ -68,9 +68,16 @@ const podStatus = {
     }),
     status("side", { state: { waiting: { reason: "ContainerCreating" } } }),
   ],
-};
+});
 
-export async function startNode({ declaredPort = 80 }: { readonly declaredPort?: number } = {}): Promise<NodeUnderTest> {
+export interface PodUnderTest {
+  /** Of its container. Default: 80. */
+  readonly declaredPort?: number;
+  /** Default: this machine's. */
+  readonly podIp?: string;
+}
+
+export async function startNode({ declaredPort = 80, podIp = "127.0.0.1" }: PodUnderTest = {}): Promise<NodeUnderTest> {
   await using stack = new AsyncDisposableStack();
   const authority = makeAuthority("cluster");
   const script = newScript();
@@ -128,7 +135,7 @@ export async function startNode({ declaredPort = 80 }: { readonly declaredPort?:
     credentials: fixedCredential({ authorization: `Bearer ${token}` }),
   });
   const client = stack.use(createClient({ transport, clock: systemClock, random: systemRandom, namespace: "default" }));
-  pod = await seed(client, kubeletPort, declaredPort);
+  pod = await seed(client, { kubeletPort, containerPort: declaredPort, podIp });
   const directory = mkdtempSync(join(tmpdir(), "coxswain-streams-"));
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   const kubeconfig = join(directory, "kubeconfig");
@@ -137,7 +144,13 @@ export async function startNode({ declaredPort = 80 }: { readonly declaredPort?:
   return { client, kubeconfig, server: url, script, token, kubeletPort, authority, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function seed(client: Client, kubeletPort: number, containerPort: number): Promise<LocalPod["pod"]> {
+interface Seed {
+  readonly kubeletPort: number;
+  readonly containerPort: number;
+  readonly podIp: string;
+}
+
+async function seed(client: Client, { kubeletPort, containerPort, podIp }: Seed): Promise<LocalPod["pod"]> {
   const send = async (method: "POST" | "PUT", path: string, body: object) => {
     const answer = await client.request({
       method,
@@ -164,7 +177,7 @@ async function seed(client: Client, kubeletPort: number, containerPort: number):
   };
   const metadata = { name: "web", annotations: { "kubectl.kubernetes.io/default-container": "main" } };
   const pod = await send("POST", pods, { apiVersion: "v1", kind: "Pod", metadata, spec });
-  return await send("PUT", `${pods}/web/status`, { ...pod, status: podStatus });
+  return await send("PUT", `${pods}/web/status`, { ...pod, status: podStatus(podIp) });
 }
 
 const kubeconfigOf = (server: string, ca: string, token: string): string =>

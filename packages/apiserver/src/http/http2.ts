@@ -40,11 +40,8 @@ function refuse(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, {
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
-/** What is buffered for a client that does not read must not wait for it. */
-function abort(stream: ServerHttp2Stream): void {
-  stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  stream.destroy();
-}
+/** What is buffered for a client that does not read must not wait for it. Without an error, Node would tell of a good end. */
+const abort = (stream: ServerHttp2Stream): void => void stream.destroy(new Error("the answer is incomplete"));
 
 class Http2Request implements HttpRequest {
   readonly method: string;

@@ -22,9 +22,8 @@ export async function servePortForward(upgrade: Upgrade, query: URLSearchParams,
     case "spdy":
       return await overSpdy({ connection: upgrade.socket, head: upgrade.head, target, clock });
     case "websocket": {
-      const { socket } = accepted;
-      if (socket.protocol !== tunnelProtocol) return await overWebSocket(socket, ports, target);
-      return await overSpdy({ connection: createWebSocketStream(socket), target, clock });
+      if (accepted.protocol !== tunnelProtocol) return await overWebSocket(accepted, ports, target);
+      return await overSpdy({ connection: createWebSocketStream(accepted.socket), target, clock });
     }
   }
 }

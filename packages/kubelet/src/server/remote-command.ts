@@ -30,7 +30,7 @@ async function clientOf(upgrade: Upgrade, request: TerminalRequest, clock: Clock
     case "refused":
       return undefined;
     case "websocket":
-      return webSocket.webSocketCommandStreams(accepted.socket, request, clock);
+      return webSocket.webSocketCommandStreams(accepted, request, clock);
     case "spdy": {
       const { socket: connection, head } = upgrade;
       return await spdy.spdyCommandStreams({ connection, head, protocol: accepted.protocol, request, clock });

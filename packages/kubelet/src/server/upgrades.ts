@@ -1,8 +1,7 @@
 /** What a client can ask a connection to become, and the handshake for it. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
-import { acceptWebSocket } from "../streams/websocket/channel-socket.ts";
+import { type AcceptedSocket, acceptWebSocket } from "../streams/websocket/channel-socket.ts";
 import { refuseUpgrade, ServerError } from "./answer.ts";
 
 export interface Upgrade {
@@ -14,7 +13,7 @@ export interface Upgrade {
 
 export type Upgraded =
   | { readonly kind: "spdy"; readonly protocol: string }
-  | { readonly kind: "websocket"; readonly socket: WebSocket }
+  | ({ readonly kind: "websocket" } & AcceptedSocket)
   /** The client was told why. */
   | { readonly kind: "refused" };
 
@@ -42,7 +41,7 @@ export async function accept(upgrade: Upgrade, { spdy, webSocket }: Protocols): 
   }
   if (isSocket) {
     const accepted = await acceptWebSocket(request, socket, head, protocol);
-    return accepted === undefined ? { kind: "refused" } : { kind: "websocket", socket: accepted };
+    return accepted === undefined ? { kind: "refused" } : { kind: "websocket", ...accepted };
   }
   const named = protocol === "" ? "" : `X-Stream-Protocol-Version: ${protocol}\r\n`;
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${named}\r\n`);

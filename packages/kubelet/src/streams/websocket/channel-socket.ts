@@ -20,24 +20,32 @@ const maxUnreadBytes = 1024 * 1024;
 const closeChannel = 255;
 const normal = 1000;
 
-const server = (protocol: string): WebSocketServer =>
-  new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: maxMessageBytes,
-    handleProtocols: () => (protocol === "" ? false : protocol),
-  });
+export interface AcceptedSocket {
+  readonly socket: WebSocket;
+  /** Empty where none was named. */
+  readonly protocol: string;
+}
 
-/** @param protocol of those that the client offers, or none; undefined when the request is none for a WebSocket and was answered */
-export function acceptWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, protocol: string): Promise<WebSocket | undefined> {
+/**
+ * Undefined when the request is none for a WebSocket and was answered.
+ * @param protocol of those that the client offers, or empty
+ */
+export function acceptWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  protocol: string,
+): Promise<AcceptedSocket | undefined> {
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessageBytes });
+  // Names of Kubernetes' protocols have slashes, which `ws` takes none with.
+  delete request.headers["sec-websocket-protocol"];
+  if (protocol !== "") server.on("headers", (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve) => {
-    const accepting = server(protocol);
-    accepting.once("wsClientError", (_error, refused) => {
+    server.once("wsClientError", (_error, refused) => {
       refused.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       resolve(undefined);
     });
-    accepting.handleUpgrade(request, socket, head, resolve);
+    server.handleUpgrade(request, socket, head, (accepted) => resolve({ socket: accepted, protocol }));
   });
 }
 

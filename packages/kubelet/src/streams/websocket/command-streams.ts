@@ -1,11 +1,10 @@
 /** The server's side of remote commands over WebSockets. */
 
 import type { Clock } from "@coxswain/machinery";
-import type { WebSocket } from "ws";
 import type { TerminalRequest } from "../../runtime/container-streams.ts";
 import { type CommandStreams, statusBytes, terminalSizes } from "../command-streams.ts";
 import { closing } from "../hang-up.ts";
-import { ChannelSocket } from "./channel-socket.ts";
+import { type AcceptedSocket, ChannelSocket } from "./channel-socket.ts";
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
@@ -19,8 +18,11 @@ export const commandProtocols = [
   "",
 ];
 
-export function webSocketCommandStreams(socket: WebSocket, { stdin, stdout, stderr, tty }: TerminalRequest, clock: Clock): CommandStreams {
-  const { protocol } = socket;
+export function webSocketCommandStreams(
+  { socket, protocol }: AcceptedSocket,
+  { stdin, stdout, stderr, tty }: TerminalRequest,
+  clock: Clock,
+): CommandStreams {
   const readable = [...(stdin ? [channels.stdin] : []), ...(tty ? [channels.resize] : [])];
   const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes: protocol.startsWith("v5."), readable });
   const sizes = connection.read(channels.resize);

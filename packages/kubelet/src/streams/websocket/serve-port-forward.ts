@@ -1,16 +1,19 @@
 /** Port-forwarding over WebSockets, one connection to each port: two channels for each, of which one tells only errors. */
-import type { WebSocket } from "ws";
 import { type ForwardedConnection, type ForwardTarget, forwardPort } from "../forward-port.ts";
-import { ChannelSocket } from "./channel-socket.ts";
+import { type AcceptedSocket, ChannelSocket } from "./channel-socket.ts";
 
 export const channelProtocols = ["v4.channel.k8s.io", "v4.base64.channel.k8s.io"];
 /** SPDY frames in messages, as kubectl speaks since 1.31. */
 export const tunnelProtocol = "SPDY/3.1+portforward.k8s.io";
 
 /** Resolves when the client is gone, or every connection has ended. */
-export async function servePortForward(socket: WebSocket, ports: readonly number[], target: ForwardTarget): Promise<void> {
+export async function servePortForward(
+  { socket, protocol }: AcceptedSocket,
+  ports: readonly number[],
+  target: ForwardTarget,
+): Promise<void> {
   const readable = ports.map((_, i) => i * 2);
-  const connection = new ChannelSocket(socket, { base64: socket.protocol.includes("base64"), closes: false, readable });
+  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes: false, readable });
   const gone = new AbortController();
   void connection.closed.then(() => gone.abort(new Error("the client is gone")));
   await Promise.all(ports.map((port, i) => forwardPort(channelsOf(connection, port, i * 2), target, gone.signal)));
