@@ -53,6 +53,9 @@ async function startImpatient(t: TestContext): Promise<{ port: number; authoriza
       tokenAuthFile: undefined,
       logLevel: "silent",
       controllers: [],
+      scheduler: false,
+      schedulerConfig: undefined,
+      node: undefined,
     },
     { clock: systemClock, random: systemRandom, log: silent, version: "0.0.0", platform: "linux/amd64", limits },
   );
