@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { podDisruptionBudgets, pods, priorityClasses } from "@coxswain/client";
+import { events, podDisruptionBudgets, pods, priorityClasses } from "@coxswain/client";
 import { addNode, pod, startScheduling, timeoutMs } from "./scheduler-under-test.ts";
 
 test("an important Pod takes the place of a less important one", async () => {
@@ -23,7 +23,10 @@ test("an important Pod takes the place of a less important one", async () => {
   });
   const nominated = await cluster.waitFor(pods, "high", ({ status }) => status?.nominatedNodeName === "a", { timeoutMs });
   assert.equal(nominated.spec?.nodeName, undefined);
-  assert.ok((await scheduling.told("low")).includes(`Preempted: Preempted by pod ${high.metadata?.uid} on node a`));
+  await cluster.advance({ seconds: 5 });
+  const told = (await client.resource(events).list()).items.find(({ reason }) => reason === "Preempted");
+  assert.equal(told?.message, `Preempted by pod ${high.metadata?.uid} on node a`);
+  assert.deepEqual([told?.involvedObject.name, told?.action, told?.related?.name], ["low", "Preempting", "high"]);
   await client.resource(pods).delete("low", { gracePeriodSeconds: 0 });
   assert.equal(await scheduling.placed("high"), "a");
 });

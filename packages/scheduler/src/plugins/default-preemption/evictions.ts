@@ -56,7 +56,7 @@ export class Evictions {
     const message = `Preempted by pod ${preemptor.uid} on node ${node}`;
     const { client } = this.#handle;
     if (this.#handle.stopBinding(uid, "preempted")) {
-      this.#tell(victim, `${message} (in kube-scheduler memory).`);
+      this.#tell(victim, preemptor, `${message} (in kube-scheduler memory).`);
       return true;
     }
     const condition = {
@@ -76,12 +76,16 @@ export class Evictions {
       // A conflict may mean that another Pod has its name: who is activated looks at what there is now.
       return isNotFound(error);
     }
-    this.#tell(victim, message);
+    this.#tell(victim, preemptor, message);
     return true;
   }
 
-  #tell(victim: Pod, message: string): void {
-    this.#handle.events.record(victim, { type: "Normal", reason: "Preempted", message }, pods);
+  #tell(victim: Pod, { pod: object }: PodInfo, message: string): void {
+    this.#handle.events.record(
+      victim,
+      { type: "Normal", reason: "Preempted", message, action: "Preempting", related: { object, kind: pods } },
+      pods,
+    );
   }
 
   /** Less important Pods that were to come to the node have to look for another place. False when that failed. */
