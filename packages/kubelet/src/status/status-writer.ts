@@ -24,6 +24,8 @@ export interface StatusWriterOptions {
 /** After a write that failed: twice as long each time. */
 const firstRetryMs = 1_000;
 const longestRetryMs = 10_000;
+/** Somebody else was quicker. */
+const conflictRetryMs = 10;
 /** Somebody else has overwritten what the kubelet says: it is not said again at once, in case they never agree. */
 const reconcileMs = 10_000;
 
@@ -98,7 +100,7 @@ export class StatusWriter {
     if (!isNews) return;
     if (this.#isFinished && isDeleted(pod)) return void this.#write();
     if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
-    this.#timer ??= this.#options.client.clock.schedule(reconcileMs, this.#again);
+    if (this.#timer === undefined) this.#schedule(reconcileMs);
   }
 
   [Symbol.dispose](): void {
@@ -112,25 +114,30 @@ export class StatusWriter {
     this.#isGone = true;
   };
 
-  readonly #again = (): void => {
+  readonly #begin = (): void => {
     this.#timer = undefined;
-    this.#write();
-  };
-
-  #write(): void {
-    this.#isDirty = true;
     if (this.#isGone || this.#writing !== undefined) return;
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
+    this.#isDirty = true;
     this.#writing = this.#writeAll().finally(() => {
       this.#writing = undefined;
-      if (this.#isDirty && !this.#isGone && this.#timer === undefined) this.#write();
+      if (this.#isDirty && !this.#isGone && this.#timer === undefined) this.#begin();
     });
+  };
+
+  /** After whatever else is said in the same moment. */
+  #write(): void {
+    this.#isDirty = true;
+    if (!this.#isGone && this.#writing === undefined) this.#schedule(0);
+  }
+
+  #schedule(afterMs: number): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#options.client.clock.schedule(afterMs, this.#begin);
   }
 
   /** Never rejects. */
   async #writeAll(): Promise<void> {
-    const { client, random, log, signal } = this.#options;
+    const { random, log, signal } = this.#options;
     try {
       while (this.#isDirty && !this.#isGone) {
         this.#isDirty = false;
@@ -142,10 +149,10 @@ export class StatusWriter {
       if (isNotFound(error)) return this.#stop();
       this.#isDirty = true;
       if (isConflict(error) && (await this.#isAnother())) return this.#stop();
-      const afterMs = isConflict(error) ? 0 : this.#retryMs * (1 + random.next() / 2);
+      const afterMs = (isConflict(error) ? conflictRetryMs : this.#retryMs) * (1 + random.next() / 2);
       this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
       log.warn({ error, pod: this.#base.metadata?.name, againInMs: afterMs }, "the status of a Pod cannot be written");
-      if (!this.#isGone) this.#timer ??= client.clock.schedule(afterMs, this.#again);
+      if (!this.#isGone) this.#schedule(afterMs);
     }
   }
 
