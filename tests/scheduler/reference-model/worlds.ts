@@ -26,7 +26,7 @@ export const nodeNamed = (name: string): fc.Arbitrary<Node> =>
     .record({
       zone: fc.constantFrom("a", "b", "c", undefined),
       rank: fc.integer({ min: 0, max: 5 }),
-      taints: sometimes(fc.array(taint, { minLength: 1, maxLength: 2 })),
+      taints: sometimes(fc.uniqueArray(taint, { minLength: 1, maxLength: 2, selector: ({ key, effect }) => `${key} ${effect}` })),
       unschedulable: sometimes(fc.constant(true)),
       cpu: fc.integer({ min: 1, max: 6 }),
       memory: fc.integer({ min: 100, max: 1000 }),

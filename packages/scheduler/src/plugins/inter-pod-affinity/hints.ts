@@ -3,7 +3,7 @@ import type { KubeObject } from "@coxswain/machinery";
 import type { AffinityTerm } from "../../framework/affinity-term.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { nodeOf, podOf } from "../event-objects.ts";
+import { nodeOf, podOf, readOnce } from "../event-objects.ts";
 import { meansWith } from "./terms.ts";
 
 type Hint = (pod: PodInfo, before: KubeObject | undefined, after: KubeObject | undefined) => boolean;
@@ -14,19 +14,23 @@ const mayMean = (term: AffinityTerm, pod: PodInfo): boolean =>
 const mayAllMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.length > 0 && terms.every((term) => mayMean(term, pod));
 const mayAnyMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.some((term) => mayMean(term, pod));
 
-export const mayServeAfterPod: Hint = ({ requiredAffinity, requiredAntiAffinity, ...pod }, before, after) => {
-  const [was, is] = [infoOf(before), infoOf(after)];
-  if (was === undefined) return is === undefined || mayAllMean(requiredAffinity, is);
-  const self = { requiredAffinity, requiredAntiAffinity, ...pod };
-  if (is === undefined) return mayAnyMean(requiredAntiAffinity, was) || mayAnyMean(was.requiredAntiAffinity, self);
-  if (!mayAllMean(requiredAffinity, was) && mayAllMean(requiredAffinity, is)) return true;
-  return requiredAntiAffinity.some((term) => mayMean(term, was) && !mayMean(term, is));
-};
+export function mayServeAfterPod(): Hint {
+  const infoOf = readOnce(newPodInfo);
+  return (pod, before, after) => {
+    const [was, is] = [podOf(before), podOf(after)].map((one) => one && infoOf(one));
+    return serves(pod, was, is);
+  };
+}
 
-const infoOf = (object: KubeObject | undefined): PodInfo | undefined => {
-  const pod = podOf(object);
-  return pod && newPodInfo(pod);
-};
+function serves(pod: PodInfo, was: PodInfo | undefined, is: PodInfo | undefined): boolean {
+  const { requiredAffinity, requiredAntiAffinity } = pod;
+  const isCompany = (one: PodInfo | undefined): boolean => one !== undefined && mayAllMean(requiredAffinity, one);
+  // Where the last of its company goes, a Pod that is company to itself may go anywhere.
+  if (isCompany(is) !== isCompany(was) && (isCompany(is) || isCompany(pod))) return true;
+  if (was === undefined) return false;
+  if (is === undefined && mayAnyMean(was.requiredAntiAffinity, pod)) return true;
+  return requiredAntiAffinity.some((term) => mayMean(term, was) && (is === undefined || !mayMean(term, is)));
+}
 
 /** A node whose labels change may take others' Pods along: what it leaves behind is not asked. */
 export const mayServeAfterNode: Hint = ({ requiredAffinity }, before, after) => {

@@ -28,7 +28,7 @@ export const interPodAffinity: PluginFactory = (args, { informers, snapshot }) =
   return {
     name: "InterPodAffinity",
     events: [
-      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: mayServeAfterPod },
+      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: mayServeAfterPod() },
       { event: { resource: "UnscheduledPod", actions: ["updateLabels"] } },
       { event: { resource: "Node", actions: ["add", "updateLabels"] }, hint: mayServeAfterNode },
     ],

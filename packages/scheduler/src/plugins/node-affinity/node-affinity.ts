@@ -28,7 +28,9 @@ export const nodeAffinity: PluginFactory = (args) => {
         hint: ({ pod }, before, after) => {
           const [was, is] = [nodeOf(before), nodeOf(after)];
           const chooses = requiredNodes(pod.spec ?? {});
-          return is !== undefined && added.required?.(is) !== false && chooses(is) && (was === undefined || !chooses(was));
+          const fits = (node: ReturnType<typeof nodeOf>): boolean =>
+            node !== undefined && added.required?.(node) !== false && chooses(node);
+          return fits(is) && !fits(was);
         },
       },
     ],

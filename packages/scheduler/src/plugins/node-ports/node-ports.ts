@@ -1,21 +1,23 @@
 /** Keeps Pods from nodes where a host port that they want is taken. */
 
 import { newPodInfo } from "../../framework/new-pod-info.ts";
-import { type PluginFactory, skip } from "../../framework/plugin.ts";
-import type { HostPort } from "../../framework/pod-info.ts";
+import { type PluginFactory, type SchedulerPlugin, skip } from "../../framework/plugin.ts";
+import type { HostPort, Pod, PodInfo } from "../../framework/pod-info.ts";
 import { unschedulable } from "../../framework/verdict.ts";
-import { podOf } from "../event-objects.ts";
+import { podOf, readOnce } from "../event-objects.ts";
 
 const taken = unschedulable("node(s) didn't have free ports for the requested pod ports");
 
-export const nodePorts: PluginFactory = () => ({
+export const nodePorts: PluginFactory = () => plugin(readOnce(newPodInfo));
+
+const plugin = (infoOf: (pod: Pod) => PodInfo): SchedulerPlugin => ({
   name: "NodePorts",
   events: [
     {
       event: { resource: "AssignedPod", actions: ["delete"] },
       hint: ({ hostPorts }, before) => {
         const gone = podOf(before);
-        return gone === undefined || areTaken(hostPorts, newPodInfo(gone).hostPorts);
+        return gone === undefined || areTaken(hostPorts, infoOf(gone).hostPorts);
       },
     },
     { event: { resource: "Node", actions: ["add"] } },

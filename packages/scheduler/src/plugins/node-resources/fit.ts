@@ -5,11 +5,11 @@
 import { stateKey } from "../../framework/cycle-state.ts";
 import { newNodeInfo } from "../../framework/new-node-info.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
-import type { Node } from "../../framework/node-info.ts";
+import type { Node, NodeInfo } from "../../framework/node-info.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
-import type { Pod, PodInfo } from "../../framework/pod-info.ts";
+import type { Pod } from "../../framework/pod-info.ts";
 import type { Resources } from "../../framework/resources.ts";
-import { nodeOf, podOf } from "../event-objects.ts";
+import { nodeOf, podOf, readOnce } from "../event-objects.ts";
 import { type ScoredResources, scoredResources } from "./allocation.ts";
 import { readFitArgs } from "./fit-args.ts";
 import { insufficiency, surelyFits } from "./insufficiency.ts";
@@ -21,17 +21,26 @@ export const nodeResourcesFit: PluginFactory = (args) => {
   const { ignores, strategy } = readFitArgs(args);
   const resources: ScoredResources = scoredResources(strategy.resources, { countMissing: true });
   const score = scorerOf(strategy);
+  const requestsOf = readOnce((pod: Pod) => newPodInfo(pod).requests);
+  const emptied = readOnce((node: Node) => newNodeInfo(node));
   return {
     name: "NodeResourcesFit",
     events: [
       {
         event: { resource: "AssignedPod", actions: ["delete", "updateRequests"] },
-        hint: (pod, before, after) => freesFor(pod, podOf(before), podOf(after)),
+        hint: ({ requests }, before, after) => {
+          const [was, is] = [podOf(before), podOf(after)];
+          // A Pod that goes makes room; one that asks for less does where this one asks for the same.
+          return was === undefined || is === undefined || exceeds(requestsOf(was), requestsOf(is), requests);
+        },
       },
       { event: { resource: "UnscheduledPod", actions: ["updateRequests"] } },
       {
         event: { resource: "Node", actions: ["add", "updateAllocatable"] },
-        hint: (pod, before, after) => growsFor(pod, nodeOf(before), nodeOf(after)),
+        hint: ({ requests }, before, after) => {
+          const [was, is] = [nodeOf(before), nodeOf(after)];
+          return is !== undefined && growsFor(requests, was && emptied(was), emptied(is));
+        },
       },
     ],
     filter: (_, { requests }, node) => (surelyFits(requests, node) ? undefined : insufficiency(requests, node, ignores)),
@@ -46,19 +55,11 @@ export const nodeResourcesFit: PluginFactory = (args) => {
   };
 };
 
-/** A Pod that goes makes room; one that asks for less does where this one asks for the same. */
-function freesFor({ requests }: PodInfo, before: Pod | undefined, after: Pod | undefined): boolean {
-  if (before === undefined || after === undefined) return true;
-  return exceeds(newPodInfo(before).requests, newPodInfo(after).requests, requests);
-}
-
-function growsFor({ requests }: PodInfo, before: Node | undefined, after: Node | undefined): boolean {
-  if (after === undefined) return false;
-  const now = newNodeInfo(after);
-  if (insufficiency(requests, now, () => false) !== undefined) return false;
-  if (before === undefined) return true;
-  const { allocatable } = newNodeInfo(before);
-  return now.allocatable.pods > allocatable.pods || exceeds(now.allocatable, allocatable, requests);
+/** Whether there is room where there was less before, of anything that is wanted. */
+function growsFor(requests: Readonly<Resources>, was: NodeInfo | undefined, is: NodeInfo): boolean {
+  if (insufficiency(requests, is, () => false) !== undefined) return false;
+  if (was === undefined) return true;
+  return is.allocatable.pods > was.allocatable.pods || exceeds(is.allocatable, was.allocatable, requests);
 }
 
 /** Whether there is more of anything that is wanted. */

@@ -1,4 +1,5 @@
 /** Which changes may let a Pod in that its constraints have kept out. */
+import { requiredNodes } from "@coxswain/api";
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
 import type { Node } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
@@ -23,12 +24,19 @@ export function concernsPod(
   return !deepEqual(matches(was.metadata?.labels), matches(is.metadata?.labels));
 }
 
-export function concernsNode(constraints: readonly Constraint[], before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+export function concernsNode(
+  constraints: readonly Constraint[],
+  { pod }: PodInfo,
+  before: KubeObject | undefined,
+  after: KubeObject | undefined,
+): boolean {
   const [was, is] = [nodeOf(before), nodeOf(after)];
   const keys = constraints.map(({ topologyKey }) => topologyKey);
   const hasAll = (node: Node | undefined) => node !== undefined && keys.every((key) => node.metadata?.labels?.[key] !== undefined);
   if (was === undefined || is === undefined) return hasAll(is ?? was);
   if (hasAll(was) !== hasAll(is)) return true;
+  const chooses = requiredNodes(pod.spec ?? {});
+  if (constraints.some(({ honorAffinity }) => honorAffinity) && chooses(was) !== chooses(is)) return true;
   const moved = keys.some((key) => was.metadata?.labels?.[key] !== is.metadata?.labels?.[key]);
   return hasAll(is) && (moved || !deepEqual(was.spec?.taints, is.spec?.taints));
 }

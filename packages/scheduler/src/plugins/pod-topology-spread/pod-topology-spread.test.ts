@@ -258,3 +258,10 @@ const events = [
 for (const { name, expect, ...event } of events)
   test(`${name}: the Pod ${expect ? "is tried again" : "waits on"}`, () =>
     assert.equal(wakes(podTopologySpread, {}, { pod: spread(over("zone")), ...event }), expect));
+
+test("a node that the Pod no longer chooses takes its zone out of the count: the Pod is tried again", () => {
+  const constraint = over("zone");
+  const pod = labelled(web, { topologySpreadConstraints: [constraint], nodeSelector: { disk: "ssd" } });
+  const [before, after] = ["ssd", "hdd"].map((disk) => nodeNamed("n", { labels: { zone: "1", disk } }));
+  assert.equal(wakes(podTopologySpread, {}, { what: ["Node", "updateLabels"], pod, before: before!, after: after! }), true);
+});

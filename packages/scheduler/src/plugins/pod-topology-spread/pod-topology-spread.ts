@@ -36,7 +36,7 @@ export const podTopologySpread: PluginFactory = (args, { informers, snapshot }) 
       },
       {
         event: { resource: "Node", actions: ["add", "delete", "updateLabels", "updateTaints"] },
-        hint: (pod, before, after) => concernsNode(constraints(pod, "DoNotSchedule"), before, after),
+        hint: (pod, before, after) => concernsNode(constraints(pod, "DoNotSchedule"), pod, before, after),
       },
     ],
     preFilter: (state, pod, nodes) => {

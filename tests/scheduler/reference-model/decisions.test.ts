@@ -1,0 +1,139 @@
+/**
+ * A whole scheduler against the plain model: no Pod is bound where a rule forbids it at that moment, and none waits for longer
+ * than its pause while there is a node for it, whatever has made room.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type api,
+  type Client,
+  isInvalid,
+  namespaces as namespaceResource,
+  nodes as nodeResource,
+  pods as podResource,
+  startControllers,
+} from "@coxswain/client";
+import { deepEqual } from "@coxswain/machinery";
+import { createScheduler, defaultProfile } from "@coxswain/scheduler";
+import { startCluster, virtualClock } from "coxswain/testing";
+import fc from "fast-check";
+import { broken, type Node, type Pod } from "./model.ts";
+import { namespaces, nodes, type Step, steps } from "./worlds.ts";
+
+test("the scheduler decides as the model allows, and leaves nobody out", () =>
+  fc.assert(
+    fc.asyncProperty(nodes, steps, async (at, happening) => {
+      const clock = virtualClock();
+      await using cluster = await startCluster({ clock });
+      const { client } = cluster;
+      for (const [name, labels] of namespaces)
+        if (name !== "default") await client.resource(namespaceResource).create({ metadata: { name, labels } });
+      for (const node of at) await setNode(client, node);
+      // One binding at a time, so that they come about in the order of the decisions.
+      const scheduler = createScheduler({ profiles: [defaultProfile()], parallelBindings: 1 });
+      await using _running = startControllers([scheduler], { client: cluster.clientFor({ name: "system:kube-scheduler" }) });
+      await scheduler.ready;
+      const history = new History();
+      for (const [i, step] of happening.entries()) {
+        await happen(client, step, `pod-${i}`);
+        // The longest pause is ten seconds; Pods that nothing has woken would be tried again after five minutes.
+        await cluster.advance({ seconds: 15 });
+        history.check((await client.resource(nodeResource).list()).items, (await client.resource(podResource).list()).items);
+      }
+    }),
+    // To make a failure smaller would take minutes: it is shown as it came.
+    { numRuns: 25, endOnFailure: true },
+  ));
+
+/** What is known of the Pods that are on nodes. */
+class History {
+  #bound: readonly Pod[] = [];
+
+  check(at: readonly Node[], all: readonly Pod[]): void {
+    const known = new Set(this.#bound.map(({ metadata }) => metadata?.uid));
+    const bound = all.filter(({ spec }) => spec?.nodeName !== undefined);
+    const there = bound.filter(({ metadata }) => known.has(metadata?.uid));
+    const coming = bound.filter(({ metadata }) => !known.has(metadata?.uid)).sort((a, b) => versionOf(a) - versionOf(b));
+    for (const pod of coming) {
+      const node = at.find(({ metadata }) => metadata?.name === pod.spec?.nodeName);
+      assert.ok(node, "the node is there");
+      const rules = broken({ nodes: at, pods: there, namespaces }, pod, node);
+      assert.deepEqual(rules, [], `${pod.metadata?.name} is bound to ${node.metadata?.name}`);
+      there.push(pod);
+    }
+    for (const pod of all.filter(({ spec }) => spec?.nodeName === undefined)) {
+      const free = at.filter((node) => broken({ nodes: at, pods: there, namespaces }, pod, node).length === 0);
+      assert.deepEqual(
+        free.map(({ metadata }) => metadata?.name),
+        [],
+        `${pod.metadata?.name} waits, though it could go there`,
+      );
+    }
+    this.#bound = there;
+  }
+}
+
+const versionOf = ({ metadata }: Pod): number => Number(metadata?.resourceVersion);
+
+async function happen(client: Client, step: Step, name: string): Promise<void> {
+  switch (step.do) {
+    case "place":
+      return makePod(client, step.pod, name);
+    case "set node":
+      return setNode(client, step.node);
+    case "delete node": {
+      const { items } = await client.resource(nodeResource).list();
+      const node = items[step.choice % Math.max(items.length, 1)]?.metadata?.name;
+      if (node === undefined) return;
+      await client.resource(nodeResource).delete(node);
+      for (const pod of (await client.resource(podResource).list()).items) if (pod.spec?.nodeName === node) await remove(client, pod);
+      return;
+    }
+    default: {
+      const { items } = await client.resource(podResource).list();
+      const pod = items[step.choice % Math.max(items.length, 1)];
+      if (pod !== undefined) await remove(client, pod);
+    }
+  }
+}
+
+async function remove(client: Client, { metadata }: Pod): Promise<void> {
+  await client.resource(podResource, metadata?.namespace).delete(metadata?.name ?? "", { gracePeriodSeconds: 0 });
+}
+
+/** What the server lets in of it. */
+async function makePod(client: Client, { metadata, spec }: Pod, name: string): Promise<void> {
+  const named = (prefix: string) => (container: api.coreV1.Container, i: number) => {
+    const requests = container.resources?.requests ?? {};
+    const limits = Object.fromEntries(Object.entries(requests).filter(([resource]) => resource.includes("/")));
+    return { ...container, name: `${prefix}${i}`, image: "x", resources: { requests, limits } };
+  };
+  const pod: Pod = {
+    metadata: { ...metadata, name },
+    spec: {
+      ...spec,
+      containers: (spec?.containers ?? []).map(named("c")),
+      ...(spec?.initContainers && { initContainers: spec.initContainers.map(named("i")) }),
+    },
+  };
+  try {
+    await client.resource(podResource, metadata?.namespace).create(pod);
+  } catch (error) {
+    // Two constraints over the same key, or the same port twice.
+    if (!isInvalid(error)) throw error;
+  }
+}
+
+/** In one write each that the scheduler could see: a new node's taint, until it is ready, keeps away whom its others might. */
+async function setNode(client: Client, { metadata, spec = {}, status = {} }: Node): Promise<void> {
+  const name = metadata?.name ?? "";
+  const labels = metadata?.labels ?? {};
+  const resource = client.resource(nodeResource);
+  const known = (await resource.list()).items.find((node) => node.metadata?.name === name);
+  const { allocatable = {} } = status;
+  const room = { allocatable, capacity: allocatable };
+  if (known === undefined) await resource.create({ metadata: { name, labels }, status: room });
+  if (known === undefined || !deepEqual(known.metadata?.labels, labels) || !deepEqual(known.spec ?? {}, spec))
+    await resource.modify(name, (draft) => ({ ...draft, metadata: { ...draft.metadata, labels }, spec }));
+  else await resource.modify(name, (draft) => ({ ...draft, status: { ...draft.status, ...room } }), { subresource: "status" });
+}
