@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdtemp, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -12,7 +11,6 @@ import type { TokenWish } from "../references/service-account-tokens.ts";
 import { mounterOfThisProcess } from "./mounter.ts";
 import { base64, objectsUnderTest } from "./objects-under-test.ts";
 import { createPodVolumes } from "./pod-volumes.ts";
-import { prepareSubPath } from "./sub-path.ts";
 
 const quiet = new AbortController().signal;
 const mounter = mounterOfThisProcess();
@@ -261,60 +259,6 @@ test("claims lead to the path of their volume", async () => {
     assert.deepEqual(made.get("x"), { path, readOnly: true, selinuxRelabel: true });
   });
   await rm(path, { recursive: true });
-});
-
-const types = ["Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket", "CharDevice", "BlockDevice"];
-test("paths of the node must be what they are said to be", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "host-"));
-  await mkdir(join(directory, "dir"));
-  await writeFile(join(directory, "file"), "");
-  const server = createServer().listen(join(directory, "socket"));
-  const there = { dir: ["Directory", "DirectoryOrCreate"], file: ["File", "FileOrCreate"], socket: ["Socket"], null: ["CharDevice"] };
-  for (const [name, fitting] of Object.entries(there)) {
-    for (const type of types) {
-      const path = name === "null" ? "/dev/null" : join(directory, name);
-      await withVolumes({}, async ({ volumes }) => {
-        const mounting = volumes.mount(podOf([{ name: "h", hostPath: { path, type } }]), quiet);
-        if (fitting.includes(type)) assert.equal((await mounting).get("h")?.path, path);
-        else await assert.rejects(mounting, /hostPath type check failed/);
-      });
-    }
-  }
-  server.close();
-  await rm(directory, { recursive: true });
-});
-
-test("a part of a volume cannot lead out of it", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "part-"));
-  const volumePath = join(directory, "volume");
-  await mkdir(join(volumePath, "inner"), { recursive: true });
-  await mkdir(join(directory, "outside"));
-  await symlink("../outside", join(volumePath, "out"));
-  await symlink("inner", join(volumePath, "in"));
-  const prepare = (subPath: string) => prepareSubPath({ volumePath, subPath, target: join(directory, "target", "0") }, undefined);
-  assert.equal(await prepare("in"), join(volumePath, "inner"));
-  assert.equal(await prepare("new/deep"), join(volumePath, "new/deep"));
-  for (const path of ["out", "out/x", "../outside", "inner/../../outside"]) await assert.rejects(prepare(path), /leads out of its volume/);
-  await rm(directory, { recursive: true });
-});
-
-test("a part of a volume stays what it was when it was mounted", { skip: needsMounts }, async () => {
-  const directory = await mkdtemp(join(tmpdir(), "part-"));
-  const volumePath = join(directory, "volume");
-  const target = join(directory, "target", "0");
-  await mkdir(volumePath);
-  await writeFile(join(volumePath, "file"), "first");
-  const prepare = () => prepareSubPath({ volumePath, subPath: "file", target }, mounter);
-  assert.equal(await prepare(), target);
-  assert.equal(await prepare(), target);
-  assert.deepEqual(await mounter?.mountsBelow(directory), [target]);
-  await rm(join(volumePath, "file"));
-  await writeFile(join(volumePath, "file"), "second");
-  assert.equal(await readFile(target, "utf8"), "first");
-  await prepare();
-  assert.equal(await readFile(target, "utf8"), "second");
-  await mounter?.unmount(target);
-  await rm(directory, { recursive: true });
 });
 
 test("mount points in read-only volumes are made beforehand", () =>

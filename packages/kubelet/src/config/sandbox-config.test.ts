@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { coreV1 } from "@coxswain/api";
+import { configsIn, podOf, withConfigs } from "./configs-under-test.ts";
+
+const searches = ["web.svc.cluster.local", "svc.cluster.local", "cluster.local"];
+const resolvers: readonly { name: string; spec: Partial<coreV1.PodSpec>; expect: object }[] = [
+  { name: "the cluster's", spec: {}, expect: { servers: ["10.96.0.10"], searches, options: ["ndots:5"] } },
+  {
+    name: "the cluster's with more",
+    spec: { dnsConfig: { nameservers: ["1.1.1.1"], searches: ["x.org"], options: [{ name: "ndots", value: "2" }, { name: "edns0" }] } },
+    expect: { servers: ["10.96.0.10", "1.1.1.1"], searches: [...searches, "x.org"], options: ["ndots:2", "edns0"] },
+  },
+  {
+    name: "its own",
+    spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["1.1.1.1"] } },
+    expect: { servers: ["1.1.1.1"], searches: [], options: [] },
+  },
+];
+for (const { name, spec, expect } of resolvers)
+  test(`a Pod asks ${name} name servers`, () =>
+    withConfigs({}, ({ configs }) => assert.deepEqual(configs.sandbox(podOf({}, spec), 0).dns, expect)));
+
+test("without name servers of the cluster a Pod asks the node's, and is told so once", () =>
+  withConfigs({ clusterDns: [] }, async ({ rootDir, configs, events }) => {
+    configs.sandbox(podOf(), 0);
+    configs.sandbox(podOf(), 1);
+    assert.deepEqual(events, [
+      'MissingClusterDNS: pod: "app-1_web(u1)". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.',
+    ]);
+    await writeFile(join(rootDir, "resolv"), "search a.org. b.org\nnameserver 9.9.9.9\noptions ndots:1 ndots:3\n");
+    const { dns } = configsIn(rootDir, { clusterDns: [], resolvConf: join(rootDir, "resolv") }).configs.sandbox(podOf(), 0);
+    assert.deepEqual(dns, { servers: ["9.9.9.9"], searches: ["a.org", "b.org"], options: ["ndots:3"] });
+  }));
+
+const memory = (requests: string | undefined, limits = requests) => ({
+  ...(requests === undefined ? {} : { requests: { memory: requests, cpu: "500m" } }),
+  ...(limits === undefined ? {} : { limits: { memory: limits, cpu: "500m" } }),
+});
+const pressures: readonly { name: string; resources: coreV1.ResourceRequirements; cgroup: string; expect: object }[] = [
+  {
+    name: "guaranteed",
+    resources: memory("1Gi"),
+    cgroup: "coxswain/podu1",
+    expect: { cpuPeriod: 100_000, cpuQuota: 50_000, cpuShares: 512, memoryLimitBytes: 1024 ** 3, oomScoreAdj: -997 },
+  },
+  {
+    name: "burstable",
+    resources: { requests: { memory: "1Gi" } },
+    cgroup: "coxswain/burstable/podu1",
+    expect: { cpuPeriod: 100_000, cpuQuota: 0, cpuShares: 2, oomScoreAdj: 750 },
+  },
+  {
+    name: "best effort",
+    resources: {},
+    cgroup: "coxswain/besteffort/podu1",
+    expect: { cpuPeriod: 100_000, cpuQuota: 0, cpuShares: 2, oomScoreAdj: 1000 },
+  },
+  {
+    name: "limited to next to nothing",
+    resources: { limits: { cpu: "1m" } },
+    cgroup: "coxswain/burstable/podu1",
+    expect: { cpuPeriod: 100_000, cpuQuota: 1_000, cpuShares: 2, oomScoreAdj: 999 },
+  },
+];
+for (const { name, resources, cgroup, expect } of pressures)
+  test(`a container that is ${name} gets its share`, () =>
+    withConfigs({}, async ({ container, configs }) => {
+      const pod = podOf({ resources });
+      assert.deepEqual((await container(pod)).resources, expect);
+      assert.equal(configs.sandbox(pod, 0).cgroupParent, cgroup);
+    }));
+
+test("a sidecar goes no sooner than what it serves", () =>
+  withConfigs({}, async ({ container }) => {
+    const sidecar = { name: "s", restartPolicy: "Always" };
+    const pod = podOf({ resources: { requests: { memory: "1Gi" } } }, { initContainers: [sidecar] });
+    assert.equal((await container(pod, { container: sidecar })).resources.oomScoreAdj, 750);
+  }));
+
+test("what a container says of its rights goes before what its Pod says", () =>
+  withConfigs({}, async ({ container, configs }) => {
+    const ofPod = {
+      runAsUser: 1000,
+      runAsGroup: 2000,
+      fsGroup: 3000,
+      supplementalGroups: [4000],
+      seccompProfile: { type: "RuntimeDefault" },
+    };
+    const own = {
+      runAsUser: 1001,
+      privileged: true,
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { add: ["NET_ADMIN"], drop: ["ALL"] },
+    };
+    const pod = podOf(
+      { securityContext: own },
+      { securityContext: { ...ofPod, sysctls: [{ name: "net.a", value: "1" }] }, shareProcessNamespace: true },
+    );
+    const { security, pid } = await container(pod);
+    assert.deepEqual(
+      { ...security, maskedPaths: security.maskedPaths.length, readonlyPaths: security.readonlyPaths.length, pid },
+      {
+        privileged: true,
+        readonlyRootfs: true,
+        noNewPrivileges: true,
+        runAsUser: 1001,
+        runAsUsername: "",
+        runAsGroup: 2000,
+        supplementalGroups: [3000, 4000],
+        addCapabilities: ["NET_ADMIN"],
+        dropCapabilities: ["ALL"],
+        seccomp: { type: "RuntimeDefault", localhostRef: "" },
+        apparmor: undefined,
+        maskedPaths: 12,
+        readonlyPaths: 5,
+        pid: "pod",
+      },
+    );
+    const sandbox = configs.sandbox(pod, 3);
+    assert.deepEqual(
+      [sandbox.privileged, sandbox.sysctls, sandbox.pid, sandbox.attempt, sandbox.hostname],
+      [true, { "net.a": "1" }, "pod", 3, "app-1"],
+    );
+  }));
