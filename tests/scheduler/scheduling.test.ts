@@ -72,7 +72,8 @@ test("a gated Pod is not tried before its gates are gone", async () => {
   assert.equal((await refused("web"))[0], "SchedulingGated");
   await scheduling.clock.settle();
   assert.match(metrics.text(), /^scheduler_pending_pods\{queue="gated"\} 1$/m);
-  assert.equal(scheduler.explain("default", "web"), undefined);
+  const explained = scheduler.explain("default", "web");
+  assert.deepEqual([explained?.waiting?.queue, explained?.attempts], ["gated", []]);
   await client.resource(pods).modify("web", ({ spec, ...rest }) => {
     const { schedulingGates: _, ...open } = spec ?? { containers: [] };
     return { ...rest, spec: open };

@@ -2,25 +2,15 @@
  * Finds nodes for Pods that have none.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
-import { createSeriesRecorder, type EventRecorder, type Task, type TaskContext } from "@coxswain/client";
+import type { Task, TaskContext } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
-import { ClusterCache } from "./cache/cluster-cache.ts";
-import { followCluster, podInformer } from "./cache/follow-cluster.ts";
+import { assemble } from "./assemble.ts";
 import { Attempts } from "./cycle/attempt.ts";
-import { Background } from "./cycle/background.ts";
-import { BindingsUnderWay } from "./cycle/bindings-under-way.ts";
-import { addPod, filterNode, removePod } from "./cycle/filters.ts";
-import { PodStatusWriter } from "./cycle/pod-status.ts";
 import type { SchedulerParts } from "./cycle/scheduler-parts.ts";
 import type { PodExplanation } from "./explain/explanation.ts";
-import { Explanations } from "./explain/explanations.ts";
 import { explainWaiting } from "./explain/waiting.ts";
 import type { Extender } from "./framework/extender.ts";
-import type { PluginHandle } from "./framework/plugin.ts";
 import type { ProfileSpec } from "./framework/profile.ts";
-import { SchedulerMetrics } from "./metrics.ts";
-import { createProfile, type Profile } from "./profile/profile.ts";
-import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 export interface SchedulerOptions {
   /** At least one; each has a schedulerName of its own, and all sort the queue alike. */
@@ -88,14 +78,14 @@ async function runScheduler(
 ): Promise<void> {
   const { clock } = ctx.client;
   await using stack = new AsyncDisposableStack();
-  const parts = assemble(options, ctx, signal, stack);
+  const parts = assemble(options, ctx, { signal, stack });
   try {
     await ctx.informers.synced({ signal });
     onReady(parts);
     const attempts = new Attempts(parts);
     let turn = clock.monotonic();
     while (!signal.aborted) {
-      await parts.background.below(options.parallelBindings ?? 100);
+      await parts.slots.free();
       const waiting = signal.aborted ? undefined : parts.queue.pop();
       if (waiting === undefined) {
         await parts.queue.ready(signal);
@@ -112,89 +102,11 @@ async function runScheduler(
   }
 }
 
-function assemble(options: SchedulerOptions, ctx: TaskContext, signal: AbortSignal, stack: AsyncDisposableStack): SchedulerParts {
-  const { client, informers, log } = ctx;
-  const { clock } = client;
-  const metrics = new SchedulerMetrics(ctx.metrics);
-  const cache = new ClusterCache();
-  const bindings = new BindingsUnderWay(clock);
-  const host = options.host === undefined ? {} : { host: options.host };
-  const recorders = new Map<string, EventRecorder>();
-  for (const { schedulerName } of options.profiles)
-    recorders.set(schedulerName, stack.use(createSeriesRecorder({ client, component: schedulerName, metrics: ctx.metrics, ...host })));
-  const background = new Background(signal, (error) => log.warn({ error }, "work in the background failed"));
-  stack.defer(() => background.ended());
-  const profiles = new Map<string, Profile>();
-  const [sorter] = options.profiles;
-  const queue: SchedulingQueue = new SchedulingQueue({
-    clock,
-    metrics,
-    profiles,
-    less: (a, b) => profiles.get(sorter?.schedulerName ?? "")?.less(a, b) === true,
-    initialBackoffMs: options.initialBackoffMs,
-    maxBackoffMs: options.maxBackoffMs,
-  });
-  stack.defer(() => queue.close());
-  const eventsOf = (schedulerName: string): EventRecorder => recorders.get(schedulerName) ?? ctx.events;
-  const extenders = options.extenders ?? [];
-  for (const spec of options.profiles) {
-    const handleOf = (profile: () => Profile): PluginHandle => ({
-      client,
-      informers,
-      events: eventsOf(spec.schedulerName),
-      extenders,
-      snapshot: () => cache.lastSnapshot,
-      nominatedPods: (node) => queue.nominator.on(node),
-      stopBinding: (uid, reason) => bindings.stop(uid, reason),
-      waitingPods: () => bindings.waiting(),
-      allowBinding: (uid, plugin) => bindings.allow(uid, plugin),
-      activate: ({ uid }) => queue.activate(uid),
-      background: (work) => background.start(work),
-      runFilters: (state, pod, node) => filterNode(profile(), state, pod, { node, nominator: queue.nominator }),
-      addPod: (state, pod, other, node) => addPod(profile(), state, { pod, other, node }),
-      removePod: (state, pod, other, node) => removePod(profile(), state, { pod, other, node }),
-    });
-    profiles.set(spec.schedulerName, createProfile(spec, handleOf));
-  }
-  const sharedPods = options.sharedPods === true;
-  const now = (): number => clock.monotonic();
-  const podLease = stack.use(podInformer(informers, sharedPods));
-  stack.use(followCluster({ cache, queue, bindings, profiles, metrics, now }, informers, { sharedPods }));
-  for (const gauge of gaugesOf(metrics, { cache, queue, background })) stack.use(gauge);
-  return {
-    client,
-    cache,
-    queue,
-    profiles,
-    pods: podLease.informer.lister,
-    status: new PodStatusWriter(client),
-    extenders,
-    bindings,
-    background,
-    explanations: new Explanations(),
-    metrics,
-    eventsOf,
-    log,
-  };
-}
-
-function gaugesOf(metrics: SchedulerMetrics, { cache, queue, background }: Pick<SchedulerParts, "cache" | "queue" | "background">) {
-  const pending = (name: "active" | "backoff" | "unschedulable" | "gated"): Disposable =>
-    metrics.gauge("scheduler_pending_pods", "Pods that wait, by queue", { queue: name }, () => queue.sizes[name]);
-  const cached = (type: "nodes" | "pods" | "assumed"): Disposable => {
-    const label = type === "assumed" ? "assumed_pods" : type;
-    return metrics.gauge("scheduler_cache_size", "Nodes and Pods known", { type: label }, () => cache.sizes[type]);
-  };
-  return [
-    ...(["active", "backoff", "unschedulable", "gated"] as const).map(pending),
-    ...(["nodes", "pods", "assumed"] as const).map(cached),
-    metrics.gauge("scheduler_goroutines", "Work beside the attempts", { operation: "binding" }, () => background.size),
-  ];
-}
-
-function explain({ queue, explanations }: SchedulerParts, namespace: string, name: string): PodExplanation | undefined {
+/** A Pod that has not been tried yet has no attempts; one that nobody has tried and that does not wait is not this scheduler's. */
+function explain({ queue, explanations, pods }: SchedulerParts, namespace: string, name: string): PodExplanation | undefined {
   const explained = explanations.of(`${namespace}/${name}`);
-  if (explained === undefined) return undefined;
-  const { uid, attempts } = explained;
-  return { namespace, name, uid, waiting: explainWaiting(queue.find(uid)), attempts };
+  const uid = explained?.uid ?? pods.get({ namespace, name })?.metadata?.uid ?? "";
+  const waiting = explainWaiting(queue.find(uid));
+  if (explained === undefined && waiting === undefined) return undefined;
+  return { namespace, name, uid, waiting, attempts: explained?.attempts ?? [] };
 }

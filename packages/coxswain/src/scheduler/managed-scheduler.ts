@@ -1,4 +1,5 @@
 /** A scheduler as its configuration wants it, and what runs it. */
+import { hostname } from "node:os";
 import { type Client, type ControllerLog, type ControllerManager, controllerManager, type ManagerOptions } from "@coxswain/client";
 import { createScheduler, httpExtender, type Scheduler, type SchedulerConfig } from "@coxswain/scheduler";
 import { postTo } from "./extender-connection.ts";
@@ -25,6 +26,7 @@ export function manageScheduler(
   const scheduler = createScheduler({
     profiles: config.profiles,
     extenders,
+    host: hostname(),
     initialBackoffMs: config.podInitialBackoffMs,
     maxBackoffMs: config.podMaxBackoffMs,
   });

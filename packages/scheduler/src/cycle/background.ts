@@ -10,21 +10,12 @@ export class Background {
     this.#onError = onError;
   }
 
-  get size(): number {
-    return this.#running.size;
-  }
-
   start(work: (signal: AbortSignal) => Promise<void>): void {
     const running = work(this.#signal).catch((error: unknown) => {
       if (!this.#signal.aborted) this.#onError(error);
     });
     this.#running.add(running);
     running.finally(() => this.#running.delete(running));
-  }
-
-  /** Resolves when fewer than so many go on. */
-  async below(count: number): Promise<void> {
-    while (this.#running.size >= count) await Promise.race(this.#running);
   }
 
   async ended(): Promise<void> {

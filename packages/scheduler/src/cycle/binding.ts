@@ -49,7 +49,7 @@ async function bindingCycle(parts: SchedulerParts, placement: Placement, signal:
     const objection = await parts.bindings.stoppable({ pod, node }, signal, (stopped) => preBind(placement, stopped));
     if (objection !== undefined) return objection;
   }
-  return await bind(parts, placement, signal);
+  return await parts.slots.during(() => bind(parts, placement, signal));
 }
 
 const willPrepare = ({ profile, state, pod, node }: Placement): boolean =>

@@ -28,7 +28,7 @@ export const errorFailure = (message: string, startedAt: number): Failure => ({
 
 /** The Pod goes back into the queue, if it is still there and nobody else has placed it, and is told why. */
 export function handleFailure(parts: SchedulerParts, profile: Profile, waiting: WaitingPod, failure: Failure): void {
-  const { queue, metrics, pods, client, background, status } = parts;
+  const { queue, metrics, pods, client, background, status, slots } = parts;
   const { reason, message, nominatedNode, startedAt } = failure;
   const { uid, namespace, name } = waiting.pod;
   metrics.attempted(reason === "Unschedulable" ? "unschedulable" : "error", profile.schedulerName, client.clock.monotonic() - startedAt);
@@ -49,6 +49,6 @@ export function handleFailure(parts: SchedulerParts, profile: Profile, waiting: 
     .eventsOf(profile.schedulerName)
     .record(pod, { type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" }, podKind);
   background.start(async (signal) => {
-    await status.write(pod, { unplaced: { reason, message }, nominatedNode }, signal);
+    await slots.during(() => status.write(pod, { unplaced: { reason, message }, nominatedNode }, signal));
   });
 }

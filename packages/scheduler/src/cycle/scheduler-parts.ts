@@ -10,6 +10,7 @@ import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { Background } from "./background.ts";
 import type { BindingsUnderWay } from "./bindings-under-way.ts";
 import type { PodStatusWriter } from "./pod-status.ts";
+import type { Slots } from "./slots.ts";
 
 export interface SchedulerParts {
   readonly client: Client;
@@ -21,6 +22,7 @@ export interface SchedulerParts {
   readonly extenders: readonly Extender[];
   readonly bindings: BindingsUnderWay;
   readonly background: Background;
+  readonly slots: Slots;
   readonly explanations: Explanations;
   readonly metrics: SchedulerMetrics;
   /** By schedulerName. */
