@@ -10,7 +10,7 @@ import { podUsages } from "./eviction/pod-usages.ts";
 import type { Threshold } from "./eviction/thresholds.ts";
 import { createFileGarbage } from "./garbage/collect-files.ts";
 import { createHooks } from "./hooks/hooks.ts";
-import { createImages } from "./images/create-images.ts";
+import { createImages, type NodeImages } from "./images/create-images.ts";
 import { createImageGarbage } from "./images/image-garbage.ts";
 import { createLogRotation } from "./logs/rotate-logs.ts";
 import { createNodeAgent, type NodeAgent } from "./node/node-agent.ts";
@@ -24,7 +24,6 @@ import { createProbes } from "./probes/probes.ts";
 import { createReferencedObjects } from "./references/referenced-objects.ts";
 import { createServiceAccountTokens } from "./references/service-account-tokens.ts";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
-import type { ImageInfo } from "./runtime/runtime-status.ts";
 import { machineUsage } from "./server/node-usage.ts";
 import type { SyncLog } from "./sync/sync-context.ts";
 import { mounterOfThisProcess } from "./volumes/mounter.ts";
@@ -81,6 +80,7 @@ class NodeKubelet implements Kubelet {
   #agent: NodeAgent | undefined;
   #manager: PodManager | undefined;
   #eviction: Eviction | undefined;
+  #images: NodeImages | undefined;
 
   constructor(options: KubeletOptions) {
     const { identity, runtime, rootDir, hasMachine = true } = options;
@@ -200,6 +200,7 @@ class NodeKubelet implements Kubelet {
     const mounter = hasMachine ? mounterOfThisProcess() : undefined;
     const allocatable = () => agent.node?.status?.allocatable ?? {};
     const { cgroupRoot, masterService, clusterDns } = this.#options;
+    this.#images = createImages({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) });
     return {
       runtime,
       volumes: stack.use(
@@ -229,7 +230,7 @@ class NodeKubelet implements Kubelet {
         ...(masterService === undefined ? {} : { masterService }),
         ...(clusterDns === undefined ? {} : { clusterDns }),
       }),
-      images: createImages({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) }),
+      images: this.#images,
       probes: stack.use(createProbes({ runtime, dial, clock, random, events, metrics: this.#probeMetrics })),
       hooks: createHooks({ runtime, dial, clock, events }),
     };
@@ -238,7 +239,14 @@ class NodeKubelet implements Kubelet {
   #machineWorks(agent: NodeAgent, manager: PodManager): readonly ((signal: AbortSignal) => Promise<void>)[] {
     const { client, runtime, rootDir, logsDir, thresholds, events, log, identity } = this.#options;
     const { clock } = client;
-    const images = createImageGarbage({ runtime, clock, events, node: () => agent.node, log, keep: holdsNamespaces });
+    const images = createImageGarbage({
+      runtime,
+      clock,
+      events,
+      node: () => agent.node,
+      log,
+      left: (ids) => this.#images?.records.keep(ids),
+    });
     let knowsAll = false;
     const ready = (): void => {
       knowsAll = true;
@@ -272,6 +280,3 @@ class NodeKubelet implements Kubelet {
     ];
   }
 }
-
-/** No container says that it uses the image of sandboxes, and not every runtime says that it does. */
-const holdsNamespaces = ({ tags }: ImageInfo): boolean => tags.some((tag) => /(^|\/)pause(:|$)/.test(tag));
