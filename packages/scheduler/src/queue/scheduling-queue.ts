@@ -3,7 +3,7 @@
  * wait for something to happen that could help.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-scheduling/scheduler_queues.md
  */
-import type { Clock, Timer } from "@coxswain/machinery";
+import type { Clock } from "@coxswain/machinery";
 import { newPodInfo, refreshPodInfo } from "../framework/new-pod-info.ts";
 import type { SchedulerPlugin } from "../framework/plugin.ts";
 import type { Pod, PodInfo } from "../framework/pod-info.ts";
@@ -13,6 +13,7 @@ import { type ClusterChange, labelOf, podActions } from "./cluster-change.ts";
 import { Heap } from "./heap.ts";
 import { InFlight } from "./in-flight.ts";
 import { Nominator } from "./nominator.ts";
+import { UnschedulablePods } from "./unschedulable-pods.ts";
 import { WaitingPod } from "./waiting-pod.ts";
 import { isInteresting, type PluginsByName, type Worth, worthTrying } from "./worth-trying.ts";
 
@@ -35,8 +36,6 @@ export interface QueueOptions {
   readonly maxUnschedulableMs?: number | undefined;
 }
 
-const flushEveryMs = 30_000;
-
 export class SchedulingQueue {
   readonly nominator = new Nominator();
   readonly #options: QueueOptions;
@@ -44,25 +43,26 @@ export class SchedulingQueue {
   readonly #pods = new Map<string, WaitingPod>();
   readonly #active: Heap<WaitingPod>;
   readonly #backoff: BackoffQueue;
-  readonly #unschedulable = new Set<WaitingPod>();
+  readonly #unschedulable: UnschedulablePods;
   readonly #inFlight = new InFlight();
   /** Uids of Pods to be activated that are just being tried. */
   readonly #forced = new Set<string>();
-  #flushing: Timer | undefined;
   #wake: (() => void) | undefined;
 
   constructor(options: QueueOptions) {
-    const { clock, less, initialBackoffMs = 1_000, maxBackoffMs = 10_000 } = options;
+    const { clock, less, initialBackoffMs = 1_000, maxBackoffMs = 10_000, maxUnschedulableMs = 300_000 } = options;
     this.#options = options;
     this.#active = new Heap(less);
     const onOver = (waiting: WaitingPod): void => this.#activate(waiting, "BackoffComplete", false);
+    this.#unschedulable = new UnschedulablePods(clock, maxUnschedulableMs, (waiting) => {
+      waiting.flushed = true;
+      this.#place(waiting, "afterPause", "UnschedulableTimeout");
+    });
     this.#backoff = new BackoffQueue({ clock, less, initialMs: initialBackoffMs, maxMs: maxBackoffMs, onOver });
   }
 
   get sizes() {
-    let gated = 0;
-    for (const { gatedBy } of this.#unschedulable) if (gatedBy !== undefined) gated++;
-    const unschedulable = this.#unschedulable.size - gated;
+    const { unschedulable, gated } = this.#unschedulable.sizes;
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable, gated, inFlightEvents: this.#inFlight.changes };
   }
 
@@ -73,8 +73,7 @@ export class SchedulingQueue {
   /** Lets go of all timers. */
   close(): void {
     this.#backoff.close();
-    this.#flushing?.[Symbol.dispose]();
-    this.#flushing = undefined;
+    this.#unschedulable.close();
   }
 
   add(pod: Pod): void {
@@ -173,7 +172,7 @@ export class SchedulingQueue {
 
   /** Something has happened: whom it may help is tried again. `only` chooses among the Pods. */
   move(change: ClusterChange, only?: (pod: PodInfo) => boolean): void {
-    for (const waiting of [...this.#unschedulable]) if (only?.(waiting.pod) !== false) this.#retry(waiting, change);
+    for (const waiting of this.#unschedulable) if (only?.(waiting.pod) !== false) this.#retry(waiting, change);
     this.#inFlight.note(change);
   }
 
@@ -230,10 +229,8 @@ export class SchedulingQueue {
   #park(waiting: WaitingPod, event: string): void {
     if (waiting.place === "unschedulable") return;
     this.#takeOut(waiting);
-    waiting.place = "unschedulable";
     this.#unschedulable.add(waiting);
     this.#options.metrics.queued("unschedulable", event);
-    this.#flushLater();
   }
 
   #takeOut(waiting: WaitingPod): void {
@@ -273,26 +270,6 @@ export class SchedulingQueue {
 
   #profileOf({ schedulerName }: WaitingPod): QueueProfile {
     return this.#options.profiles.get(schedulerName) ?? noProfile;
-  }
-
-  #flushLater(): void {
-    if (this.#flushing !== undefined || this.#unschedulable.size === 0) return;
-    this.#flushing = this.#options.clock.schedule(flushEveryMs, () => {
-      this.#flushing = undefined;
-      this.#flush();
-      this.#flushLater();
-    });
-    this.#flushing.unref();
-  }
-
-  #flush(): void {
-    const { clock, maxUnschedulableMs = 300_000 } = this.#options;
-    const before = clock.now() - maxUnschedulableMs;
-    for (const waiting of [...this.#unschedulable]) {
-      if (waiting.queuedAt >= before || waiting.gatedBy !== undefined) continue;
-      waiting.flushed = true;
-      this.#place(waiting, "afterPause", "UnschedulableTimeout");
-    }
   }
 
   #tell(): void {
