@@ -29,7 +29,6 @@ export function manageScheduler(
     host: hostname(),
     initialBackoffMs: config.podInitialBackoffMs,
     maxBackoffMs: config.podMaxBackoffMs,
-    host: hostname(),
   });
   const manager = controllerManager([scheduler], {
     client,
