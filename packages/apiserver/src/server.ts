@@ -175,6 +175,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     async close() {
       state.stopping = true;
       watches.close();
+      server.kubelets?.[Symbol.dispose]();
       const given = new AbortController();
       await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
       given.abort();
@@ -182,7 +183,6 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       eventExpiry[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await webhooks.close();
-      server.kubelets?.[Symbol.dispose]();
     },
   };
 }

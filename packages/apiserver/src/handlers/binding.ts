@@ -63,6 +63,8 @@ function bound(ctx: RequestContext, current: Readonly<KubeObject>, binding: Bind
   const { annotations, labels } = binding.metadata ?? {};
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
+  // Where it was to go is told by where it is, from now on.
+  if (pod.status !== undefined) delete pod.status.nominatedNodeName;
   setCondition(pod, { type: "PodScheduled", status: "True" }, server.clock.now());
   return pod;
 }
@@ -85,4 +87,5 @@ function checkPreconditions(ctx: RequestContext, current: Readonly<KubeObject>, 
 interface PodShape extends KubeObject {
   metadata: NonNullable<KubeObject["metadata"]>;
   spec: { nodeName?: string; schedulingGates?: readonly unknown[] };
+  status?: { nominatedNodeName?: string };
 }

@@ -35,7 +35,27 @@ export type Answer =
 const dialMs = 30_000;
 
 /** Redirects are answers like others. Rejects with Node's own errors. */
-export function ask({ target, method, path, headers, body, trust, agent, clock }: Question): Promise<Answer> {
+export async function ask(question: Question): Promise<Answer> {
+  for (;;) {
+    const { answer, reused } = send(question);
+    try {
+      return await answer;
+    } catch (error) {
+      // A kept connection may have been closed by the other side just now: then nothing was asked yet.
+      if (!reused() || question.method !== "GET" || !isGone(error)) throw error;
+    }
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+
+interface Sent {
+  readonly answer: Promise<Answer>;
+  readonly reused: () => boolean;
+}
+
+function send({ target, method, path, headers, body, trust, agent, clock }: Question): Sent {
   const { scheme, host, port } = target;
   const secure = {
     ...(trust.context === undefined ? {} : { secureContext: trust.context }),
@@ -46,35 +66,35 @@ export function ask({ target, method, path, headers, body, trust, agent, clock }
       checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
   };
   const make = scheme === "https" ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const request = make({
-      host,
-      port,
-      method,
-      path,
-      headers: mutable(headers),
-      agent: agent ?? false,
-      setHost: false,
-      ...(scheme === "https" ? secure : {}),
-    });
-    const timer = clock.schedule(dialMs, () => {
-      const { host: address } = target;
-      request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address, port }));
-    });
-    const connected = (): void => timer[Symbol.dispose]();
-    request.once("socket", (socket) => {
-      if (socket.connecting) socket.once(scheme === "https" ? "secureConnect" : "connect", connected);
-      else connected();
-    });
-    request.once("close", connected);
+  const request = make({
+    host,
+    port,
+    method,
+    path,
+    headers: mutable(headers),
+    agent: agent ?? false,
+    setHost: false,
+    ...(scheme === "https" ? secure : {}),
+  });
+  const timer = clock.schedule(dialMs, () => {
+    request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address: host, port }));
+  });
+  const connected = (): void => timer[Symbol.dispose]();
+  request.once("socket", (socket) => {
+    if (socket.connecting) socket.once(scheme === "https" ? "secureConnect" : "connect", connected);
+    else connected();
+  });
+  request.once("close", connected);
+  const answer = new Promise<Answer>((resolve, reject) => {
     request.on("error", reject);
     request.once("response", (response) => resolve({ kind: "response", response }));
     request.once("upgrade", (response, socket, head) => {
       socket.on("error", () => socket.destroy());
       resolve({ kind: "upgraded", response, socket, head });
     });
-    request.end(body);
   });
+  request.end(body);
+  return { answer, reused: () => request.reusedSocket };
 }
 
 const mutable = (headers: OutgoingHeaders): Record<string, string | string[]> =>

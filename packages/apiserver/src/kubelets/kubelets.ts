@@ -1,10 +1,11 @@
 /** The kubelets of this server's nodes, and what Pods and Services offer: all that is behind the API server. */
 import { Agent } from "node:https";
+import type { Readable } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, internalError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
-import { type Answer, ask, type Trust } from "./ask.ts";
+import { type Answer, ask, type Question, type Trust } from "./ask.ts";
 import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -30,6 +31,8 @@ export class Kubelets implements Disposable {
   /** As a kube-apiserver believes any Pod and Service. */
   readonly #others: Trust = { context: undefined, verify: false };
   readonly #agent: Agent;
+  /** Answers and connections that go on until somebody ends them. */
+  readonly #open = new Set<Readable>();
 
   constructor({ cert, key, ca, loopback = false }: KubeletOptions, clock: Clock) {
     const context = createSecureContext({ cert, key, ...(ca === undefined ? {} : { ca }) });
@@ -44,7 +47,7 @@ export class Kubelets implements Disposable {
   async logs({ target, node, path }: KubeletRequest, { pod, verify }: { readonly pod: string; readonly verify: boolean }): Promise<Reply> {
     const headers = { host: `${node}:${target.port}`, "accept-encoding": "identity" };
     const trust = verify ? this.#own : this.#unverified;
-    const answer = await ask({ target, method: "GET", path, headers, trust, clock: this.#clock }).catch((error: unknown) => {
+    const answer = await this.#ask({ target, method: "GET", path, headers, trust }).catch((error: unknown) => {
       throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
     });
     const { response } = answer;
@@ -76,8 +79,18 @@ export class Kubelets implements Disposable {
     return this.#proxy(request, body, { target, path, trust: this.#others });
   }
 
+  /** Ends what goes on. */
   [Symbol.dispose](): void {
+    for (const one of this.#open) one.destroy();
     this.#agent.destroy();
+  }
+
+  async #ask(question: Omit<Question, "clock">): Promise<Answer> {
+    const answer = await ask({ ...question, clock: this.#clock });
+    const open = answer.kind === "upgraded" ? answer.socket : answer.response;
+    this.#open.add(open);
+    open.once("close", () => this.#open.delete(open));
+    return answer;
   }
 
   async #proxy(
@@ -94,15 +107,15 @@ export class Kubelets implements Disposable {
     };
     const { method } = request;
     if (upgrade) return this.#upgrade({ target, method, path, headers, trust });
-    const question = { target, method, path, headers, body, trust, clock: this.#clock, ...(agent === undefined ? {} : { agent }) };
-    const { response } = await ask(question).catch((error: unknown) => {
+    const question = { target, method, path, headers, body, trust, ...(agent === undefined ? {} : { agent }) };
+    const { response } = await this.#ask(question).catch((error: unknown) => {
       throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
     });
     return streamReply(response, withOwnLocation(answeredHeaders(response.headers), request, target, path));
   }
 
-  async #upgrade(question: Omit<Parameters<typeof ask>[0], "clock">): Promise<Reply> {
-    const answer: Answer = await ask({ ...question, clock: this.#clock }).catch((error: unknown) => {
+  async #upgrade(question: Omit<Question, "clock">): Promise<Reply> {
+    const answer = await this.#ask(question).catch((error: unknown) => {
       throw unexplained(`error dialing backend: ${transportProblem(error)}`);
     });
     if (answer.kind === "upgraded") return tunnelReply(answer);

@@ -32,6 +32,8 @@ export function refuseUpgrade(socket: Duplex, { status, message }: ServerError, 
     Connection: "close",
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Who has been told has nothing more to say.
+  socket.once("finish", () => socket.destroy());
   socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? "Error"}\r\n${lines.join("")}\r\n`), bytes]));
 }
 

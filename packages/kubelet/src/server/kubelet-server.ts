@@ -35,6 +35,8 @@ export interface KubeletServer extends AsyncDisposable {
 
 const defaultIdleMs = 4 * 60 * 60_000;
 const longestHeaderMs = 30_000;
+/** Longer than from one look at all figures to the next. */
+const keepAliveMs = 90_000;
 
 export function createKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, log, tls, clientAuthority, access = administratorsOnly, idleMs = defaultIdleMs } = options;
@@ -48,6 +50,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
     // Who they are is asked with each request, so that they learn why it is refused.
     rejectUnauthorized: false,
     headersTimeout: longestHeaderMs,
+    keepAliveTimeout: keepAliveMs,
     shouldUpgradeCallback: isUpgrade,
   });
   server.on("secureConnection", (socket) => {

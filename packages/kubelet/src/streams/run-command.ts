@@ -31,7 +31,8 @@ async function outcome(client: CommandStreams, { kind, command, start }: Command
       copy(terminal.stderr, (chunk) => client.writeStderr(chunk)),
     ];
     const [code] = await Promise.all([terminal.exited, ...outputs]);
-    return exitStatus(code, command);
+    // How what one only attends ends is for the Pod's status to tell.
+    return exitStatus(kind === "exec" ? code : 0, command);
   } catch (error) {
     const what = kind === "exec" ? "error executing command in container" : "error attaching to container";
     return failureStatus(`${what}: ${error instanceof Error ? error.message : String(error)}`);

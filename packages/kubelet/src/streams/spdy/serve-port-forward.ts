@@ -15,6 +15,9 @@ export interface SpdyPortForwardOptions {
 /** How long one stream of a pair waits for the other. */
 const pairMs = 30_000;
 
+/** Streams whose other half has not come. */
+const mostWaiting = 1_000;
+
 interface Half {
   readonly stream: SpdyStream;
   readonly patience: Timer;
@@ -36,6 +39,7 @@ export async function servePortForward({ connection, head, target, clock }: Spdy
     const pair = pairOf(stream);
     const other = waiting.get(pair);
     if (other === undefined) {
+      if (waiting.size >= mostWaiting) return void stream.reset();
       const patience = clock.schedule(pairMs, () => {
         waiting.delete(pair);
         stream.reset();
