@@ -31,7 +31,8 @@ export class Container {
   #due: Timer | undefined;
   #asked: number | undefined;
   #endsAt = never;
-  readonly #waiting = new Set<() => void>();
+  /** Few are ever waited for. */
+  #waiting: Set<() => void> | undefined;
 
   constructor({ id, sandboxId, imageRef, config, sandbox, scriptOf, clock, changed }: ContainerOptions) {
     const { name, attempt, command, args, env, userImage, labels, annotations, mounts, logPath, resources } = config;
@@ -90,7 +91,7 @@ export class Container {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const over = (settle: () => void) => () => {
-        this.#waiting.delete(onChange);
+        this.#waiting?.delete(onChange);
         signal.removeEventListener("abort", onAbort);
         timer?.[Symbol.dispose]();
         settle();
@@ -98,6 +99,7 @@ export class Container {
       const onChange = over(resolve);
       const onAbort = over(() => reject(signal.reason));
       const timer = withinMs < never ? this.#clock.schedule(withinMs, onChange) : undefined;
+      this.#waiting ??= new Set();
       this.#waiting.add(onChange);
       signal.addEventListener("abort", onAbort, { once: true });
     });
@@ -178,7 +180,7 @@ export class Container {
   }
 
   #tell(): void {
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of [...(this.#waiting ?? [])]) wake();
     this.#changed(this.pod.uid);
   }
 

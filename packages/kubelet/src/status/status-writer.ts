@@ -30,7 +30,8 @@ const conflictRetryMs = 10;
 const reconcileMs = 10_000;
 
 export class StatusWriter {
-  readonly #options: StatusWriterOptions;
+  /** Without the Pod as it was at first, which nobody needs any longer. */
+  readonly #options: Omit<StatusWriterOptions, "pod">;
   readonly #pods: ResourceClient<Pod>;
   /** The newest that is known of the API's. */
   #base: Pod;
@@ -43,9 +44,9 @@ export class StatusWriter {
   #retryMs = firstRetryMs;
   #timer: Timer | undefined;
 
-  constructor(options: StatusWriterOptions) {
+  constructor({ pod, ...options }: StatusWriterOptions) {
     this.#options = options;
-    this.#base = options.pod;
+    this.#base = pod;
     this.#pods = options.client.resource(pods);
     options.signal.addEventListener("abort", this.#stop, { once: true });
   }
