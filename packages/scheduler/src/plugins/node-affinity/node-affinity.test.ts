@@ -55,6 +55,15 @@ test("a profile may add to what each Pod asks for", () => {
   assert.deepEqual(scores(nodeAffinity, scene, podWith()), [100, 0]);
 });
 
+test("what a profile adds must be readable", () => {
+  const term = { matchExpressions: [{ key: "disk", operator: "Like", values: ["s"] }] };
+  const args = { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
+  const path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator";
+  assert.throws(() => verdicts(nodeAffinity, { nodes, args }, podWith()), {
+    message: `${path}: Unsupported value: "Like": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"`,
+  });
+});
+
 const ssd = nodeNamed("n", { labels: { disk: "ssd" } });
 const hdd = nodeNamed("n", { labels: { disk: "hdd" } });
 const events = [

@@ -24,14 +24,25 @@ export interface SelectorSource {
 
 /** Defaults are for Pods with no constraints of their own. @throws badRequest() for a selector that cannot be read */
 export function constraintsOf(defaults: readonly coreV1.TopologySpreadConstraint[], selectors: SelectorSource | undefined): ConstraintsOf {
+  // A Pod's own do not change, and are asked for at each attempt and each event.
+  const known = new WeakMap<PodInfo, Readonly<Record<Unsatisfiable, readonly Constraint[]>>>();
   return (pod, action) => {
     const own = pod.pod.spec?.topologySpreadConstraints ?? [];
-    if (own.length > 0)
-      return own.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action).map((one) => read(one, selectorOf(one, pod)));
+    if (own.length > 0) {
+      const all = known.get(pod) ?? readAll(pod, own);
+      known.set(pod, all);
+      return all[action];
+    }
     const chosen = defaults.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action);
     const selector = chosen.length === 0 ? undefined : selectors?.of(pod);
     return selector === undefined ? [] : chosen.map((one) => read(one, selector));
   };
+}
+
+function readAll(pod: PodInfo, own: readonly coreV1.TopologySpreadConstraint[]): Readonly<Record<Unsatisfiable, readonly Constraint[]>> {
+  const of = (action: Unsatisfiable) =>
+    own.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action).map((one) => read(one, selectorOf(one, pod)));
+  return { DoNotSchedule: of("DoNotSchedule"), ScheduleAnyway: of("ScheduleAnyway") };
 }
 
 const read = (constraint: coreV1.TopologySpreadConstraint, selector: LabelSelector): Constraint => ({

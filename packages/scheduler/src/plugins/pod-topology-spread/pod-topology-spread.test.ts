@@ -179,7 +179,7 @@ const wishes: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: 
 const services = [{ metadata: { namespace: "default", name: "web" }, spec: { selector: web } }];
 for (const { name, nodes, pod, expect, args = {} } of wishes)
   test(`prefers: ${name}`, () => {
-    const objects = args["defaultingType"] === "List" ? { services } : {};
+    const objects = args.defaultingType === "List" ? { services } : {};
     assert.deepEqual(scores(podTopologySpread, { nodes, args, objects }, pod), expect);
   });
 
