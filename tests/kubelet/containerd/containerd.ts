@@ -32,7 +32,7 @@ export interface Containerd extends AsyncDisposable {
 }
 
 export interface ContainerdOptions {
-  /** A prepared folder, e.g. of a small file system. */
+  /** A prepared folder, as of a small file system, which whoever made it removes. */
   readonly folder?: string;
 }
 
@@ -41,18 +41,20 @@ export function cgroupRootOf({ folder }: Pick<Containerd, "folder">): string {
   return folder.slice(folder.lastIndexOf("/") + 1);
 }
 
-export async function startContainerd({
-  folder = mkdtempSync(join(tmpdir(), "coxswain-cri-")),
-}: ContainerdOptions = {}): Promise<Containerd> {
+export async function startContainerd(options: ContainerdOptions = {}): Promise<Containerd> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "coxswain-cri-"));
   const socket = join(folder, "containerd.sock");
   writeFileSync(join(folder, "config.toml"), configuration(folder, socket));
   mkdirSync(join(folder, "net.d"));
   writeFileSync(join(folder, "net.d", "10-pods.conflist"), JSON.stringify(network(folder)));
-  let child = await launch();
   const runtime = await createCriRuntime({ socket, clock: systemClock, timeoutMs: 30_000 });
+  let child = await launch();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(endAll);
   await answers(runtime);
   const built = buildImages(join(folder, "layers"));
   ctr("images", "import", writeLayout(built, join(folder, "layout")));
+  const owned = stack.move();
 
   return {
     socket,
@@ -72,16 +74,18 @@ export async function startContainerd({
     freeze: () => void child.kill("SIGSTOP"),
     thaw: () => void child.kill("SIGCONT"),
     ctr,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGCONT");
-      await endSandboxes(runtime).catch(() => undefined);
-      await runtime[Symbol.asyncDispose]();
-      await end(child, "SIGTERM");
-      for (const { pid } of processesOf(socket)) process.kill(pid, "SIGKILL");
-      unmountUnder(folder);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+
+  async function endAll(): Promise<void> {
+    child.kill("SIGCONT");
+    await endSandboxes(runtime).catch(() => undefined);
+    await runtime[Symbol.asyncDispose]();
+    await end(child, "SIGTERM");
+    for (const { pid } of processesOf(socket)) process.kill(pid, "SIGKILL");
+    unmountUnder(folder);
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  }
 
   async function launch(): Promise<ChildProcess> {
     const log = await open(join(folder, "containerd.log"), "a");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
-import { type Client, events, pods } from "@coxswain/client";
+import { type Client, events, nodes, pods } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { waitFor } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../../conformance/command-under-test.ts";
@@ -29,7 +29,7 @@ export interface RealCluster extends AsyncDisposable {
   podOnce(name: string, holds: (pod: Pod) => boolean, timeoutMs?: number): Promise<Pod>;
   podGone(name: string, timeoutMs?: number): Promise<void>;
   /** The first event about the object that has this reason. */
-  eventOnce(name: string, reason: string, timeoutMs?: number): Promise<coreV1.Event>;
+  eventOnce(name: string, reason: string | RegExp, timeoutMs?: number): Promise<coreV1.Event>;
   /** `kill -9` for everything but containerd and its containers, and a new start. */
   killAndStart(): Promise<void>;
 }
@@ -42,8 +42,11 @@ export function whyNoRealCluster(): string | undefined {
 }
 
 export async function startRealCluster(options: ContainerdOptions & { readonly more?: readonly string[] } = {}): Promise<RealCluster> {
-  const containerd = await startContainerd(options);
+  await using stack = new AsyncDisposableStack();
+  const containerd = stack.use(await startContainerd(options));
   let { command, client, env } = await start();
+  await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" });
+  const owned = stack.move();
   const [defaultKubectl] = kubectls;
   return {
     containerd,
@@ -69,7 +72,7 @@ export async function startRealCluster(options: ContainerdOptions & { readonly m
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
       await command.stop();
-      await containerd[Symbol.asyncDispose]();
+      await owned.disposeAsync();
     },
   };
 
@@ -92,12 +95,13 @@ export async function startRealCluster(options: ContainerdOptions & { readonly m
     return ran.stdout;
   }
 
-  async function eventOnce(name: string, reason: string, timeoutMs = 30_000): Promise<coreV1.Event> {
+  async function eventOnce(name: string, reason: string | RegExp, timeoutMs = 30_000): Promise<coreV1.Event> {
     const signal = AbortSignal.timeout(timeoutMs);
     const seen: string[] = [];
+    const isWanted = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
     for await (const change of client.resource(events, "default").watch({ fieldSelector: `involvedObject.name=${name}`, signal })) {
       const those = change.type === "LISTED" ? change.items : change.type === "BOOKMARK" ? [] : [change.object];
-      const found = those.find((event) => event.reason === reason);
+      const found = those.find((event) => isWanted(event.reason));
       if (found !== undefined) return found;
       seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
     }

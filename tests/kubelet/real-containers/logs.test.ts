@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { images } from "../containerd/images.ts";
+import { isReady, pod, script } from "./manifests.ts";
+import { withRealCluster } from "./with-cluster.ts";
+
+withRealCluster("logs of real containers", 1, (cluster) => {
+  test("a log that grows too long is begun anew, and who follows it misses nothing", async () => {
+    const { apply, podOnce, kubectl, containerd } = cluster();
+    const go = "while [ ! -e /tmp/go ]; do sleep 0.2; done";
+    const text = `echo first; yes 0123456789abcdef0123456789abcdef0123456789abcdef | head -n 150000; echo long; ${go}; echo after; sleep 3600`;
+    await apply(pod("talkative", { image: images.shell, ...script(text) }));
+    const seen = await podOnce("talkative", isReady);
+    const following = kubectl("logs talkative --follow --pod-running-timeout=1m --tail=-1 --limit-bytes=7400020");
+    const directory = join(containerd.folder, "kubelet", "logs", `default_talkative_${seen.metadata?.uid}`, "main");
+    const until = performance.now() + 60_000;
+    while (!readdirSync(directory).some((name) => /^0\.log\.\d{8}-\d{6}$/.test(name))) {
+      assert.ok(performance.now() < until, "it is not begun anew");
+      await delay(200);
+    }
+    await kubectl("exec talkative -- touch /tmp/go");
+    const lines = (await following).trimEnd().split("\n");
+    assert.deepEqual([lines[0], lines.length, lines.at(-2)?.slice(0, 4), lines.at(-1)], ["first", 150_003, "long", "after"]);
+    assert.equal(await kubectl("logs talkative"), "after\n");
+  });
+});

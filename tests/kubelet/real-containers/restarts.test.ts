@@ -1,0 +1,79 @@
+/** What runs goes on running when those who look after it do not. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodes } from "@coxswain/client";
+import { waitFor } from "coxswain/testing";
+import { images } from "../containerd/images.ts";
+import { leftoversOf } from "../containerd/leftovers.ts";
+import { enterPrivateNetwork } from "../containerd/private-network.ts";
+import { isReady, mainOf, pod } from "./manifests.ts";
+import { type Pod, type RealCluster, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
+
+enterPrivateNetwork();
+
+function clusterTest(name: string, run: (cluster: RealCluster) => Promise<void>): void {
+  test(name, { skip: whyNoRealCluster() ?? false, timeout: 180_000 }, async () => {
+    await using cluster = await startRealCluster();
+    await run(cluster);
+  });
+}
+
+const identity = (seen: Pod) => ({
+  uid: seen.metadata?.uid,
+  id: mainOf(seen)?.containerID,
+  startedAt: mainOf(seen)?.state?.running?.startedAt,
+  restarts: mainOf(seen)?.restartCount,
+});
+
+const web = pod("web", { image: images.web1, livenessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 } });
+
+clusterTest("killed with kill -9 and started again, the kubelet finds its containers and touches none", async (cluster) => {
+  await cluster.apply(web, pod("crashing", { image: images.crash }));
+  const before = await cluster.podOnce("web", isReady);
+  const crashing = await cluster.podOnce("crashing", (seen) => (mainOf(seen)?.restartCount ?? 0) >= 1);
+  const processes = leftoversOf(cluster.containerd).processes.filter((command) => command.includes("httpd"));
+  await cluster.killAndStart();
+  const after = await cluster.podOnce("web", isReady);
+  assert.deepEqual(identity(after), identity(before));
+  assert.deepEqual(
+    leftoversOf(cluster.containerd).processes.filter((command) => command.includes("httpd")),
+    processes,
+  );
+  // What it counted is known still, and what it was about to do is done.
+  const restarts = mainOf(crashing)?.restartCount ?? 0;
+  await cluster.podOnce("crashing", (seen) => (mainOf(seen)?.restartCount ?? 0) > restarts, 60_000);
+  await cluster.kubectl("delete pod web crashing --wait=true");
+});
+
+clusterTest("Pods that were deleted while no kubelet ran are ended by the next", async (cluster) => {
+  await cluster.apply(web);
+  await cluster.podOnce("web", isReady);
+  await cluster.kubectl("delete pod web --wait=false");
+  await cluster.killAndStart();
+  await cluster.podGone("web");
+});
+
+clusterTest("containerd restarted beneath it: containers run on, and new ones start", async (cluster) => {
+  await cluster.apply(web);
+  const before = await cluster.podOnce("web", isReady);
+  await cluster.containerd.kill();
+  await cluster.containerd.start();
+  await cluster.apply(pod("next", { image: images.web2 }));
+  await cluster.podOnce("next", isReady, 60_000);
+  const after = await cluster.podOnce("web", isReady);
+  assert.deepEqual(identity(after), identity(before));
+});
+
+clusterTest("a runtime that hangs makes the node unready, and is used again when it answers", async (cluster) => {
+  const isNodeReady = (wanted: string) => (node: { status?: { conditions?: { type: string; status: string; message?: string }[] } }) =>
+    node.status?.conditions?.find(({ type }) => type === "Ready")?.status === wanted;
+  await cluster.apply(web);
+  const before = await cluster.podOnce("web", isReady);
+  cluster.containerd.freeze();
+  const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("False") }, { timeoutMs: 90_000 });
+  assert.match(down?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "", /container runtime is down/);
+  cluster.containerd.thaw();
+  await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("True") }, { timeoutMs: 60_000 });
+  const after = await cluster.podOnce("web", isReady, 60_000);
+  assert.deepEqual(identity(after), identity(before));
+});
