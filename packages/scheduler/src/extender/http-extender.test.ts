@@ -8,7 +8,11 @@ import { snapshotOf } from "../plugins/volumes/objects-under-test.ts";
 import { httpExtender, type Post } from "./http-extender.ts";
 
 const there = { metadata: { name: "there", namespace: "default", uid: "u" }, spec: { containers: [] } };
-const nodes = [newNodeInfo({ metadata: { name: "a" } }, [there]), newNodeInfo({ metadata: { name: "b" } })];
+const managedFields = [{ manager: "m" }];
+const nodes = [
+  newNodeInfo({ apiVersion: "v1", kind: "Node", metadata: { name: "a", managedFields } }, [there]),
+  newNodeInfo({ metadata: { name: "b" } }),
+];
 const pod = newPodInfo({ metadata: { name: "p", namespace: "default", uid: "p" }, spec: { containers: [] } });
 const { signal } = new AbortController();
 

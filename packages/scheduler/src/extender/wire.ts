@@ -1,4 +1,5 @@
 /** What goes to and comes from an extender: the JSON of k8s.io/kube-scheduler/extender/v1, whose names are Go's. */
+import type { KubeObject } from "@coxswain/machinery";
 import type { Victims } from "../framework/extender.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -6,8 +7,8 @@ import type { PodInfo } from "../framework/pod-info.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 export const extenderArgs = ({ pod }: PodInfo, nodes: readonly NodeInfo[], onlyNames: boolean): object => ({
-  Pod: pod,
-  Nodes: onlyNames ? null : { metadata: {}, items: nodes.map(({ node }) => node) },
+  Pod: asSent(pod),
+  Nodes: onlyNames ? null : { metadata: {}, items: nodes.map(({ node }) => asSent(node)) },
   NodeNames: onlyNames ? nodes.map(({ name }) => name) : null,
 });
 
@@ -24,10 +25,22 @@ export function preemptionArgs({ pod }: PodInfo, candidates: ReadonlyMap<string,
       Array.from(candidates, ([node, { pods, violations }]) => [node, { Pods: pods.map(describe), NumPDBViolations: violations }]),
     );
   return {
-    Pod: pod,
-    NodeNameToVictims: onlyUids ? null : told((victim) => victim),
+    Pod: asSent(pod),
+    NodeNameToVictims: onlyUids ? null : told(asSent),
     NodeNameToMetaVictims: onlyUids ? told(({ metadata }) => ({ UID: metadata?.uid ?? "" })) : null,
   };
+}
+
+const sent = new WeakMap<KubeObject, object>();
+
+/** As kube-scheduler keeps objects: without their kind, and without who manages which field. */
+function asSent(object: KubeObject): object {
+  const known = sent.get(object);
+  if (known !== undefined) return known;
+  const { apiVersion: _, kind: __, metadata: { managedFields: ___, ...metadata } = {}, ...rest } = object;
+  const made = { metadata, ...rest };
+  sent.set(object, made);
+  return made;
 }
 
 /** As Go reads names: whatever their case. */
