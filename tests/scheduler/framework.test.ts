@@ -115,6 +115,19 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
   assert.equal((await told("web")).at(-1), "Scheduled: Successfully assigned default/web to only");
 });
 
+test("a Pod's status tells where it is going while that takes time", async () => {
+  const ready = Promise.withResolvers<undefined>();
+  const slow: PluginFactory = () => ({ name: "Slow", willPreBind: () => true, preBind: () => ready.promise });
+  await using scheduling = await startScheduling({ profiles: [profileWith("Slow", slow)] });
+  const { client, placed, cluster } = scheduling;
+  await addNode(client, "only", "1");
+  await client.resource(pods).create(pod("web"));
+  await cluster.waitFor(pods, "web", ({ status }) => status?.nominatedNodeName === "only", { timeoutMs });
+  ready.resolve(undefined);
+  await placed("web");
+  assert.equal((await client.resource(pods).get("web")).status?.nominatedNodeName, undefined);
+});
+
 test("a Pod that is deleted while it is bound leaves nothing behind", async () => {
   const stuck: PluginFactory = () => ({
     name: "Stuck",

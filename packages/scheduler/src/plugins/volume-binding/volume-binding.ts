@@ -69,6 +69,7 @@ export const volumeBinding: PluginFactory = (args, handle) => {
       forget(at.assumed);
       at.assumed = undefined;
     },
+    willPreBind: (state) => state.get(found)?.assumed !== undefined,
     async preBind(state, pod, node, signal) {
       const at = state.get(found);
       if (at?.assumed === undefined) return undefined;
