@@ -14,7 +14,7 @@ withRealCluster("logs of real containers", 1, (cluster) => {
     const text = `echo first; yes 0123456789abcdef0123456789abcdef0123456789abcdef | head -n 150000; echo long; ${go}; echo after; sleep 3600`;
     await apply(pod("talkative", { image: images.shell, ...script(text) }));
     const seen = await podOnce("talkative", isReady);
-    const following = kubectl("logs talkative --follow --pod-running-timeout=1m --tail=-1 --limit-bytes=7400020");
+    const following = kubectl("logs talkative --follow --limit-bytes=7350017");
     const directory = join(containerd.folder, "kubelet", "logs", `default_talkative_${seen.metadata?.uid}`, "main");
     const until = performance.now() + 60_000;
     while (!readdirSync(directory).some((name) => /^0\.log\.\d{8}-\d{6}$/.test(name))) {

@@ -21,8 +21,10 @@ export async function showPayload(
 ): Promise<MadeVolume> {
   const kind = kindOf(volume) ?? "";
   const path = volumePath(maker, pod, kind, volume.name);
+  // What nobody reads is not kept either: there may be many thousand Pods of this kind.
+  if (!maker.writesFiles) return { ...shownAt(path), files: nothing, renewAt };
   const made = { ...shownAt(path), files, renewAt };
-  if (!maker.writesFiles || (written !== undefined && isSame(written, files))) return made;
+  if (written !== undefined && isSame(written, files)) return made;
   // What is secret is on no disk.
   const sizeBytes = memorySize(pod, undefined, allocatable().memory);
   await makeRoom({ path, inMemory: kind !== "configmap", sizeBytes }, maker.mounter);
@@ -40,8 +42,10 @@ export async function standingVolume(maker: VolumeMaker, pod: Pod, volume: coreV
   if (kind === undefined || !maker.writesFiles) return undefined;
   const path = volumePath(maker, pod, kind, volume.name);
   const found = await lstat(join(path, "..data")).catch(() => undefined);
-  return found === undefined ? undefined : { ...shownAt(path), files: new Map(), renewAt: Number.POSITIVE_INFINITY };
+  return found === undefined ? undefined : { ...shownAt(path), files: nothing, renewAt: Number.POSITIVE_INFINITY };
 }
+
+const nothing: Payload = new Map();
 
 const shownAt = (path: string): Pick<MadeVolume, "mounted"> => ({ mounted: { path, readOnly: true, selinuxRelabel: true } });
 
