@@ -25,6 +25,9 @@ export interface Cluster {
   readonly namespaces?: readonly KubeObject[];
 }
 
+/** By plugin. */
+export type PluginArgs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 export interface PluginRun {
   snapshot(): Snapshot;
   /** By node: why not; those where the Pod fits are left out. */
@@ -33,17 +36,17 @@ export interface PluginRun {
   scores(pod: PodInfo, nodes: readonly NodeInfo[]): Record<string, Record<string, number>>;
 }
 
-export function pluginRun(cluster: Cluster): PluginRun {
+export function pluginRun(cluster: Cluster, args?: PluginArgs): PluginRun {
   const snapshot = snapshotOf(cluster);
-  return pluginRunOn(() => snapshot, cluster);
+  return pluginRunOn(() => snapshot, cluster, args);
 }
 
 /** One set of plugins for whatever the snapshot becomes. */
-export function pluginRunOn(snapshot: () => Snapshot, objects: Pick<Cluster, "services" | "namespaces">): PluginRun {
+export function pluginRunOn(snapshot: () => Snapshot, objects: Pick<Cluster, "services" | "namespaces">, args: PluginArgs = {}): PluginRun {
   const handle = handleOf(objects, snapshot);
   const plugins = defaultPlugins
     .filter(({ name }) => !name.startsWith("Volume") && name !== "NodeVolumeLimits" && name !== "DefaultPreemption")
-    .map(({ name, weight = 0 }) => ({ plugin: made(name, handle), weight }));
+    .map(({ name, weight = 0 }) => ({ plugin: made(name, handle, args[name]), weight }));
   return {
     snapshot,
     refusals: (pod) =>
@@ -66,10 +69,10 @@ export function pluginRunOn(snapshot: () => Snapshot, objects: Pick<Cluster, "se
   };
 }
 
-function made(name: string, handle: PluginHandle): SchedulerPlugin {
+function made(name: string, handle: PluginHandle, args: PluginArgs[string] = {}): SchedulerPlugin {
   const factory = pluginFactories.get(name);
   if (factory === undefined) throw new Error(`there is no plugin ${name}`);
-  return factory({}, handle);
+  return factory(args, handle);
 }
 
 function refusals(plugins: readonly SchedulerPlugin[], pod: PodInfo, snapshot: Snapshot): Map<string, readonly string[]> {

@@ -15,8 +15,13 @@ export function generate(seed: number): Omit<Case, "outcome"> {
     return { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: die.of(nodes).metadata?.name ?? "" } };
   });
   const services = die.chance(0.4) ? [serviceOf("a")] : [];
-  return { nodes, services, there, pod: podAt(die, "new", { plain: die.chance(0.15) }) };
+  const pod = podAt(die, "new", { plain: die.chance(0.15) });
+  const schedulerName = die.of(schedulers);
+  return { nodes, services, there, pod: { ...pod, spec: { ...pod.spec, containers: pod.spec?.containers ?? [], schedulerName } } };
 }
+
+/** As in `configuration.json`. */
+const schedulers = ["default-scheduler", "packing", "shaped"];
 
 type Die = ReturnType<typeof dieOf>;
 

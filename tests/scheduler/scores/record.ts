@@ -1,6 +1,6 @@
 /**
  * Writes what a real kube-scheduler thinks of generated clusters: `node tests/scheduler/scores/record.ts LOG`, where LOG is what
- * a kube-scheduler with `-v=10` writes. COXSWAIN_TEST_KUBECONFIG names a cluster of nothing but etcd, kube-apiserver (without the
+ * a kube-scheduler with `-v=10` and the profiles of `configuration.json` writes. COXSWAIN_TEST_KUBECONFIG names a cluster of nothing but etcd, kube-apiserver (without the
  * ServiceAccount admission plugin) and that kube-scheduler.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -10,7 +10,7 @@ import { sleep, systemClock } from "@coxswain/machinery";
 import { type Case, type Outcome, type Pod, writeCases } from "./case.ts";
 import { generate } from "./generate.ts";
 
-const [log = "", count = "50"] = process.argv.slice(2);
+const [log = "", count = "60"] = process.argv.slice(2);
 const kubeconfig = process.env.COXSWAIN_TEST_KUBECONFIG;
 if (kubeconfig === undefined || log === "") throw new Error("COXSWAIN_TEST_KUBECONFIG has to name a kubeconfig, and an argument the log");
 await using client = await clientFromKubeconfig({ paths: [kubeconfig], fieldManager: "scores" });

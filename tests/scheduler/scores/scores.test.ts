@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { newPodInfo } from "@coxswain/scheduler";
-import { type PluginRun, pluginRun } from "../plugin-run.ts";
+import { type PluginArgs, type PluginRun, pluginRun } from "../plugin-run.ts";
 import { type Case, type Outcome, readCases } from "./case.ts";
+import configuration from "./configuration.json" with { type: "json" };
 
 describe("nodes and their scores are the real scheduler's", () => {
   for (const [i, { nodes, there, services, pod, outcome }] of readCases().entries())
     test(`cluster ${i + 1}: ${titleOf(outcome)}`, () => {
-      const run = pluginRun({ nodes, pods: there, services, namespaces: [{ metadata: { name: "default" } }] });
+      const cluster = { nodes, pods: there, services, namespaces: [{ metadata: { name: "default" } }] };
+      const run = pluginRun(cluster, argsOf(pod.spec?.schedulerName));
       const ours = outcomeOf(run, pod);
       if ("scores" in outcome && "scores" in ours) {
         for (const plugin of new Set([...Object.keys(outcome.scores), ...Object.keys(ours.scores)]))
@@ -17,6 +19,12 @@ describe("nodes and their scores are the real scheduler's", () => {
       } else assert.deepEqual(ours, outcome);
     });
 });
+
+/** Those of the profile. */
+function argsOf(schedulerName: string | undefined): PluginArgs {
+  const config = configuration.profiles.find((profile) => profile.schedulerName === schedulerName)?.pluginConfig ?? [];
+  return Object.fromEntries(config.map(({ name, args }) => [name, args]));
+}
 
 function outcomeOf(run: PluginRun, pod: Case["pod"]): Outcome {
   const info = newPodInfo(pod);
