@@ -1,12 +1,14 @@
 /** What `npm start -- --runtime=cri` brings up, with a containerd of its own, and kubectl to use it with. */
 import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import { type Client, events, nodes, pods } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { waitFor } from "coxswain/testing";
-import { type CommandUnderTest, startCommand } from "../../conformance/command-under-test.ts";
+import { type CommandUnderTest, mainFile, startCommand } from "../../conformance/command-under-test.ts";
 import { type Environment, findKubectls, type Kubectl, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
 import { type Containerd, type ContainerdOptions, cgroupRootOf, startContainerd } from "../containerd/containerd.ts";
 import { whyNoContainers } from "../containerd/why-no-containers.ts";
@@ -30,8 +32,8 @@ export interface RealCluster extends AsyncDisposable {
   podGone(name: string, timeoutMs?: number): Promise<void>;
   /** The first event about the object that has this reason. */
   eventOnce(name: string, reason: string | RegExp, timeoutMs?: number): Promise<coreV1.Event>;
-  /** `kill -9` for everything but containerd and its containers, and a new start. */
-  killAndStart(): Promise<void>;
+  /** `kill -9` for the process that the kubelet is in, and a new start; what is done in between nobody looks after. */
+  killAndStart(between?: () => Promise<void>): Promise<void>;
 }
 
 export const kubectls: readonly Kubectl[] = findKubectls();
@@ -41,10 +43,18 @@ export function whyNoRealCluster(): string | undefined {
   return whyNoContainers() ?? (kubectls.length === 0 ? "there is no kubectl" : undefined);
 }
 
-export async function startRealCluster(options: ContainerdOptions & { readonly more?: readonly string[] } = {}): Promise<RealCluster> {
+export interface RealClusterOptions extends ContainerdOptions {
+  /** Of the command. */
+  readonly more?: readonly string[];
+  /** The kubelet has a process of its own. */
+  readonly isKubeletApart?: boolean;
+}
+
+export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
   await using stack = new AsyncDisposableStack();
   const containerd = stack.use(await startContainerd(options));
   let { command, client, env } = await start();
+  let kubelet = startKubelet();
   await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" });
   const owned = stack.move();
   const [defaultKubectl] = kubectls;
@@ -63,26 +73,42 @@ export async function startRealCluster(options: ContainerdOptions & { readonly m
     podOnce: async (name, until, timeoutMs = 30_000) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
     podGone: async (name, timeoutMs = 30_000) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
     eventOnce,
-    async killAndStart() {
-      await client[Symbol.asyncDispose]();
-      command.process.kill("SIGKILL");
-      if (command.process.signalCode === null) await once(command.process, "exit");
-      ({ command, client, env } = await start());
+    async killAndStart(between) {
+      await killed(kubelet ?? command.process);
+      if (kubelet === undefined) await client[Symbol.asyncDispose]();
+      await between?.();
+      if (kubelet === undefined) ({ command, client, env } = await start());
+      else kubelet = startKubelet();
     },
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
+      await killed(kubelet);
       await command.stop();
       await owned.disposeAsync();
     },
   };
 
   async function start(): Promise<{ command: CommandUnderTest; client: Client; env: Environment }> {
-    const { folder, socket } = containerd;
-    const state = ["--data-dir", join(folder, "data"), "--root-dir", join(folder, "kubelet"), "--log-level", "warn"];
-    const runtime = ["--runtime", "cri", "--container-runtime-endpoint", socket, "--cgroup-root", cgroupRootOf(containerd)];
-    const command = await startCommand(...state, ...runtime, "--node-name", "real", ...(options.more ?? []));
+    const { folder } = containerd;
+    const own = options.isKubeletApart === true ? ["--runtime", "simulated", "--no-node"] : nodeOptions();
+    const command = await startCommand("--data-dir", join(folder, "data"), "--log-level", "warn", ...own, ...(options.more ?? []));
     const client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
     return { command, client, env: { KUBECONFIG: command.kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, "cache") } };
+  }
+
+  function startKubelet(): ChildProcess | undefined {
+    if (options.isKubeletApart !== true) return undefined;
+    const log = openSync(join(containerd.folder, "kubelet.log"), "a");
+    const args = [mainFile, "kubelet", "--kubeconfig", command.kubeconfig, ...nodeOptions()];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", log, log] });
+    closeSync(log);
+    return child;
+  }
+
+  function nodeOptions(): readonly string[] {
+    const { folder, socket } = containerd;
+    const runtime = ["--runtime", "cri", "--container-runtime-endpoint", socket, "--cgroup-root", cgroupRootOf(containerd)];
+    return [...runtime, "--root-dir", join(folder, "kubelet"), "--node-name", "real"];
   }
 
   async function attempt(words: string | readonly string[], stdin?: string): Promise<Ran> {
@@ -107,4 +133,11 @@ export async function startRealCluster(options: ContainerdOptions & { readonly m
     }
     throw new Error(`no event ${reason} of ${name} within ${timeoutMs} ms, but ${seen.join("; ")}`);
   }
+}
+
+async function killed(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
 }

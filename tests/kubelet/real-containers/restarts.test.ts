@@ -6,14 +6,14 @@ import { waitFor } from "coxswain/testing";
 import { images } from "../containerd/images.ts";
 import { leftoversOf } from "../containerd/leftovers.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
-import { isReady, mainOf, pod } from "./manifests.ts";
-import { type Pod, type RealCluster, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
+import { isReady, mainOf, pod, script } from "./manifests.ts";
+import { type Pod, type RealCluster, type RealClusterOptions, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
 
 enterPrivateNetwork();
 
-function clusterTest(name: string, run: (cluster: RealCluster) => Promise<void>): void {
+function clusterTest(name: string, run: (cluster: RealCluster) => Promise<void>, options: RealClusterOptions = {}): void {
   test(name, { skip: whyNoRealCluster() ?? false, timeout: 180_000 }, async () => {
-    await using cluster = await startRealCluster();
+    await using cluster = await startRealCluster(options);
     await run(cluster);
   });
 }
@@ -24,6 +24,8 @@ const identity = (seen: Pod) => ({
   startedAt: mainOf(seen)?.state?.running?.startedAt,
   restarts: mainOf(seen)?.restartCount,
 });
+
+const idOf = (seen: Pod): string => mainOf(seen)?.containerID?.replace("containerd://", "") ?? "";
 
 const web = pod("web", { image: images.web1, livenessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 } });
 
@@ -45,13 +47,24 @@ clusterTest("killed with kill -9 and started again, the kubelet finds its contai
   await cluster.kubectl("delete pod web crashing --wait=true");
 });
 
-clusterTest("Pods that were deleted while no kubelet ran are ended by the next", async (cluster) => {
-  await cluster.apply(web);
-  await cluster.podOnce("web", isReady);
-  await cluster.kubectl("delete pod web --wait=false");
-  await cluster.killAndStart();
-  await cluster.podGone("web");
-});
+clusterTest(
+  "a kubelet in a process of its own does after kill -9 what should have been done meanwhile",
+  async (cluster) => {
+    await cluster.apply(web, pod("ended", { image: images.shell, ...script("sleep 3600") }), pod("deleted", { image: images.web1 }));
+    const before = await cluster.podOnce("web", isReady);
+    const ended = await cluster.podOnce("ended", isReady);
+    await cluster.podOnce("deleted", isReady);
+    await cluster.killAndStart(async () => {
+      await cluster.containerd.runtime.stopContainer(idOf(ended), 0, AbortSignal.timeout(10_000));
+      await cluster.kubectl("delete pod deleted --wait=false");
+    });
+    await cluster.podGone("deleted");
+    const again = await cluster.podOnce("ended", (seen) => mainOf(seen)?.restartCount === 1 && isReady(seen));
+    assert.equal(mainOf(again)?.lastState?.terminated?.exitCode, 137);
+    assert.deepEqual(identity(await cluster.podOnce("web", isReady)), identity(before));
+  },
+  { isKubeletApart: true },
+);
 
 clusterTest("containerd restarted beneath it: containers run on, and new ones start", async (cluster) => {
   await cluster.apply(web);
