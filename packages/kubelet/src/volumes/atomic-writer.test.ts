@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstat, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -61,6 +61,16 @@ test("who holds the old directory open sees all of the old, others all of the ne
     });
     assert.deepEqual(await visible(path), { a: "2", b: "2" });
     assert.equal((await readdir(path)).filter((name) => name.startsWith("..2026")).length, 1);
+  }));
+
+test("what a writer has left that did not come to its end goes with the next change", () =>
+  inDirectory(async (path) => {
+    await writeAtomically(path, payload({ a: "1" }), now, nothing);
+    await mkdir(join(path, "..2026_01_01_00_00_00.left"));
+    await symlink("nowhere", join(path, "..data_tmp"));
+    await writeAtomically(path, payload({ a: "2" }), now, nothing);
+    assert.deepEqual(await visible(path), { a: "2" });
+    assert.equal((await readdir(path)).length, 3);
   }));
 
 const hostile = ["", "/a", "../a", "a/../../b", "..", "..data", "..data/a", "..x", `${"a".repeat(256)}`, "a/".repeat(2100)];

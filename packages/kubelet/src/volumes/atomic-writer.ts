@@ -36,7 +36,14 @@ export async function writeAtomically(directory: string, payload: Payload, now: 
   for (const path of new Set([...files.keys()].map(firstPart))) await linkTo(directory, path);
   // Only what stands at the top of the volume is a link.
   for (const path of removed) if (!path.includes("/")) await rm(join(directory, path), { force: true });
-  if (!isCurrent && old !== undefined) await rm(old, { recursive: true, force: true });
+  if (!isCurrent) await removeOld(directory);
+}
+
+/** What was shown before, also by a writer that did not come to its end. */
+async function removeOld(directory: string): Promise<void> {
+  const current = await readlink(join(directory, dataLink));
+  for (const name of await readdir(directory))
+    if (stampShape.test(name) && name !== current) await rm(join(directory, name), { recursive: true, force: true });
 }
 
 async function replaceData(directory: string, files: Payload, now: number, prepared: () => Promise<void>): Promise<void> {
@@ -105,6 +112,8 @@ function checkPath(path: string): void {
 }
 
 const firstPart = (path: string): string => path.split("/", 1)[0] ?? path;
+
+const stampShape = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\./;
 
 /** As in `..2026_01_02_03_04_05.`, UTC; something of the kernel's choice follows. */
 const stamp = (now: number): string => `..${new Date(now).toISOString().slice(0, 19).replaceAll(/[-T:]/g, "_")}.`;

@@ -1,5 +1,6 @@
 /** Room of a Pod's own, on disk or in memory. @see https://kubernetes.io/docs/concepts/storage/volumes/#emptydir */
 import { chmod, lstat, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { aggregateResources, type coreV1 } from "@coxswain/api";
 import { goQuote, parseQuantity, type Quantity } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
@@ -19,7 +20,9 @@ const mode = 0o777;
 export async function makeRoom({ path, inMemory, sizeBytes }: Room, mounter: Mounter | undefined): Promise<boolean> {
   const exists = (await lstat(path).catch(() => undefined)) !== undefined;
   if (!exists) {
-    await mkdir(path, { recursive: true });
+    // On the way to it nobody else has anything to look for.
+    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    await mkdir(path);
     await chmod(path, mode);
   }
   if (!inMemory || mounter === undefined) return !exists;
