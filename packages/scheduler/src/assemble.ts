@@ -23,7 +23,7 @@ export function assemble(
   { signal, stack }: { readonly signal: AbortSignal; readonly stack: AsyncDisposableStack },
 ): SchedulerParts {
   const { clock } = client;
-  const metrics = new SchedulerMetrics(ctx.metrics);
+  const metrics = new SchedulerMetrics(ctx.metrics, clock);
   const recorders = recordersOf(options, { client, metrics: ctx.metrics }, stack);
   const background = new Background(signal, (error) => log.warn({ error }, "work in the background failed"));
   stack.defer(() => background.ended());

@@ -1,5 +1,6 @@
 /** The scheduler's figures, under kube-scheduler's names. */
-import type { Counter, Histogram, MetricLabels, MetricsRegistry } from "@coxswain/client";
+import type { Clock, Counter, Histogram, MetricLabels, MetricsRegistry } from "@coxswain/client";
+import type { Verdict, VerdictKind } from "./framework/verdict.ts";
 
 export type AttemptResult = "scheduled" | "unschedulable" | "error";
 
@@ -7,15 +8,30 @@ const doubling = (first: number, count: number): number[] => Array.from({ length
 const seconds = doubling(0.001, 15);
 const shortSeconds = doubling(0.0001, 12);
 
+const succeeded = (): string => "Success";
+
+/** As kube-scheduler names what plugins say. */
+export const statusOf = (said: Verdict | string | undefined): string =>
+  said === undefined || typeof said === "string" ? "Success" : statuses[said.kind];
+
+const statuses: Readonly<Record<VerdictKind, string>> = {
+  unschedulable: "Unschedulable",
+  unresolvable: "UnschedulableAndUnresolvable",
+  pending: "Pending",
+  error: "Error",
+};
+
 export class SchedulerMetrics {
   readonly #registry: MetricsRegistry;
+  readonly #clock: Clock;
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #unschedulable = new Map<string, number>();
   readonly #attempts: Histogram;
   readonly #algorithm: Histogram;
 
-  constructor(registry: MetricsRegistry) {
+  constructor(registry: MetricsRegistry, clock: Clock) {
+    this.#clock = clock;
     this.#registry = registry;
     this.#algorithm = registry.histogram("scheduler_scheduling_algorithm_duration_seconds", "Time to choose a node", {}, seconds);
     this.#attempts = registry.histogram("scheduler_pod_scheduling_attempts", "Attempts that it took to place a Pod", {}, doubling(1, 5));
@@ -63,10 +79,36 @@ export class SchedulerMetrics {
     this.#observe(name, "Time to take in an event", { event }, event, shortSeconds, tookMs / 1000);
   }
 
-  extensionPoint(extension_point: string, status: string, profile: string, tookMs: number): void {
+  /** Times what the plugins of a profile do at an extension point; `statusOf` a result, where it need not be a success. */
+  timed<T>(point: string, profile: string, run: () => T, statusOf: (result: T) => string = succeeded): T {
+    const since = this.#clock.monotonic();
+    let status = "Error";
+    try {
+      const result = run();
+      status = statusOf(result);
+      return result;
+    } finally {
+      this.#extensionPoint(point, status, profile, since);
+    }
+  }
+
+  async timedAsync<T>(point: string, profile: string, run: () => Promise<T>, statusOf: (result: T) => string = succeeded): Promise<T> {
+    const since = this.#clock.monotonic();
+    let status = "Error";
+    try {
+      const result = await run();
+      status = statusOf(result);
+      return result;
+    } finally {
+      this.#extensionPoint(point, status, profile, since);
+    }
+  }
+
+  #extensionPoint(extension_point: string, status: string, profile: string, since: number): void {
     const key = `${extension_point} ${status} ${profile}`;
     const name = "scheduler_framework_extension_point_duration_seconds";
     const labels = { extension_point, status, profile };
+    const tookMs = this.#clock.monotonic() - since;
     this.#observe(name, "Time of all plugins at an extension point", labels, key, shortSeconds, tookMs / 1000);
   }
 

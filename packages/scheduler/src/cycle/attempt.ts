@@ -4,6 +4,7 @@ import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { podKind } from "../framework/pod-kind.ts";
 import type { Verdict } from "../framework/verdict.ts";
+import { statusOf } from "../metrics.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { WaitingPod } from "../queue/waiting-pod.ts";
 import { bindPod, type Placement, refusal, undoPlacement } from "./binding.ts";
@@ -74,15 +75,15 @@ export class Attempts {
     { profile, state, waiting, snapshot, diagnosis }: Try & { readonly state: CycleState },
     signal: AbortSignal,
   ): Promise<Choice | undefined> {
-    const { extenders, queue, client } = this.#parts;
+    const { extenders, queue, client, metrics } = this.#parts;
     const { pod } = waiting;
     if (snapshot.nodes.length === 0) return undefined;
-    const search = { profile, state, pod, snapshot, diagnosis, extenders, signal, nominator: queue.nominator };
+    const search = { profile, state, pod, snapshot, diagnosis, extenders, metrics, signal, nominator: queue.nominator };
     const nodes = await this.#finder.find(search);
     const [first] = nodes;
     if (first === undefined) return undefined;
     if (nodes.length === 1) return { node: first.name, fit: 1, scores: undefined };
-    const given = this.#scorer.score(profile, state, pod, nodes);
+    const given = metrics.timed("Score", profile.schedulerName, () => this.#scorer.score(profile, state, pod, nodes));
     const advisers = extenders.filter((extender) => extender.does.prioritize && extender.isInterested(pod));
     const scores = advisers.length === 0 ? given : await withExtenders(given, pod, advisers, signal);
     const best = nodeAt(
@@ -106,7 +107,10 @@ export class Attempts {
     let nominatedNode: string | undefined = "";
     if (profile.postFilter.length > 0) {
       const verdicts = diagnosis.byNode(snapshot.nodes);
-      const result = await runPostFilter(profile, { state, pod: waiting.pod, verdicts }, signal);
+      const run = () => runPostFilter(profile, { state, pod: waiting.pod, verdicts }, signal);
+      const result = await this.#parts.metrics.timedAsync("PostFilter", profile.schedulerName, run, ({ nominatedNode }) =>
+        nominatedNode ? "Success" : "Unschedulable",
+      );
       diagnosis.postFilterMessage = result.message;
       nominatedNode = result.nominatedNode;
     }
@@ -119,7 +123,7 @@ export class Attempts {
     { profile, state, waiting, startedAt }: Pick<Placement, "profile" | "state" | "waiting" | "startedAt">,
     node: string,
   ): Placement | Failure {
-    const { cache, queue } = this.#parts;
+    const { cache, queue, metrics } = this.#parts;
     const { pod } = waiting;
     const assumed: PodInfo = { ...pod, pod: { ...pod.pod, spec: { containers: [], ...pod.pod.spec, nodeName: node } } };
     const waits = new Map<string, number>();
@@ -132,7 +136,9 @@ export class Attempts {
     queue.nominator.delete(pod.uid);
     let verdict: Verdict | undefined;
     try {
-      verdict = reserve(placement) ?? permit(placement, waits);
+      const { schedulerName } = profile;
+      verdict = metrics.timed("Reserve", schedulerName, () => reserve(placement), statusOf);
+      verdict ??= metrics.timed("Permit", schedulerName, () => permit(placement, waits), statusOf);
     } catch (error) {
       undoPlacement(this.#parts, placement);
       return errorFailure(error instanceof Error ? error.message : String(error), startedAt);

@@ -4,6 +4,7 @@ import { fitMessage } from "../framework/fit-message.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { podKind } from "../framework/pod-kind.ts";
 import { failed, type Verdict } from "../framework/verdict.ts";
+import { statusOf } from "../metrics.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { WaitingPod } from "../queue/waiting-pod.ts";
 import { messageOf } from "./diagnosis.ts";
@@ -38,6 +39,7 @@ export async function bindPod(parts: SchedulerParts, placement: Placement, signa
 
 async function bindingCycle(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<Verdict | undefined> {
   const { profile, pod, node, waits } = placement;
+  const { metrics } = parts;
   if (waits.size > 0 || willPrepare(placement)) await announce(parts, placement, signal);
   if (waits.size > 0) {
     const refusal = await waitForLeave(parts, placement, signal);
@@ -46,10 +48,12 @@ async function bindingCycle(parts: SchedulerParts, placement: Placement, signal:
   // No plugin can refuse the Pod any more: what happens in the cluster need not be kept for it.
   parts.queue.done(pod.uid);
   if (profile.preBind.length > 0) {
-    const objection = await parts.bindings.stoppable({ pod, node }, signal, (stopped) => preBind(placement, stopped));
+    const run = () => parts.bindings.stoppable({ pod, node }, signal, (stopped) => preBind(placement, stopped));
+    const objection = await metrics.timedAsync("PreBind", profile.schedulerName, run, statusOf);
     if (objection !== undefined) return objection;
   }
-  return await parts.slots.during(() => bind(parts, placement, signal));
+  const run = () => parts.slots.during(() => bind(parts, placement, signal));
+  return await metrics.timedAsync("Bind", profile.schedulerName, run, statusOf);
 }
 
 const willPrepare = ({ profile, state, pod, node }: Placement): boolean =>

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { MetricsRegistry } from "@coxswain/client";
+import { ManualClock } from "@coxswain/machinery";
 import fc from "fast-check";
 import { createCycleState, stateKey } from "../framework/cycle-state.ts";
 import { newNodeInfo } from "../framework/new-node-info.ts";
@@ -8,6 +10,7 @@ import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import { type SchedulerPlugin, skip } from "../framework/plugin.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { unresolvable, unschedulable } from "../framework/verdict.ts";
+import { SchedulerMetrics } from "../metrics.ts";
 import type { Profile } from "../profile/profile.ts";
 import { Nominator } from "../queue/nominator.ts";
 import { Diagnosis } from "./diagnosis.ts";
@@ -48,7 +51,16 @@ const nodesNamed = (count: number): NodeInfo[] => Array.from({ length: count }, 
 
 function search(profile: Profile, nodes: readonly NodeInfo[], pod = podNamed("p"), nominator = new Nominator()) {
   const diagnosis = new Diagnosis();
-  const found = { profile, state: createCycleState(), pod, snapshot: snapshotOf(nodes), diagnosis, nominator, extenders: [] };
+  const found = {
+    profile,
+    state: createCycleState(),
+    pod,
+    snapshot: snapshotOf(nodes),
+    diagnosis,
+    nominator,
+    extenders: [],
+    metrics: new SchedulerMetrics(new MetricsRegistry(), new ManualClock()),
+  };
   return { ...found, signal: new AbortController().signal };
 }
 

@@ -12,7 +12,7 @@ export class Diagnosis {
   /** What holds for nodes that were not asked. */
   others: Verdict | undefined;
   /** Said of the Pod itself, whatever the node. */
-  preFilterMessage = "";
+  preFilterVerdict: Verdict | undefined;
   postFilterMessage = "";
   /** Plugins that have refused the Pod; for some of them it waits. */
   readonly refusedBy = new Set<string>();
@@ -58,7 +58,12 @@ export class Diagnosis {
 
   /** `0/3 nodes are available: …`, as events and conditions have it. */
   message(nodes: number): string {
-    return fitMessage({ nodes, preFilter: this.preFilterMessage, reasons: this.#reasons(nodes), postFilter: this.postFilterMessage });
+    return fitMessage({
+      nodes,
+      preFilter: this.preFilterVerdict === undefined ? "" : messageOf(this.preFilterVerdict),
+      reasons: this.#reasons(nodes),
+      postFilter: this.postFilterMessage,
+    });
   }
 
   #reasons(nodeCount: number): ReadonlyMap<string, number> {

@@ -56,7 +56,7 @@ export function preFilter(
     const { verdict, plugin } = refusal;
     if (plugin !== "") diagnosis.refusedBy.clear();
     diagnosis.others = { ...verdict, plugin };
-    diagnosis.preFilterMessage = messageOf(verdict);
+    diagnosis.preFilterVerdict = verdict;
     diagnosis.note(plugin, verdict);
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Extender } from "../framework/extender.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { unresolvable, unschedulable } from "../framework/verdict.ts";
+import { type SchedulerMetrics, statusOf } from "../metrics.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { Nominator } from "../queue/nominator.ts";
 import { extenderName } from "../queue/worth-trying.ts";
@@ -18,6 +19,7 @@ export interface Search {
   readonly diagnosis: Diagnosis;
   readonly nominator: Nominator;
   readonly extenders: readonly Extender[];
+  readonly metrics: SchedulerMetrics;
   readonly signal: AbortSignal;
 }
 
@@ -40,8 +42,9 @@ export class NodeFinder {
 
   /** The list is valid until the next search. @throws PluginFailure; Error, of an extender or a filter */
   find(search: Search): readonly NodeInfo[] | Promise<readonly NodeInfo[]> {
-    const { profile, state, pod, snapshot, diagnosis, extenders } = search;
-    const choice = preFilter(profile, state, pod, search);
+    const { profile, state, pod, snapshot, diagnosis, extenders, metrics } = search;
+    const run = (): ReturnType<typeof preFilter> => preFilter(profile, state, pod, search);
+    const choice = metrics.timed("PreFilter", profile.schedulerName, run, () => statusOf(diagnosis.preFilterVerdict));
     if (choice === undefined) return [];
     const interested = extenders.filter((extender) => extender.does.filter && extender.isInterested(pod));
     const nominated = snapshot.get(pod.pod.status?.nominatedNodeName ?? "");
@@ -74,7 +77,8 @@ export class NodeFinder {
     const nodes = choice === undefined ? snapshot.nodes : [...choice].flatMap((name) => snapshot.get(name) ?? []);
     const chooses = profile.score.length > 0 || extenders.some(({ does }) => does.filter || does.prioritize);
     const enough = chooses ? enoughNodes(profile.percentageOfNodesToScore, nodes.length) : 1;
-    const found = this.#filter(search, nodes, { start: this.#start, enough });
+    const run = (): readonly NodeInfo[] => this.#filter(search, nodes, { start: this.#start, enough });
+    const found = search.metrics.timed("Filter", profile.schedulerName, run);
     const asked = found.length + (choice === undefined ? diagnosis.nodes.length : snapshot.nodes.length - found.length);
     this.#start = (this.#start + asked) % snapshot.nodes.length;
     return found;

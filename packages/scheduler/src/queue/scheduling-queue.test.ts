@@ -42,7 +42,7 @@ beforeEach(() => {
   clock = new ManualClock(Date.UTC(2026, 0, 1) + 300);
   queue = new SchedulingQueue({
     clock,
-    metrics: new SchedulerMetrics(new MetricsRegistry()),
+    metrics: new SchedulerMetrics(new MetricsRegistry(), clock),
     profiles: new Map([["s", { plugins, preEnqueue: [gates] }]]),
     less: (a, b) => a.pod.priority > b.pod.priority || (a.pod.priority === b.pod.priority && a.queuedAt < b.queuedAt),
   });
