@@ -102,6 +102,10 @@ test("prints as kubectl does", async () => {
   assert.equal(await stringifyYaml({ z: {}, b: [1, { d: [], c: "true" }], a: "1", n: null, big: 9223372036854775807n }), text);
 });
 
+test("quotes what it would read as a number", async () => {
+  assert.equal(await stringifyYaml({ "-_0": ["+_1", "1_0", "0o7", "_"] }), '"-_0":\n- "+_1"\n- "1_0"\n- "0o7"\n- _\n');
+});
+
 test("reads back what it prints", () =>
   fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (object) => {

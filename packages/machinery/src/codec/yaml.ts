@@ -23,13 +23,15 @@ export async function parseYaml(text: string, opts: { readonly report?: DecodeRe
 /** Keys in order, lists not indented, as kubectl prints. Takes what JSON can say. */
 export async function stringifyYaml(value: unknown): Promise<string> {
   const { dump, DUMP_SCHEMA } = await import("js-yaml");
-  const tags = DUMP_SCHEMA.tags.map((tag) => (tag.nodeKind === "scalar" && tag.tagName.endsWith(":int") ? withBigints(tag) : tag));
+  const tags = DUMP_SCHEMA.tags.map((tag) => (tag.nodeKind === "scalar" && tag.tagName.endsWith(":int") ? asWeRead(tag) : tag));
   const schema = DUMP_SCHEMA.withTags(tags);
   return dump(value, { schema, sortKeys: true, seqNoIndent: true, lineWidth: -1, noRefs: true, quoteStyle: "double" });
 }
 
-const withBigints = (int: ScalarTagDefinition): ScalarTagDefinition => ({
+/** With bigints; and a text that is read as a number here is quoted, `-_0` as well, which others take for a text. */
+const asWeRead = (int: ScalarTagDefinition): ScalarTagDefinition => ({
   ...int,
+  resolve: (source, ...rest) => (typeof resolveScalar(source, "", true) === "string" ? int.resolve(source, ...rest) : 0),
   identify: (data) => typeof data === "bigint" || int.identify(data),
   represent: (data) => (typeof data === "bigint" ? String(data) : int.represent(data)),
 });
