@@ -86,7 +86,10 @@ test("a runtime that goes is unavailable at once, also to calls under way, and f
   await asked.promise;
   under.server.stop();
   await assert.rejects(call, { name: "RuntimeError" });
-  await assert.rejects(under.runtime.version(forEver), { kind: "unavailable" });
+  await assert.rejects(under.runtime.version(forEver), {
+    kind: "unavailable",
+    message: `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix ${under.server.socket}: connect: no such file or directory"`,
+  });
   await under.server.start();
   for (;;) {
     const found = await under.runtime.version(forEver).catch(() => undefined);

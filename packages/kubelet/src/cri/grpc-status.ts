@@ -1,5 +1,6 @@
 /** gRPC's codes as RuntimeErrors, with the texts that events and conditions of a Go kubelet show. */
 import type { ServiceError } from "@grpc/grpc-js";
+import { connectReasons } from "../probes/dial-error.ts";
 import { RuntimeError, type RuntimeErrorKind } from "../runtime/runtime-error.ts";
 
 /** By number. @see https://grpc.io/docs/guides/status-codes/ */
@@ -25,7 +26,15 @@ const codes: readonly (readonly [name: string, kind: RuntimeErrorKind])[] = [
 
 export function fromServiceError(error: ServiceError): RuntimeError {
   const [name, kind] = codes[error.code] ?? [String(error.code), "unknown"];
-  return new RuntimeError(kind, grpcMessage(name, error.details), { cause: error });
+  return new RuntimeError(kind, grpcMessage(name, kind === "unavailable" ? inWordsOfGo(error.details) : error.details));
+}
+
+/** A socket that nobody serves. */
+function inWordsOfGo(details: string): string {
+  const [, code = "", path] = /\bconnect (E[A-Z]+) (\S+?)\. Resolution note/.exec(details) ?? [];
+  const reason = connectReasons[code];
+  if (reason === undefined) return details;
+  return `connection error: desc = "transport: Error while dialing: dial unix ${path}: ${reason}"`;
 }
 
 /** When the kubelet itself gives up waiting. */
