@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pods } from "@coxswain/client";
+import { isReady, nodeName, type Pod, script, startNode } from "./kubelet-under-test.ts";
+
+const timeoutMs = 3_600_000;
+const node = { metadata: { name: nodeName, uid: "node-uid" }, status: { allocatable: { cpu: "2", memory: "8Gi", pods: "10" } } };
+const image = "registry.example/app:1";
+const asking = (cpu: string) => ({ containers: [{ name: "main", image, resources: { requests: { cpu } } }] });
+const wait = (cluster: Awaited<ReturnType<typeof startNode>>["cluster"], name: string, until: (pod: Pod) => boolean) =>
+  cluster.waitFor(pods, name, until, { timeoutMs });
+
+test("a Pod for which there is no room is refused for good, and can be deleted", async () => {
+  await using under = await startNode({ node: () => node });
+  const { cluster } = under;
+  await under.create(asking("1500m"), { name: "first" });
+  await wait(cluster, "first", isReady);
+  await under.create(asking("1"));
+  const { status } = await wait(cluster, "web", (pod) => pod.status?.phase === "Failed");
+  const message = "Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000";
+  assert.equal(status?.reason, "OutOfcpu");
+  assert.equal(status?.message, `Pod was rejected: ${message}`);
+  assert.equal(status?.containerStatuses, undefined);
+  assert.ok((await under.told()).includes(`Warning OutOfcpu: ${message}`));
+  await cluster.client.resource(pods).delete("web");
+  await cluster.waitFor(pods, "web", "delete", { timeoutMs });
+  assert.deepEqual(under.warnings, []);
+});
+
+test("room is made for a Pod that the cluster cannot be without", async () => {
+  await using under = await startNode({ node: () => node });
+  const { cluster } = under;
+  await under.create(asking("1500m"), { name: "first", ...script({ "stop-after": "5s" }) });
+  await wait(cluster, "first", isReady);
+  await cluster.client.resource(pods).create({
+    metadata: { name: "vital", namespace: "kube-system" },
+    spec: { ...asking("1"), nodeName, priorityClassName: "system-node-critical" },
+  });
+  await cluster.waitFor(pods, { namespace: "kube-system", name: "vital" }, isReady, { timeoutMs });
+  const { status } = await cluster.client.resource(pods).get("first");
+  assert.equal(status?.phase, "Failed");
+  assert.equal(status?.reason, "Preempting");
+  assert.equal(status?.message, "Preempted in order to admit critical pod");
+  const disruption = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+  assert.equal(disruption?.reason, "TerminationByKubelet");
+  assert.equal(disruption?.message, "Pod was preempted by Kubelet to accommodate a critical pod.");
+  assert.ok((await under.told()).includes("Warning Preempting: Preempted in order to admit critical pod"));
+});
