@@ -6,7 +6,7 @@ import type { SlotCounts } from "../cluster-index/slot-counts.ts";
 /** For several topology keys, each made when it is first needed. */
 export class DomainCounts {
   readonly #domains: (topologyKey: string) => Domains;
-  readonly #byKey = new Map<string, { readonly domains: Domains; readonly counts: Float64Array }>();
+  readonly #byKey = new Map<string, { readonly domains: Domains; readonly counts: Int32Array }>();
   #total = 0;
 
   constructor(domains: (topologyKey: string) => Domains) {
@@ -69,11 +69,11 @@ export class DomainCounts {
     return sum;
   }
 
-  #at(topologyKey: string): { readonly domains: Domains; readonly counts: Float64Array } {
+  #at(topologyKey: string): { readonly domains: Domains; readonly counts: Int32Array } {
     let entry = this.#byKey.get(topologyKey);
     if (entry === undefined) {
       const domains = this.#domains(topologyKey);
-      entry = { domains, counts: new Float64Array(domains.size) };
+      entry = { domains, counts: new Int32Array(domains.size) };
       this.#byKey.set(topologyKey, entry);
     }
     return entry;
