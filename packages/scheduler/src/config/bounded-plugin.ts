@@ -42,26 +42,28 @@ export const bounded =
     };
   };
 
-const methods = [
-  "preEnqueue",
-  "less",
-  "preFilter",
-  "addPod",
-  "removePod",
-  "filter",
-  "preScore",
-  "score",
-  "normalizeScore",
-  "reserve",
-  "unreserve",
-  "permit",
-  "postBind",
-] as const;
+/** None is forgotten: the compiler counts them. */
+const methods: Readonly<Record<Exclude<keyof SchedulerPlugin, "name" | "events" | "postFilter" | "preBind" | "bind">, true>> = {
+  preEnqueue: true,
+  less: true,
+  preFilter: true,
+  addPod: true,
+  removePod: true,
+  filter: true,
+  preScore: true,
+  score: true,
+  normalizeScore: true,
+  reserve: true,
+  unreserve: true,
+  permit: true,
+  willPreBind: true,
+  postBind: true,
+};
 
 /** All that it does at once; it may be the instance of a class. */
 function own(plugin: SchedulerPlugin): SchedulerPlugin {
-  const bound = methods.flatMap((name) => {
-    const method: unknown = plugin[name];
+  const bound = Object.keys(methods).flatMap((name) => {
+    const method: unknown = plugin[name as keyof typeof methods];
     return typeof method === "function" ? [[name, method.bind(plugin)] as const] : [];
   });
   return { name: plugin.name, ...(plugin.events === undefined ? {} : { events: plugin.events }), ...Object.fromEntries(bound) };
