@@ -1,5 +1,6 @@
 /** Puts a scheduler together for one run. */
 import { createSeriesRecorder, type EventRecorder, type TaskContext } from "@coxswain/client";
+import { goQuote } from "@coxswain/machinery";
 import { ClusterCache } from "./cache/cluster-cache.ts";
 import { followCluster, podInformer } from "./cache/follow-cluster.ts";
 import { Background } from "./cycle/background.ts";
@@ -52,6 +53,7 @@ export function assemble(
       createProfile(spec, (profile) => pluginHandle({ ...base, informers }, schedulerName, profile)),
     );
   }
+  checkSorters([...profiles.values()]);
   const sharedPods = options.sharedPods === true;
   const lease = stack.use(podInformer(informers, sharedPods));
   stack.use(followCluster({ ...base, now: () => clock.monotonic() }, informers, { sharedPods }));
@@ -69,6 +71,14 @@ function recordersOf(
   return new Map(
     profiles.map(({ schedulerName: component }) => [component, stack.use(createSeriesRecorder({ client, component, metrics, ...where }))]),
   );
+}
+
+/** There is one queue. @throws TypeError in kube-scheduler's words */
+function checkSorters([first, ...others]: readonly Profile[]): void {
+  const odd = others.find(({ sorter }) => sorter !== first?.sorter);
+  if (odd === undefined || first === undefined) return;
+  const [name, sorter] = [odd.schedulerName, odd.sorter].map(goQuote);
+  throw new TypeError(`different queue sort plugins for profile ${name}: ${sorter}, first: ${goQuote(first.sorter)}`);
 }
 
 function queueOf(

@@ -33,6 +33,7 @@ const profileOf = (...plugins: SchedulerPlugin[]): Profile => ({
   preBind: [],
   bind: [],
   postBind: [],
+  sorter: "",
   less: () => false,
 });
 

@@ -49,10 +49,19 @@ export class Diagnosis {
   byNode(all: readonly NodeInfo[]): NodeVerdicts {
     const result = new Map<string, Verdict>();
     if (this.others !== undefined) for (const { name } of all) result.set(name, this.others);
-    this.nodes.forEach(({ name }, at) => {
+    // Most verdicts are one object, given again and again by one plugin.
+    const attributed = new Map<Verdict, Verdict>();
+    for (let at = 0; at < this.nodes.length; at++) {
+      const node = this.nodes[at];
       const verdict = this.verdicts[at];
-      if (verdict !== undefined) result.set(name, { ...verdict, plugin: this.plugins[at] ?? "" });
-    });
+      if (node === undefined || verdict === undefined) continue;
+      let known = attributed.get(verdict);
+      if (known === undefined) {
+        known = { ...verdict, plugin: this.plugins[at] ?? "" };
+        attributed.set(verdict, known);
+      }
+      result.set(node.name, known);
+    }
     return result;
   }
 

@@ -11,6 +11,8 @@ export interface Profile extends Readonly<Record<PluginPoint, readonly Scheduler
   /** All of them, by name. */
   readonly plugins: ReadonlyMap<string, SchedulerPlugin>;
   readonly score: readonly WeightedPlugin[];
+  /** The plugin that sorts the queue. */
+  readonly sorter: string;
   less(a: QueuedPod, b: QueuedPod): boolean;
 }
 
@@ -64,6 +66,7 @@ function assembleProfile(spec: ProfileSpec, handleOf: (profile: () => Profile) =
     preBind: at("preBind"),
     bind: at("bind"),
     postBind: at("postBind"),
+    sorter: sorter.name,
     less,
   };
   if (profile.bind.length === 0)
