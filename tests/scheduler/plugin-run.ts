@@ -142,17 +142,21 @@ const nowhere: Transport = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
+type Index = (object: KubeObject) => readonly string[];
+
 /** Only what plugins read. */
 function informersOf(objects: Readonly<Record<string, readonly KubeObject[]>>): InformerSet {
-  const listerOf = (all: readonly KubeObject[]) => ({
+  const listerOf = (all: readonly KubeObject[], indexes: Readonly<Record<string, Index>>) => ({
     get: ({ namespace, name }: { readonly namespace?: string; readonly name: string }) =>
       all.find(({ metadata }) => metadata?.name === name && metadata.namespace === namespace),
-    list: ({ namespace, labelSelector }: { readonly namespace?: string; readonly labelSelector?: LabelSelector } = {}) =>
-      all.filter(
-        ({ metadata }) =>
-          (namespace === undefined || metadata?.namespace === namespace) && labelSelector?.matches(metadata?.labels) !== false,
-      ),
+    list: ({ labelSelector }: { readonly labelSelector?: LabelSelector } = {}) =>
+      all.filter(({ metadata }) => labelSelector?.matches(metadata?.labels) !== false),
+    byIndex: (name: string, value: string) => all.filter((object) => indexes[name]?.(object).includes(value)),
   });
-  const set = { use: ({ resource }: { readonly resource: string }) => ({ informer: { lister: listerOf(objects[resource] ?? []) } }) };
+  const set = {
+    use: ({ resource }: { readonly resource: string }, { indexes = {} }: { readonly indexes?: Readonly<Record<string, Index>> } = {}) => ({
+      informer: { lister: listerOf(objects[resource] ?? [], indexes) },
+    }),
+  };
   return set as never;
 }

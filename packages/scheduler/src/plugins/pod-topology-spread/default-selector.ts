@@ -8,6 +8,16 @@ import type { SelectorSource } from "./constraints.ts";
 
 type SelectorObject = NonNullable<coreV1.TopologySpreadConstraint["labelSelector"]>;
 
+const byFirstLabel = "the first label that is selected";
+
+/** Without a selector a Service chooses nothing; with an empty one everything, which adds no label. */
+function firstLabelOf({ metadata, spec }: coreV1.Service): readonly string[] {
+  const [first] = Object.entries(spec?.selector ?? {});
+  return first === undefined ? [] : [pairOf(metadata?.namespace ?? "", ...first)];
+}
+
+const pairOf = (namespace: string, label: string, value: string): string => `${namespace} ${label}=${value}`;
+
 /** Follows them from when it is made. */
 export class DefaultSelectors implements SelectorSource {
   readonly #services: Lister<coreV1.Service>;
@@ -16,7 +26,7 @@ export class DefaultSelectors implements SelectorSource {
   readonly #statefulSets: Lister<appsV1.StatefulSet>;
 
   constructor(informers: InformerSet) {
-    this.#services = informers.use(services).informer.lister;
+    this.#services = informers.use(services, { indexes: { [byFirstLabel]: firstLabelOf } }).informer.lister;
     this.#controllers = informers.use(replicationControllers).informer.lister;
     this.#replicaSets = informers.use(replicaSets).informer.lister;
     this.#statefulSets = informers.use(statefulSets).informer.lister;
@@ -37,11 +47,11 @@ export class DefaultSelectors implements SelectorSource {
 
   #labelsOfServices({ namespace, labels }: PodInfo): Record<string, string> {
     const all: Record<string, string> = {};
-    for (const { spec } of this.#services.list({ namespace })) {
-      const selector = Object.entries(spec?.selector ?? {});
-      // Without a selector a Service chooses nothing; with an empty one everything, which adds no label.
-      if (selector.every(([key, value]) => labels[key] === value)) for (const [key, value] of selector) all[key] = value;
-    }
+    for (const [label, value] of Object.entries(labels))
+      for (const { spec } of this.#services.byIndex(byFirstLabel, pairOf(namespace, label, value))) {
+        const selector = Object.entries(spec?.selector ?? {});
+        if (selector.every(([key, wanted]) => labels[key] === wanted)) for (const [key, wanted] of selector) all[key] = wanted;
+      }
     return all;
   }
 
