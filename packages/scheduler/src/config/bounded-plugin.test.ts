@@ -41,3 +41,19 @@ test("one that answers is left alone", async () => {
   const plugin = bounded(() => ({ name: "Quick", bind: async () => "bound" }), 5_000)({}, handle);
   assert.equal(await plugin.bind?.(createCycleState(), pod, "n", signal), "bound");
 });
+
+test("a plugin may be the instance of a class", () => {
+  class Counting {
+    readonly name = "Counting";
+    #calls = 0;
+    score(): number {
+      this.#calls++;
+      return this.#calls;
+    }
+  }
+  const plugin = bounded(() => new Counting(), 5_000)({}, handleOf());
+  assert.deepEqual(
+    [1, 2].map(() => plugin.score?.(createCycleState(), pod, {} as never)),
+    [1, 2],
+  );
+});
