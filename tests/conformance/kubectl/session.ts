@@ -14,15 +14,18 @@ export interface Session {
 
 const kubectls = findKubectls();
 
-/** Defines, for each kubectl, the tests that `tests` makes. What it is given gives the session once a test runs. */
-export function eachKubectl(title: string, tests: (session: () => Session) => void): void {
+/**
+ * Defines, for each kubectl, the tests that `tests` makes. What it is given gives the session once a test runs.
+ * @param options of the command, more than where its state is
+ */
+export function eachKubectl(title: string, tests: (session: () => Session) => void, options: readonly string[] = []): void {
   describe(title, { concurrency: 2, skip: kubectls.length === 0 ? "there is no kubectl" : false }, () => {
     for (const kubectl of kubectls) {
       describe(kubectl.version, { concurrency: 1 }, () => {
         let command: CommandUnderTest;
         let env: Environment;
         before(async () => {
-          command = await startCommand("--ephemeral", "--log-level", "warn");
+          command = await startCommand("--ephemeral", "--log-level", "warn", ...options);
           env = { KUBECONFIG: command.kubeconfig, HOME: command.directory, KUBECACHEDIR: join(command.directory, "cache") };
         });
         after(async () => {
