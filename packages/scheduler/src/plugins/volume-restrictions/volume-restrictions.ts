@@ -8,7 +8,7 @@ import type { PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
 import { unresolvable, unschedulable } from "../../framework/verdict.ts";
-import { absent, namesClaim } from "../volumes/claimed-volumes.ts";
+import { absent, namedClaims, namesClaim } from "../volumes/claimed-volumes.ts";
 
 interface Exclusive {
   /** The Pod's claims that only one Pod may use at a time, anywhere. */
@@ -56,9 +56,6 @@ export const volumeRestrictions: PluginFactory = (_args, { informers }) => {
     },
   };
 };
-
-const namedClaims = ({ pod }: PodInfo): readonly string[] =>
-  (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 
 /** How many of them somebody uses. */
 function usedClaims({ namespace }: PodInfo, claims: ReadonlySet<string>, { nodes }: Snapshot): number {

@@ -7,7 +7,7 @@ import type { PluginFactory } from "../../framework/plugin.ts";
 import { skip } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { unresolvable, type Verdict } from "../../framework/verdict.ts";
-import { absent, namesClaim } from "../volumes/claimed-volumes.ts";
+import { absent, namedClaims, namesClaim } from "../volumes/claimed-volumes.ts";
 
 interface Place {
   readonly label: string;
@@ -90,9 +90,6 @@ function withoutVolume(name: string, storageClass: storageV1.StorageClass | unde
   if (volumeBindingMode === undefined) return unresolvable(`VolumeBindingMode not set for StorageClass ${goQuote(name)}`);
   return volumeBindingMode === "WaitForFirstConsumer" ? nowhere : immediate;
 }
-
-const namedClaims = ({ pod }: PodInfo): readonly string[] =>
-  (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 
 /** A volume in several zones has them in one label, with `__` in between; a label with an empty one says nothing. */
 function placesOf({ metadata }: Volume): readonly Place[] {

@@ -22,9 +22,11 @@ export const usesClaim = (pod: PodInfo, claim: KubeObject | undefined): boolean 
   pod.namespace === claim?.metadata?.namespace && pod.claims.includes(claim.metadata.name ?? "");
 
 /** Claims that the Pod names itself; not those that are made for it. */
-export const namesClaim = ({ pod, namespace }: PodInfo, claim: KubeObject | undefined): boolean =>
-  namespace === claim?.metadata?.namespace &&
-  pod.spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim.metadata?.name) === true;
+export const namedClaims = ({ pod }: PodInfo): readonly string[] =>
+  (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+
+export const namesClaim = (pod: PodInfo, claim: KubeObject | undefined): boolean =>
+  pod.namespace === claim?.metadata?.namespace && namedClaims(pod).includes(claim.metadata.name ?? "");
 
 /** Kubernetes' reason why a claim that has the right name is not the Pod's; undefined when it is. */
 export function foreignClaim({ uid, namespace, name }: PodInfo, { metadata }: Claim): string | undefined {
