@@ -175,6 +175,7 @@ class NodeKubelet implements Kubelet {
       pods: shared?.pods ?? podSource(own),
       parts,
       node: () => agent.node,
+      registered: agent.ready,
       events,
       random,
       log,

@@ -4,6 +4,7 @@ import { pods } from "@coxswain/client";
 import type { Clock } from "@coxswain/machinery";
 import type { Container, KubeletParts, Pod } from "../parts.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { PodMetrics } from "../workers/pod-metrics.ts";
 import { within } from "./deadline.ts";
 import { fieldPathOf } from "./pod-state.ts";
 
@@ -19,6 +20,7 @@ export interface SyncContext {
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, "record">;
   readonly log: SyncLog;
+  readonly metrics: PodMetrics;
 }
 
 type EventType = RecordedEvent["type"];

@@ -4,6 +4,7 @@ import { formatGoDuration } from "@coxswain/machinery";
 import { type Container, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { WaitReason } from "../status/container-statuses.ts";
+import type { PodMetrics } from "../workers/pod-metrics.ts";
 import type { CrashBackoff } from "./crash-backoff.ts";
 import { killContainer } from "./kill-container.ts";
 import { killPod, unlessGone } from "./kill-pod.ts";
@@ -51,7 +52,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
   if (actions.killPod) await killPod(ctx, request.pod, request.state, {}, signals.signal);
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
-  const sandbox = await sandboxFor(ctx, request, signals.signal);
+  const sandbox = await sandboxFor(ctx, request, signals);
   if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod };
   return new Starts(ctx, request, sandbox, signals).run();
 }
@@ -85,7 +86,7 @@ interface Sandbox {
 }
 
 /** Undefined: nothing is to be started in one. @throws when none can be made */
-async function sandboxFor(ctx: SyncContext, request: SyncRequest, signal: AbortSignal): Promise<Sandbox | undefined> {
+async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, patience }: StartSignals): Promise<Sandbox | undefined> {
   const { pod, actions, podIps } = request;
   if (!actions.createSandbox) {
     const { sandboxId, killPod: isKilled } = actions;
@@ -93,6 +94,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, signal: AbortS
       ? undefined
       : { id: sandboxId, config: ctx.parts.configs.sandbox(pod, actions.attempt), ips: podIps };
   }
+  ctx.metrics.startedPod();
   try {
     const config = ctx.parts.configs.sandbox(pod, actions.attempt);
     const id = await ask(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
@@ -101,7 +103,11 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, signal: AbortS
     request.onSandbox();
     return { id, config, ips };
   } catch (error) {
-    if (!signal.aborted) tellPod(ctx, pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    // Of a Pod that is to end nobody wants to know why it did not begin.
+    if (!patience.aborted) {
+      ctx.metrics.podFailed();
+      tellPod(ctx, pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    }
     throw error;
   }
 }
@@ -128,12 +134,12 @@ class Starts {
 
   async run(): Promise<SyncOutcome> {
     const { actions, resize } = this.#request;
-    for (const container of actions.ephemeralToStart) await this.#start(container);
+    for (const container of actions.ephemeralToStart) await this.#start(container, "ephemeral_container");
     for (const container of actions.initToStart) {
-      if (!(await this.#start(container)) && !isSidecar(container)) return this.#outcome();
+      if (!(await this.#start(container, "init_container")) && !isSidecar(container)) return this.#outcome();
     }
     await resize();
-    for (const container of actions.toStart) await this.#start(container);
+    for (const container of actions.toStart) await this.#start(container, "container");
     return this.#outcome();
   }
 
@@ -146,14 +152,15 @@ class Starts {
   }
 
   /** False when it could not be started, for now. */
-  async #start(container: Container): Promise<boolean> {
+  async #start(container: Container, kind: Parameters<PodMetrics["startedContainer"]>[0]): Promise<boolean> {
     const { waits, retryTimes, pod, state, volumes, told } = this.#request;
     const { signal, patience } = this.#signals;
-    const { clock } = this.#ctx;
+    const { clock, metrics } = this.#ctx;
     patience.throwIfAborted();
     if ((retryTimes.get(container.name) ?? 0) > clock.now()) return this.#fails(container);
     try {
       this.#checkBackoff(container);
+      metrics.startedContainer(kind);
       const sandbox = { sandboxId: this.#sandbox.id, sandbox: this.#sandbox.config, podIps: this.#sandbox.ips };
       await startContainer(this.#ctx, { pod, container, state, volumes, told, ...sandbox }, { signal, patience });
       waits.delete(container.name);
@@ -166,7 +173,10 @@ class Starts {
       const before = waits.get(container.name);
       this.#isNews ||= before?.reason !== reason || before.message !== message;
       waits.set(container.name, { reason, message });
-      if (reason !== crashLoop) retryTimes.set(container.name, clock.now() + retryMs);
+      if (reason !== crashLoop) {
+        retryTimes.set(container.name, clock.now() + retryMs);
+        metrics.containerFailed(kind, reason);
+      }
       return this.#fails(container);
     }
   }

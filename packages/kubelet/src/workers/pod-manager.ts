@@ -7,6 +7,7 @@ import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { StaticPods } from "../static-pods/static-pods.ts";
 import { ask, type SyncLog } from "../sync/sync-context.ts";
 import { removeOrphans } from "./orphans.ts";
+import { gaugePods, podMetrics } from "./pod-metrics.ts";
 import { PodRoster } from "./pod-roster.ts";
 import type { Eviction } from "./pod-worker.ts";
 import { followRuntime } from "./runtime-changes.ts";
@@ -20,6 +21,8 @@ export interface PodManagerOptions {
   readonly parts: KubeletParts;
   /** As it is now; undefined while it is not registered. */
   readonly node: () => coreV1.Node | undefined;
+  /** Before it is registered nobody knows whom the node has room for. Default: it is. */
+  readonly registered?: Promise<unknown>;
   readonly events: Pick<EventRecorder, "record">;
   readonly random: RandomSource;
   readonly log: SyncLog;
@@ -101,8 +104,9 @@ class Manager implements PodManager {
 
   /** Until it has told which Pods there are nobody knows what is left over of others. */
   async #followApi(node: NodeContext, roster: PodRoster, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const { pods } = this.#options;
-    await unlessAborted(pods.synced, signal);
+    const { pods, registered, metrics } = this.#options;
+    await unlessAborted(Promise.all([pods.synced, registered]), signal);
+    using _gauges = gaugePods(metrics, () => roster.local().map(({ containers }) => containers));
     roster.begin(pods.list(), running);
     using _ = pods.subscribe((ref, pod) => roster.see(ref, pod));
     this.#ready.resolve();
@@ -110,13 +114,24 @@ class Manager implements PodManager {
   }
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
-    const { client, parts, events, log, addresses, node } = this.#options;
+    const { client, parts, events, log, addresses, node, metrics } = this.#options;
     const { name } = await this.#answer((runtime, own) => runtime.version(own), signal);
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
       true;
     const neighbours = (uid: string) => this.#roster?.active(uid) ?? [];
-    return { parts, clock: client.clock, events, log, runtimeName: name, hostIps: addresses, supportsRecursiveReadOnly, node, neighbours };
+    return {
+      parts,
+      clock: client.clock,
+      events,
+      log,
+      runtimeName: name,
+      hostIps: addresses,
+      supportsRecursiveReadOnly,
+      node,
+      neighbours,
+      metrics: podMetrics(metrics),
+    };
   }
 
   /** Uids of the Pods of which the runtime has something. */

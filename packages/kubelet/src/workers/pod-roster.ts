@@ -193,6 +193,7 @@ export class PodRoster {
 
   #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {
     const { pod } = tenancy;
+    this.#node.metrics.rejected(reason);
     tellPod(this.#node, pod, "Warning", reason, message);
     const generation = pod.metadata?.generation;
     tenancy.writer?.hasStopped();

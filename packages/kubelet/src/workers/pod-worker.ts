@@ -238,9 +238,17 @@ export class PodWorker {
         return;
       case "settled":
         this.#inARow = 0;
-        await removeOld(this.tenancy.node, this.tenancy.state, signal);
+        await this.#removeOld(signal);
         this.#wakeAt(outcome.lookAt);
     }
+  }
+
+  /** What is left of it costs room alone. */
+  async #removeOld(signal: AbortSignal): Promise<void> {
+    const { node, state, pod } = this.tenancy;
+    await removeOld(node, state, signal).catch((error: unknown) => {
+      if (!signal.aborted) node.log.warn({ error, pod: pod.metadata?.name }, "containers that have ended cannot be removed");
+    });
   }
 
   #failed(error: unknown): void {
