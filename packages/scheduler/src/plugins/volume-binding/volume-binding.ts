@@ -4,8 +4,7 @@
  */
 import { selectedNode, volumeBoundTo, withAnnotation } from "@coxswain/api";
 import { stateKey } from "../../framework/cycle-state.ts";
-import type { PluginFactory, PluginHandle } from "../../framework/plugin.ts";
-import { skip } from "../../framework/plugin.ts";
+import { type PluginFactory, type PluginHandle, skip } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { failed } from "../../framework/verdict.ts";
 import { knownPod } from "../known-pod.ts";

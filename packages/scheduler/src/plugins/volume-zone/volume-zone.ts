@@ -3,9 +3,7 @@ import { type Claim, storageClassOf, type storageV1, type Volume } from "@coxswa
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from "@coxswain/client";
 import { deepEqual, goQuote } from "@coxswain/machinery";
 import { stateKey } from "../../framework/cycle-state.ts";
-import type { PluginFactory } from "../../framework/plugin.ts";
-import { skip } from "../../framework/plugin.ts";
-import type { PodInfo } from "../../framework/pod-info.ts";
+import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import { unresolvable, type Verdict } from "../../framework/verdict.ts";
 import { absent, namedClaims, namesClaim } from "../volumes/claimed-volumes.ts";
 
