@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createCycleState } from "../../framework/cycle-state.ts";
 import { newNodeInfo } from "../../framework/new-node-info.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
+import { skip } from "../../framework/plugin.ts";
 import { handleOf, snapshotOf } from "../volumes/objects-under-test.ts";
 import { volumeBinding } from "./volume-binding.ts";
 
