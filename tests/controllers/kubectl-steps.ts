@@ -79,8 +79,7 @@ const workloads = list(
   set("Deployment", "web", { replicas: 3 }),
 );
 
-const noMetrics =
-  "failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)";
+const noMetrics = "failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API";
 
 const setUp: readonly ControllerStep[] = [
   { run: "get serviceaccounts,configmaps -o name", prints: "serviceaccount/default\nconfigmap/kube-root-ca.crt", eventually: true },
