@@ -36,6 +36,8 @@ test("the scheduler decides as the model allows, and leaves nobody out", () =>
       const history = new History();
       for (const [i, step] of happening.entries()) {
         await happen(client, step, `pod-${i}`);
+        // Some Pods come together; what else happens, happens while nothing is under way.
+        if (step.do === "place" && step.choice % 2 === 0 && happening[i + 1]?.do === "place") continue;
         // The longest pause is ten seconds; Pods that nothing has woken would be tried again after five minutes.
         await cluster.advance({ seconds: 15 });
         history.check((await client.resource(nodeResource).list()).items, (await client.resource(podResource).list()).items);
