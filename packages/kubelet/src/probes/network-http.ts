@@ -37,8 +37,7 @@ export async function exchangeHttp(call: HttpCall, clock: Clock, signal: AbortSi
 
 function open({ scheme, host, port, path, headers }: HttpCall): ClientRequest {
   const own = headers.find(([name]) => name === "Host")?.[1] ?? "";
-  const isDefault = port === (scheme === "https" ? 443 : 80);
-  const hostHeader = own !== "" ? own : isDefault ? joinHostPort(host, port).replace(/:\d+$/, "") : joinHostPort(host, port);
+  const hostHeader = own !== "" ? own : joinHostPort(host, port);
   const flat = [["Host", hostHeader] as const, ...headers.filter(([name]) => name !== "Host"), ["Connection", "close"] as const].flat();
   const options = { host, port, path, method: "GET", agent: false, headers: flat, setHost: false, insecureHTTPParser: false } as const;
   return scheme === "https" ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);

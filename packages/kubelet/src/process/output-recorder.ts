@@ -60,7 +60,9 @@ export class OutputRecorder {
     using _ = this.#clock.schedule(drainMs, () => late.resolve());
     await Promise.race([Promise.all(this.#open.map(({ ended }) => ended)), late.promise]);
     for (const { socket } of this.#open) socket.destroy();
-    await new Promise<void>((resolve) => (this.#file === undefined ? resolve() : this.#file.end(() => resolve())));
+    const file = this.#file;
+    this.#file = undefined;
+    await new Promise<void>((resolve) => (file === undefined || file.destroyed ? resolve() : file.end(() => resolve())));
   }
 
   /** The container runs on; its output waits in the pipes. */

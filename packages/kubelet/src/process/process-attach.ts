@@ -48,7 +48,11 @@ export async function attach(container: ProcessContainer, request: TerminalReque
       if (stdin === undefined || stdin.destroyed || stdin.write(chunk)) return;
       await Promise.race([once(stdin, "drain"), once(stdin, "close")]).catch(() => undefined);
     },
-    endStdin: () => void stdin?.end(() => (stdinOnce ? endInput(container) : undefined)),
+    endStdin: () =>
+      void stdin?.end(() => {
+        stdin.destroy();
+        if (stdinOnce) void endInput(container);
+      }),
     resize: ({ width, height }) => void control?.write(`${height} ${width}\n`),
     exited,
     [Symbol.dispose]: () => gone.reject(new Error("the terminal is closed")),
@@ -60,8 +64,8 @@ async function openPipe(path: string): Promise<Socket> {
   return new Socket({ fd, readable: false, writable: true }).on("error", () => undefined);
 }
 
-/** The process that keeps its input open lets go of it. */
+/** The process that keeps its input open is ended; a gentler signal could come before it has become what it is. */
 async function endInput({ directory }: ProcessContainer): Promise<void> {
   const holder = Number(await readFile(join(directory, files.holder), "utf8").catch(() => "0"));
-  if (holder > 0) signalTo(holder, "SIGTERM");
+  if (holder > 0) signalTo(holder, "SIGKILL");
 }

@@ -1,4 +1,5 @@
 /** One container: a process with its children in a group of their own. */
+import type { ChildProcess } from "node:child_process";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ export interface ProcessContainerOptions {
 
 /** Looks so often after what an earlier kubelet has started, of whose end nobody tells this one. */
 const watchMs = 1_000;
+const mostRounds = 100;
+const roundMs = 10;
 
 export class ProcessContainer {
   readonly directory: string;
@@ -30,6 +33,7 @@ export class ProcessContainer {
   #record: ContainerRecord;
   readonly #ended = Promise.withResolvers<void>();
   readonly #letGo = new AbortController();
+  readonly #beside = new Set<ChildProcess>();
 
   constructor({ directory, record, clock, changed }: ProcessContainerOptions) {
     this.directory = directory;
@@ -85,13 +89,17 @@ export class ProcessContainer {
       const { shim, pid } = await startShim({ directory: this.directory, cwd: this.cwd, command, env, stdin, tty, user });
       const group = shim.pid ?? 0;
       const identity = (await processFacts(group))?.started ?? "";
-      await this.#save({ started: { at: this.#clock.now(), group, identity, pid } });
+      await this.#save({ started: { at: this.#clock.now(), group, identity, pid } }).catch((error: unknown) => {
+        signalTo(-group, "SIGKILL");
+        throw error;
+      });
       const conclude = () => void this.#conclude(group);
       if (shim.exitCode === null && shim.signalCode === null) shim.once("exit", conclude);
       else conclude();
       this.#changed();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      this.output.letGo();
       await this.#end({ at: this.#clock.now(), exitCode: 128, reason: "StartError", message });
       throw error instanceof RuntimeError ? error : new RuntimeError("unknown", message, { cause: error });
     }
@@ -115,7 +123,7 @@ export class ProcessContainer {
   /** Resolves when it has ended. */
   async stop(graceSeconds: number, signal: AbortSignal): Promise<void> {
     if (!this.isRunning) return await this.kill();
-    if (graceSeconds > 0) signalTo(this.#record.started?.pid ?? 0, signalNamed(this.#record.stopSignal));
+    if (graceSeconds > 0) await this.#signal(signalNamed(this.#record.stopSignal));
     const over = new AbortController();
     const killing = sleep(this.#clock, graceSeconds * 1000, AbortSignal.any([signal, over.signal])).then(() => this.kill());
     try {
@@ -130,8 +138,14 @@ export class ProcessContainer {
     const { started, ended } = this.#record;
     if (ended !== undefined) return;
     if (started === undefined) return await this.#end({ at: this.#clock.now(), exitCode: 137, reason: "Error", message: "" });
-    signalTo(started.pid, "SIGKILL");
+    await this.#signal("SIGKILL");
     await this.ended;
+  }
+
+  /** Commands beside it end with it at the latest. */
+  beside(child: ChildProcess): void {
+    this.#beside.add(child);
+    child.once("exit", () => void this.#beside.delete(child));
   }
 
   async resize(resources: ContainerRecord["status"]["resources"]): Promise<void> {
@@ -143,6 +157,12 @@ export class ProcessContainer {
   letGo(): void {
     this.#letGo.abort();
     if (this.isRunning) this.output.letGo();
+  }
+
+  /** Its process alone, as long as the number is its own. */
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    const { pid = 0, group } = this.#record.started ?? {};
+    if ((await processFacts(pid))?.group === group) signalTo(pid, signal);
   }
 
   /** What an empty command would be, only an image could tell. */
@@ -177,7 +197,8 @@ export class ProcessContainer {
   async #conclude(group: number | undefined): Promise<void> {
     if (this.#letGo.signal.aborted) return;
     if (group !== undefined) signalTo(-group, "SIGKILL");
-    for (const pid of await markedProcesses(`${markerVariable}=${this.#record.status.id}`)) signalTo(pid, "SIGKILL");
+    for (const { pid } of this.#beside) if (pid !== undefined) signalTo(-pid, "SIGKILL");
+    await this.#killMarked();
     await this.output.finish();
     const path = join(this.directory, files.exit);
     const code = Number((await readFile(path, "utf8").catch(() => undefined)) ?? Number.NaN);
@@ -187,6 +208,17 @@ export class ProcessContainer {
       return await this.#end({ at, exitCode: 137, reason: "ContainerStatusUnknown", message });
     }
     await this.#end({ at, exitCode: code, reason: code === 0 ? "Completed" : "Error", message: "" });
+  }
+
+  /** Until none is there: dying takes a moment, and who is not dead yet may start another. */
+  async #killMarked(): Promise<void> {
+    const marker = `${markerVariable}=${this.#record.status.id}`;
+    for (let round = 0; round < mostRounds; round++) {
+      const pids = await markedProcesses(marker);
+      if (pids.length === 0) return;
+      for (const pid of pids) signalTo(pid, "SIGKILL");
+      await sleep(this.#clock, roundMs);
+    }
   }
 
   async #end(ended: Ended): Promise<void> {

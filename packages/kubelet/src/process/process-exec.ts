@@ -40,7 +40,7 @@ export async function execSync(
   } finally {
     over.abort();
     signal.removeEventListener("abort", onAbort);
-    endGroup(child);
+    endRunning(child);
   }
 }
 
@@ -54,10 +54,7 @@ export async function exec(
   const control = child.stdio[3];
   const onAbort = () => endRunning(child);
   signal.addEventListener("abort", onAbort, { once: true });
-  const exited = exitOf(child, command).finally(() => {
-    signal.removeEventListener("abort", onAbort);
-    endGroup(child);
-  });
+  const exited = exitOf(child, command).finally(() => signal.removeEventListener("abort", onAbort));
   exited.catch(() => undefined);
   child.stdin?.on("error", () => undefined);
   if (!stdout) child.stdout?.resume();
@@ -84,7 +81,9 @@ function start(
   if (!container.isRunning) throw new RuntimeError("unknown", `container is in CONTAINER_${container.status.state.toUpperCase()} state`);
   const { env, user } = container.record;
   const terminal = tty && env.TERM === undefined ? { TERM: "xterm" } : {};
-  return spawn(program, args, { cwd: container.cwd, env: { ...env, ...terminal }, detached: true, stdio, ...user });
+  const child = spawn(program, args, { cwd: container.cwd, env: { ...env, ...terminal }, detached: true, stdio, ...user });
+  container.beside(child);
+  return child;
 }
 
 /** As a shell counts it: what was ended by a signal has 128 and its number. */
@@ -100,13 +99,9 @@ async function exitOf(child: ChildProcess, command: readonly string[]): Promise<
 
 const numberOf = (signal: NodeJS.Signals): number => osConstants.signals[signal];
 
-/** Only right after it has ended, or before: later its number may be another's. */
-function endGroup({ pid }: ChildProcess): void {
-  if (pid !== undefined) signalTo(-pid, "SIGKILL");
-}
-
-function endRunning(child: ChildProcess): void {
-  if (child.exitCode === null && child.signalCode === null) endGroup(child);
+/** With what it has started. What it leaves behind when it ends by itself goes on, as in a container, and ends with that. */
+function endRunning({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) signalTo(-pid, "SIGKILL");
 }
 
 async function readAll(stream: Readable | null): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ import { systemClock, systemRandom } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerConfig } from "../runtime/runtime-config.ts";
 import { containerConfig, sandboxConfig } from "../simulated/simulated-under-test.ts";
-import { allProcesses, markedProcesses } from "./process-identity.ts";
+import { allProcesses, markedProcesses, processFacts } from "./process-identity.ts";
 import { openProcessRuntime } from "./process-runtime.ts";
 
 const { signal } = new AbortController();
@@ -24,9 +24,9 @@ async function opened(t: TestContext, present?: string) {
   t.after(async () => {
     const containers = await runtime.listContainers(signal);
     for (const { id } of await runtime.listPodSandboxes(signal)) await runtime.removePodSandbox(id, signal);
-    for (const { id } of containers) assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${id}`), []);
     await runtime[Symbol.asyncDispose]();
     await rm(directory, { recursive: true });
+    for (const { id } of containers) assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${id}`), []);
   });
   const sandbox = { ...sandboxConfig(), logDirectory: join(directory, "logs") };
   const sandboxId = await runtime.runPodSandbox(sandbox, signal);
@@ -61,7 +61,12 @@ async function opened(t: TestContext, present?: string) {
     }
     return lines;
   };
-  return { directory, runtime, sandbox, sandboxId, create, start, shell, statusOf, ended, logs };
+  /** Resolves with the first line that it writes. */
+  const written = async (id: string) => {
+    for await (const { content } of runtime.logs(await statusOf(id), { follow: true, tailLines: undefined }, signal)) return text(content);
+    return undefined;
+  };
+  return { directory, runtime, sandbox, sandboxId, create, start, shell, statusOf, ended, logs, written };
 }
 
 const ends = [
@@ -103,14 +108,16 @@ test("Output is kept as a log that other tools read, long lines in parts", async
 });
 
 test("A process is asked to end by its own signal, and killed after its grace with all that it has started", async (t) => {
-  const { shell, statusOf, runtime } = await opened(t);
-  const polite = await shell("trap 'exit 7' QUIT; while :; do sleep 0.05; done", { stopSignal: "SIGQUIT" });
+  const { shell, statusOf, runtime, written } = await opened(t);
+  const polite = await shell("trap 'exit 7' QUIT; echo ready; while :; do sleep 0.05; done", { stopSignal: "SIGQUIT" });
+  await written(polite);
   await runtime.stopContainer(polite, 30, signal);
   assert.equal((await statusOf(polite)).exitCode, 7);
   const plain = await shell("exec sleep 1000", { attempt: 1 });
   await runtime.stopContainer(plain, 30, signal);
   assert.equal((await statusOf(plain)).exitCode, 143);
-  const deaf = await shell("trap '' TERM; (setsid sleep 1001 &); sleep 1002", { attempt: 2 });
+  const deaf = await shell("trap '' TERM; (setsid sleep 1001 &); echo ready; sleep 1002", { attempt: 2, logPath: "deaf.log" });
+  await written(deaf);
   await runtime.stopContainer(deaf, 0, signal);
   assert.equal((await statusOf(deaf)).exitCode, 137);
   assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${deaf}`), []);
@@ -170,6 +177,18 @@ async function all(stream: AsyncIterable<Uint8Array> | undefined): Promise<strin
   for await (const chunk of stream ?? []) read += text(chunk);
   return read;
 }
+
+test("What a command leaves behind goes on with the container, and ends with it", async (t) => {
+  const { shell, runtime } = await opened(t);
+  const id = await shell("sleep 1000");
+  const { stdout } = await runtime.execSync(id, ["sh", "-c", "sleep 1001 >/dev/null 2>&1 & echo $!"], 0, signal);
+  const left = Number(text(stdout));
+  assert.notEqual(await processFacts(left), undefined);
+  const hanging = runtime.execSync(id, ["sleep", "1002"], 0, signal);
+  await runtime.stopContainer(id, 0, signal);
+  assert.equal((await hanging).exitCode, 137);
+  assert.equal(await processFacts(left), undefined);
+});
 
 test("A terminal has a size, and what is typed is shown", async (t) => {
   const { shell, runtime } = await opened(t);

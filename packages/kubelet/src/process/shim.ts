@@ -15,14 +15,14 @@ dir=$1 reads=$2; shift 2
 exec 4<>"$dir/stdout" 5<>"$dir/stderr" 6</dev/null 8<>"$dir/control"
 trap : TERM INT HUP QUIT
 if [ "$reads" = yes ]; then
-  exec 7<>"$dir/stdin" 6<"$dir/stdin"
-  sleep 2147483647 3>&- 4>&- 5>&- 6<&- 7>&- 8>&- >"$dir/stdin" &
+  exec 7<>"$dir/stdin" 6<"$dir/stdin" 9>"$dir/stdin" 7>&-
+  sleep 2147483647 3>&- 4>&- 5>&- 6<&- 8>&- &
   echo $! >"$dir/holder"
-  exec 7>&-
+  exec 9>&-
 fi
 /bin/sh -c 'echo $$ >"$1/pid"; echo $$ >&3; exec 3>&-; shift; exec "$@"' sh "$dir" "$@" <&6 >&4 2>&5 4>&- 5>&- 6<&- 8>&-
 code=$?
-[ "$reads" = yes ] && kill "$(cat "$dir/holder")"
+[ "$reads" = yes ] && kill -9 "$(cat "$dir/holder")"
 echo $code >"$dir/exit.new" && mv "$dir/exit.new" "$dir/exit"
 `;
 
