@@ -15,7 +15,7 @@ export interface RecordedEvent {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The part of the object that is meant: `spec.containers{web}`. */
   readonly fieldPath?: string;
-  /** What was done or not done about the object, in one word: `Binding`. */
+  /** What was done or not done about the object, in one word: `Binding`. Told by `createSeriesRecorder` alone, as is `related`. */
   readonly action?: string;
   /** Another object that has to do with it. */
   readonly related?: { readonly object: KubeObject; readonly kind?: GroupVersionKind };
