@@ -25,6 +25,7 @@ import { createReferencedObjects } from "./references/referenced-objects.ts";
 import { createServiceAccountTokens } from "./references/service-account-tokens.ts";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import { machineUsage } from "./server/node-usage.ts";
+import { createStaticPods } from "./static-pods/static-pods.ts";
 import type { SyncLog } from "./sync/sync-context.ts";
 import { mounterOfThisProcess } from "./volumes/mounter.ts";
 import { createPodVolumes } from "./volumes/pod-volumes.ts";
@@ -52,6 +53,8 @@ export interface KubeletOptions {
   readonly cgroupRoot?: string;
   readonly masterService?: MasterService;
   readonly clusterDns?: readonly string[];
+  /** Absolute; a folder of Pods that the node runs by itself, or one such file. */
+  readonly staticPods?: string;
   /** Others' than this node's own, where many nodes share what they follow. */
   readonly shared?: { readonly pods: PodSource };
 }
@@ -181,6 +184,7 @@ class NodeKubelet implements Kubelet {
       log,
       metrics: this.#metrics,
       addresses: () => identity.machine.addresses,
+      ...this.#staticPods(),
     });
     this.#manager = manager;
     const machine = hasMachine ? this.#machineWorks(agent, manager) : [];
@@ -191,6 +195,11 @@ class NodeKubelet implements Kubelet {
       ...(shared === undefined ? [(signal: AbortSignal) => own.run(signal)] : []),
       ...machine,
     ];
+  }
+
+  #staticPods() {
+    const { client, identity, log, staticPods: path } = this.#options;
+    return path === undefined ? {} : { staticPods: createStaticPods({ path, nodeName: identity.name, clock: client.clock, log }) };
   }
 
   #parts(agent: NodeAgent, serviceInformer: ReturnType<typeof createInformer<coreV1.Service>>, stack: AsyncDisposableStack): KubeletParts {

@@ -1,5 +1,5 @@
 /** This machine as a node, with containers or processes. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createEventRecorder, MetricsRegistry } from "@coxswain/client";
 import {
   createCriRuntime,
@@ -70,7 +70,7 @@ async function openRuntime({ options, rootDir, kind, machine, random, clientFor 
 }
 
 function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService, random, log, kind }: MachineSettings) {
-  const { labels, taints, maxPods, cgroupRoot, evictionHard } = options;
+  const { labels, taints, maxPods, cgroupRoot, evictionHard, staticPods } = options;
   // Who has no resolver to be told of is not warned of having none.
   const clusterDns = options.clusterDns.length === 0 && kind === "process" ? ["10.96.0.10"] : options.clusterDns;
   return {
@@ -81,6 +81,7 @@ function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService
     log,
     thresholds: evictionHard === undefined ? defaultThresholds : parseThresholds(evictionHard),
     cgroupRoot,
+    ...(staticPods === undefined ? {} : { staticPods: resolve(staticPods) }),
     ...(masterService === undefined ? {} : { masterService }),
     ...(clusterDns.length === 0 ? {} : { clusterDns }),
   };
