@@ -7,8 +7,8 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
 export interface Renewed {
-  /** For people: `the node "one"`. */
-  readonly what: string;
+  /** In logs. */
+  readonly component: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Until the signal is aborted; `well` is called once it runs as it should, so that the next failure counts as the first. */
@@ -16,7 +16,7 @@ export interface Renewed {
 }
 
 /** Resolves when the signal is aborted and what ran has ended. */
-export async function beginAnew({ what, clock, log, run }: Renewed, signal: AbortSignal): Promise<void> {
+export async function beginAnew({ component, clock, log, run }: Renewed, signal: AbortSignal): Promise<void> {
   let pauseMs = firstPauseMs;
   const well = (): void => {
     pauseMs = firstPauseMs;
@@ -25,8 +25,8 @@ export async function beginAnew({ what, clock, log, run }: Renewed, signal: Abor
     try {
       await run(signal, well);
     } catch (error) {
-      if (signal.aborted) return log.error({ error }, `${what} did not end in order`);
-      log.error({ error, againInMs: pauseMs }, `${what} failed and begins anew`);
+      if (signal.aborted) return log.error({ component, error }, "the component did not end in order");
+      log.error({ component, error, againInMs: pauseMs }, "the component failed and begins anew");
       await sleep(clock, pauseMs, signal).catch(() => undefined);
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }

@@ -1,9 +1,10 @@
 /** A component beside the API server: in its process, over no network, with an identity that nobody else can have. */
 import type { ApiServer, Log } from "@coxswain/apiserver";
 import { type Client, type ControllerManager, createClient, MetricsRegistry } from "@coxswain/client";
-import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
+import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { InProcessCallers } from "../in-process-callers.ts";
 import { inProcessTransport } from "../in-process-transport.ts";
+import { beginAnew } from "./begin-anew.ts";
 
 export interface Component {
   /** In logs. */
@@ -28,10 +29,6 @@ export interface InProcessComponent extends AsyncDisposable {
   healthy(): boolean;
 }
 
-/** Milliseconds from one failure to the next attempt. */
-const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
-
 /** It runs until it is disposed; when it fails it begins anew, as a Pod of it would. */
 export function startInProcess(
   server: Pick<ApiServer, "handle">,
@@ -43,32 +40,20 @@ export function startInProcess(
   const client = createClient({ transport, clock, random, fieldManager: agent });
   const metrics = new MetricsRegistry();
   const stop = new AbortController();
-  const { signal } = stop;
-
   let current: ControllerManager | undefined;
-  const run = async (): Promise<void> => {
-    let pauseMs = firstPauseMs;
-    while (!signal.aborted) {
-      try {
-        const manager = make(client, metrics);
-        current = manager;
-        manager.ready.then(
-          () => {
-            pauseMs = firstPauseMs;
-            log.info({ component: name }, "the component runs");
-          },
-          () => undefined,
-        );
-        await manager.run(signal);
-      } catch (error) {
-        if (signal.aborted) return log.error({ component: name, error }, "the component did not end in order");
-        log.error({ component: name, error, againInMs: pauseMs }, "the component failed and begins anew");
-        await sleep(clock, pauseMs, signal).catch(() => undefined);
-        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
-      }
-    }
+  const run = async (signal: AbortSignal, well: () => void): Promise<void> => {
+    const manager = make(client, metrics);
+    current = manager;
+    manager.ready.then(
+      () => {
+        well();
+        log.info({ component: name }, "the component runs");
+      },
+      () => undefined,
+    );
+    await manager.run(signal);
   };
-  const running = run();
+  const running = beginAnew({ component: name, clock, log, run }, stop.signal);
   return {
     metrics: () => metrics.text(),
     healthy: () => current?.healthy().ok === true,

@@ -49,7 +49,7 @@ export async function startMachineNode(settings: MachineSettings, { names: [name
     });
   };
   const stop = new AbortController();
-  const running = beginAnew({ what: "the kubelet", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
+  const running = beginAnew({ component: "kubelet", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
   stack.defer(async () => {
     stop.abort(new Error("the node is stopped"));
     await running;

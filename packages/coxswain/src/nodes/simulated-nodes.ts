@@ -38,7 +38,7 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
     );
     await manager.run(signal);
   };
-  const running = beginAnew({ what: "the simulated nodes", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
+  const running = beginAnew({ component: "nodes", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
   return {
     ready: ready.promise,
     metrics: () => metrics.text(),
