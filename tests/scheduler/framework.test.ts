@@ -87,7 +87,7 @@ test("a Pod waits for leave as long as its plugin says, and is bound once it has
   const [reason, message] = await refused("forgotten");
   assert.deepEqual(
     [reason, message],
-    ["Unschedulable", "0/1 nodes are available: 1 rejected due to timeout after waiting 60s at plugin Gate."],
+    ["Unschedulable", "0/1 nodes are available: 1 rejected due to timeout after waiting 1m0s at plugin Gate."],
   );
 });
 

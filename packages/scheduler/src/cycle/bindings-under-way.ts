@@ -1,5 +1,5 @@
 /** Pods that have a node and are not bound yet: they wait for leave, or for what comes before binding. */
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, formatGoDuration } from "@coxswain/machinery";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { unschedulable, type Verdict } from "../framework/verdict.ts";
 
@@ -49,7 +49,7 @@ export class BindingsUnderWay {
     using timers = new DisposableStack();
     for (const [plugin, waitMs] of waits) {
       const ms = Math.min(waitMs, longestWaitMs);
-      const refusal = unschedulable(`rejected due to timeout after waiting ${ms / 1000}s at plugin ${plugin}`);
+      const refusal = unschedulable(`rejected due to timeout after waiting ${formatGoDuration(ms)} at plugin ${plugin}`);
       timers.use(this.#clock.schedule(ms, () => resolve({ ...refusal, plugin })));
     }
     const onAbort = () => reject(signal.reason);

@@ -79,8 +79,7 @@ export class NodeFinder {
     const enough = chooses ? enoughNodes(profile.percentageOfNodesToScore, nodes.length) : 1;
     const run = (): readonly NodeInfo[] => this.#filter(search, nodes, { start: this.#start, enough });
     const found = search.metrics.timed("Filter", profile.schedulerName, run);
-    const asked = found.length + (choice === undefined ? diagnosis.nodes.length : snapshot.nodes.length - found.length);
-    this.#start = (this.#start + asked) % snapshot.nodes.length;
+    this.#start = (this.#start + found.length + diagnosis.nodes.length) % snapshot.nodes.length;
     return found;
   }
 

@@ -215,3 +215,23 @@ test("a closed queue leaves no timers", () => {
   queue.close();
   assert.equal(clock.waiting, 0);
 });
+
+describe("what is activated", () => {
+  test("is tried at once", () => {
+    queue.add(pod("a"));
+    refuse(["Fit"]);
+    queue.activate("a");
+    assert.deepEqual(places(), { ...nowhere, active: 1 });
+  });
+
+  test("is tried again after a pause when it was just being tried", () => {
+    queue.add(pod("a"));
+    const waiting = pop();
+    queue.activate("a");
+    waiting.refusedBy = new Set(["Fit"]);
+    queue.putBack(waiting, waiting.pod.pod);
+    assert.deepEqual(places(), { ...nowhere, backoff: 1 });
+    refuse(["Fit"]);
+    assert.deepEqual(places(), { ...nowhere, unschedulable: 1 }, "once");
+  });
+});

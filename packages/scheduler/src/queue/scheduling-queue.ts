@@ -155,6 +155,7 @@ export class SchedulingQueue {
     const { uid } = waiting.pod;
     if (!refreshPodInfo(waiting.pod, pod)) waiting.pod = newPodInfo(pod);
     const missed = this.#inFlight.missedBy(uid);
+    const isForced = this.#forced.delete(uid);
     this.#inFlight.end(uid);
     const other = this.#pods.get(uid);
     // It was bound for a while, or so it seemed, and the informer has told of it again.
@@ -167,7 +168,7 @@ export class SchedulingQueue {
     waiting.backoffUntil = undefined;
     waiting.flushed = false;
     this.#countRefusals(waiting, 1);
-    this.#place(waiting, refused ? this.#worthOf(waiting, missed) : "afterPause", "ScheduleAttemptFailure");
+    this.#place(waiting, refused && !isForced ? this.#worthOf(waiting, missed) : "afterPause", "ScheduleAttemptFailure");
   }
 
   /** Something has happened: whom it may help is tried again. `only` chooses among the Pods. */
@@ -192,7 +193,6 @@ export class SchedulingQueue {
   }
 
   #worthOf(waiting: WaitingPod, missed: readonly ClusterChange[]): Worth {
-    if (this.#forced.delete(waiting.pod.uid)) return "afterPause";
     const { plugins } = this.#profileOf(waiting);
     let best: Worth = "no";
     for (const change of missed) {
