@@ -50,6 +50,27 @@ test("a grace period can be made shorter while it runs", async () => {
   assert.ok(seconds < 10, `${seconds}`);
 });
 
+test("a grace period can be made shorter for who ends for another reason", async () => {
+  await using node = await startNode();
+  const slow = script({ "stop-after": "never" });
+  await node.create({ terminationGracePeriodSeconds: 600, activeDeadlineSeconds: 60 }, slow);
+  await find(node, isReady);
+  await node.cluster.advance({ seconds: 70 });
+  const began = node.cluster.clock.now();
+  await secondsToEnd(node, 5);
+  assert.ok((node.cluster.clock.now() - began) / 1000 < 10);
+});
+
+test("many init containers that end at once do not look like a runtime that lies", async () => {
+  await using node = await startNode();
+  const initContainers = Array.from({ length: 20 }, (_, i) => ({ name: `i${i}`, image }));
+  await node.create({ initContainers }, script(Object.fromEntries(initContainers.map(({ name }) => [`${name}.run-for`, "0s"]))));
+  const began = node.cluster.clock.now();
+  await find(node, isReady);
+  assert.equal(node.cluster.clock.now(), began);
+  assert.deepEqual(node.warnings, []);
+});
+
 test("sidecars end after those whom they serve, the last first", async () => {
   await using node = await startNode();
   const sidecar = (name: string) => ({ name, image, restartPolicy: "Always" });

@@ -3,12 +3,14 @@
  * changed; a Pod that begins to end never runs again.
  */
 import type { coreV1 } from "@coxswain/api";
-import { deepEqual, type RandomSource, type Timer } from "@coxswain/machinery";
+import type { RandomSource } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
-import { isDeleted, isTerminal } from "../sync/pod-state.ts";
+import { initial, isDeleted, isTerminal, ordinary } from "../sync/pod-state.ts";
 import { messageOf, tellPod } from "../sync/sync-context.ts";
 import { retryMs } from "../sync/sync-pod.ts";
+import { Alarm } from "./alarm.ts";
 import { removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
+import { concernsKubelet } from "./pod-change.ts";
 import { MountError, runPod } from "./run-pod.ts";
 import { LookError, type Tenancy } from "./tenancy.ts";
 
@@ -41,7 +43,7 @@ type Stage = "waiting" | "running" | "ending" | "ended" | "settled" | "gone";
 
 /** What the runtime tells after a step that failed may be of that step's own making: it is not followed at once. */
 const calmMs = 1_000;
-/** After so many steps in a row that found something to do, each, the runtime is not believed for a while. */
+/** After so many steps in a row that found something to do, and two for each container, the runtime is not believed for a while. */
 const mostInARow = 8;
 const firstMountRetryMs = 500;
 const longestMountRetryMs = 122_000;
@@ -61,8 +63,7 @@ export class PodWorker {
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
   #step = new AbortController();
-  #timer: Timer | undefined;
-  #wakesAt = Number.POSITIVE_INFINITY;
+  readonly #alarm: Alarm;
   #calmUntil = 0;
   #inARow = 0;
   #mountRetryMs = firstMountRetryMs;
@@ -70,6 +71,7 @@ export class PodWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.tenancy = options.tenancy;
+    this.#alarm = new Alarm(this.tenancy.node.clock, () => this.#go());
     this.#stage = options.isRejected ? "ended" : options.isWaiting ? "waiting" : "running";
     options.signal.addEventListener("abort", this.#stop, { once: true });
     const { pod } = options.tenancy;
@@ -110,7 +112,7 @@ export class PodWorker {
   readonly poke = (): void => {
     if (this.#working !== undefined) this.#isDirty = true;
     else if (this.tenancy.node.clock.now() >= this.#calmUntil) this.#go();
-    else if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
+    else this.#alarm.setBy(this.#calmUntil);
   };
 
   /** At once, whatever was before. */
@@ -133,7 +135,7 @@ export class PodWorker {
     const before = this.tenancy.wanted;
     this.tenancy.wanted = pod;
     this.tenancy.writer?.see(pod);
-    if (!concerns(before, pod)) return;
+    if (!concernsKubelet(before, pod)) return;
     this.tenancy.retryTimes.clear();
     if (this.#stage === "waiting" && isDeleted(pod)) this.#stage = "running";
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
@@ -159,9 +161,10 @@ export class PodWorker {
 
   /** From now on it ends; a shorter grace takes the place of a longer one. */
   #end(graceSeconds: number | undefined): void {
-    const before = this.#graceSeconds;
-    if (graceSeconds !== undefined) this.#graceSeconds = Math.max(1, Math.min(before ?? Number.POSITIVE_INFINITY, graceSeconds));
-    const isShorter = before !== undefined && this.#graceSeconds !== before;
+    const before = this.#graceSeconds ?? this.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
+    const asked = graceSeconds === undefined ? undefined : Math.max(1, graceSeconds);
+    const isShorter = asked !== undefined && asked < before;
+    if (asked !== undefined) this.#graceSeconds = this.#stage === "ending" ? Math.min(asked, before) : asked;
     if (this.#stage === "running") this.#stage = "ending";
     else if (this.#stage !== "ending" || !isShorter) return;
     this.#step.abort(new Error("the Pod is to end"));
@@ -180,7 +183,7 @@ export class PodWorker {
     while (this.#isDirty && !this.#options.signal.aborted) {
       this.#isDirty = false;
       this.#isUrgent = false;
-      this.#wakeAt(undefined);
+      this.#alarm.set(undefined);
       this.#step = new AbortController();
       const { signal } = this.#step;
       try {
@@ -233,13 +236,14 @@ export class PodWorker {
         this.#isDirty = true;
         return;
       case "again":
-        if (++this.#inARow > mostInARow) throw new Error("the runtime does not keep what it says that it has done");
+        if (++this.#inARow > mostInARow + 2 * containersOf(this.pod))
+          throw new Error("the runtime does not keep what it says that it has done");
         this.#isDirty = true;
         return;
       case "settled":
         this.#inARow = 0;
         await this.#removeOld(signal);
-        this.#wakeAt(outcome.lookAt);
+        this.#alarm.set(outcome.lookAt);
     }
   }
 
@@ -260,7 +264,7 @@ export class PodWorker {
     if (!this.#isRemoved && error instanceof LookError)
       tellPod(node, pod, "Warning", "FailedSync", `error determining status: ${messageOf(error)}`);
     this.#inARow = 0;
-    this.#wakeAt(node.clock.now() + pauseMs * (1 + random.next() / 2));
+    this.#alarm.set(node.clock.now() + pauseMs * (1 + random.next() / 2));
     this.#calm();
   }
 
@@ -269,24 +273,11 @@ export class PodWorker {
     this.#calmUntil = this.tenancy.node.clock.now() + calmMs;
     if (this.#isUrgent || !this.#isDirty) return;
     this.#isDirty = false;
-    if (this.#calmUntil < this.#wakesAt) this.#wakeAt(this.#calmUntil);
+    this.#alarm.setBy(this.#calmUntil);
   }
-
-  #wakeAt(time: number | undefined): void {
-    this.#timer?.[Symbol.dispose]();
-    const { clock } = this.tenancy.node;
-    this.#wakesAt = time ?? Number.POSITIVE_INFINITY;
-    this.#timer = time === undefined ? undefined : clock.schedule(Math.max(0, time - clock.now()), this.#wake);
-  }
-
-  readonly #wake = (): void => {
-    this.#timer = undefined;
-    this.#wakesAt = Number.POSITIVE_INFINITY;
-    this.#go();
-  };
 
   readonly #stop = (): void => {
-    this.#wakeAt(undefined);
+    this.#alarm.set(undefined);
     this.#step.abort(this.#options.signal.reason);
   };
 
@@ -298,16 +289,4 @@ export class PodWorker {
   }
 }
 
-/** What was written to its status is most often what this kubelet itself wrote. */
-function concerns(before: Pod, { metadata, spec, status }: Pod): boolean {
-  const was = before.metadata;
-  return (
-    was?.generation !== metadata?.generation ||
-    was?.deletionTimestamp !== metadata?.deletionTimestamp ||
-    was?.deletionGracePeriodSeconds !== metadata?.deletionGracePeriodSeconds ||
-    before.status?.phase !== status?.phase ||
-    (spec?.readinessGates?.length ?? 0) > 0 ||
-    !deepEqual(was?.labels, metadata?.labels) ||
-    !deepEqual(was?.annotations, metadata?.annotations)
-  );
-}
+const containersOf = (pod: Pod): number => initial(pod).length + ordinary(pod).length;

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "@coxswain/machinery";
+import { CrashBackoff } from "./crash-backoff.ts";
+
+/** Ends at once each time, and is started again as soon as it may be. Seconds that it waited. */
+function waits(backoff: CrashBackoff, clock: ManualClock, times: number): number[] {
+  return Array.from({ length: times }, () => {
+    const endedAt = clock.now();
+    const delay = backoff.delayAfter("main", endedAt) ?? 0;
+    clock.advance(delay);
+    assert.equal(backoff.delayAfter("main", endedAt), undefined);
+    backoff.lengthen("main", endedAt);
+    return delay / 1000;
+  });
+}
+
+test("what ends waits twice as long each time, up to five minutes, and begins anew after ten in which it ran", () => {
+  const clock = new ManualClock();
+  const backoff = new CrashBackoff(clock);
+  assert.deepEqual(waits(backoff, clock, 8), [0, 10, 20, 40, 80, 160, 300, 300]);
+  clock.advance(600_000);
+  assert.deepEqual(waits(backoff, clock, 2), [300, 300], "exactly ten minutes are not more");
+  clock.advance(600_001);
+  assert.deepEqual(waits(backoff, clock, 3), [0, 10, 20]);
+});
+
+test("containers wait for themselves", () => {
+  const clock = new ManualClock();
+  const backoff = new CrashBackoff(clock);
+  waits(backoff, clock, 3);
+  assert.equal(backoff.delayAfter("other", clock.now()), undefined);
+});
