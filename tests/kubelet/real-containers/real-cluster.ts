@@ -30,8 +30,8 @@ export interface RealCluster extends AsyncDisposable {
   /** As it then is. */
   podOnce(name: string, holds: (pod: Pod) => boolean, timeoutMs?: number): Promise<Pod>;
   podGone(name: string, timeoutMs?: number): Promise<void>;
-  /** The first event about the object that has this reason. */
-  eventOnce(name: string, reason: string | RegExp, timeoutMs?: number): Promise<coreV1.Event>;
+  /** The first event about the object that has this reason, and this in its message. */
+  eventOnce(name: string, reason: string | RegExp, message?: RegExp): Promise<coreV1.Event>;
   /** `kill -9` for the process that the kubelet is in, and a new start; what is done in between nobody looks after. */
   killAndStart(between?: () => Promise<void>): Promise<void>;
 }
@@ -55,7 +55,14 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const containerd = stack.use(await startContainerd(options));
   let { command, client, env } = await start();
   let kubelet = startKubelet();
-  await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" });
+  stack.defer(async () => {
+    await client[Symbol.asyncDispose]();
+    await killed(kubelet);
+    await command.stop();
+  });
+  await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" }).catch((error: unknown) => {
+    throw new Error(`the node did not become ready: ${command.log()}`, { cause: error });
+  });
   const owned = stack.move();
   const [defaultKubectl] = kubectls;
   return {
@@ -80,12 +87,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
       if (kubelet === undefined) ({ command, client, env } = await start());
       else kubelet = startKubelet();
     },
-    async [Symbol.asyncDispose]() {
-      await client[Symbol.asyncDispose]();
-      await killed(kubelet);
-      await command.stop();
-      await owned.disposeAsync();
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 
   async function start(): Promise<{ command: CommandUnderTest; client: Client; env: Environment }> {
@@ -121,17 +123,18 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     return ran.stdout;
   }
 
-  async function eventOnce(name: string, reason: string | RegExp, timeoutMs = 30_000): Promise<coreV1.Event> {
-    const signal = AbortSignal.timeout(timeoutMs);
+  async function eventOnce(name: string, reason: string | RegExp, message = /(?:)/): Promise<coreV1.Event> {
+    const signal = AbortSignal.timeout(30_000);
     const seen: string[] = [];
-    const isWanted = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
+    const isReason = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
+    const isWanted = (event: coreV1.Event) => isReason(event.reason) && message.test(event.message ?? "");
     for await (const change of client.resource(events, "default").watch({ fieldSelector: `involvedObject.name=${name}`, signal })) {
       const those = change.type === "LISTED" ? change.items : change.type === "BOOKMARK" ? [] : [change.object];
-      const found = those.find((event) => isWanted(event.reason));
+      const found = those.find(isWanted);
       if (found !== undefined) return found;
       seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
     }
-    throw new Error(`no event ${reason} of ${name} within ${timeoutMs} ms, but ${seen.join("; ")}`);
+    throw new Error(`no event ${reason} of ${name} in half a minute, but ${seen.join("; ")}`);
   }
 }
 

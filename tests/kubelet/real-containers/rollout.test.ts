@@ -17,7 +17,7 @@ enterPrivateNetwork();
 const main = {
   image: images.web1,
   ports: [{ containerPort: 8080 }],
-  readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
+  readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1, timeoutSeconds: 10 },
   lifecycle: { preStop: { sleep: { seconds: 2 } } },
 };
 const labels = { app: "web" };
@@ -39,7 +39,7 @@ withRealCluster("a Deployment of real containers", 1, (cluster) => {
     const { apply, kubectl, client } = cluster();
     await apply(service, deployment);
     await kubectl("rollout status deployment/web --timeout=30s");
-    await using balancer = startBalancer(cluster());
+    await using balancer = await startBalancer(cluster());
     const done = new AbortController();
     const answers: string[] = [];
     const failures: unknown[] = [];
@@ -69,7 +69,7 @@ withRealCluster("a Deployment of real containers", 1, (cluster) => {
 });
 
 /** What kube-proxy would be: requests go to the endpoints that are ready, each by a port-forward of its own. */
-function startBalancer({ client, ...cluster }: RealCluster): { ask(): Promise<string> } & AsyncDisposable {
+async function startBalancer({ client, ...cluster }: RealCluster): Promise<{ ask(): Promise<string> } & AsyncDisposable> {
   const ending = new AbortController();
   const slices = createInformer(client.resource(endpointSlices, "default"), {
     clock: client.clock,
@@ -77,14 +77,17 @@ function startBalancer({ client, ...cluster }: RealCluster): { ask(): Promise<st
   });
   const running = slices.run(ending.signal);
   const forwards = new Map<string, { readonly program: Program; readonly port: Promise<string> }>();
+  const readyPods = () =>
+    slices.lister
+      .list()
+      .flatMap(({ endpoints }) => endpoints ?? [])
+      .flatMap(({ conditions, targetRef }) => (conditions?.ready === true && targetRef?.name !== undefined ? [targetRef.name] : []));
   let turn = 0;
+  await slices.synced;
+  while (readyPods().length < 2) await delay(20);
   return {
     async ask() {
-      await slices.synced;
-      const ready = slices.lister
-        .list()
-        .flatMap(({ endpoints }) => endpoints ?? [])
-        .flatMap(({ conditions, targetRef }) => (conditions?.ready === true && targetRef?.name !== undefined ? [targetRef.name] : []));
+      const ready = readyPods();
       const name = ready[turn++ % ready.length];
       assert.ok(name !== undefined, "no endpoint is ready");
       const answer = await fetch(`http://127.0.0.1:${await portOf(name)}/`, { headers: { connection: "close" } });

@@ -20,6 +20,7 @@ export function withRealCluster(title: string, concurrency: number, tests: (clus
     });
     after(async () => {
       await using ending = started();
+      await ending.kubectl("delete deployments --all");
       await ending.kubectl("delete pods --all --grace-period=1 --wait=true");
       assert.deepEqual(await settled(ending, beginning), beginning);
     });
