@@ -2,6 +2,7 @@
  * Looks each ten seconds whether the node runs short, and evicts one Pod at a time until it does not.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/
  */
+import type { coreV1 } from "@coxswain/api";
 import { type EventRecorder, nodes, pods } from "@coxswain/client";
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { Node } from "../node/node-object.ts";
@@ -16,7 +17,7 @@ export interface EvictionOptions {
   /** Of Pods that run here. */
   readonly usages: () => Promise<readonly PodUsage[]>;
   /** Ends the Pod for good, with phase Failed; resolves when its containers have ended. */
-  readonly evict: (pod: Pod, why: { readonly reason: "Evicted"; readonly message: string; readonly graceSeconds: number }) => Promise<void>;
+  readonly evict: (pod: Pod, why: EvictionReason) => Promise<void>;
   /** Frees what can be freed without evicting anybody: dead containers, images that nobody uses. */
   readonly reclaim: (signal: AbortSignal) => Promise<void>;
   readonly events: Pick<EventRecorder, "record">;
@@ -24,6 +25,14 @@ export interface EvictionOptions {
   /** A pressure has begun or ended. */
   readonly changed: () => void;
   readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface EvictionReason {
+  readonly reason: "Evicted";
+  readonly message: string;
+  readonly graceSeconds: number;
+  /** That the Pod had to go for its node's sake, and not for what it did itself. */
+  readonly condition?: coreV1.PodCondition;
 }
 
 export interface Eviction {
@@ -93,5 +102,13 @@ async function evictOne({ evict, events, node, log }: EvictionOptions, usages: r
   if (victim === undefined) return log.warn({ resource }, "the node runs short, and no Pod can be evicted");
   const message = evictionMessage(victim, shortage);
   events.record(victim.pod, { type: "Warning", reason: "Evicted", message }, pods);
-  await evict(victim.pod, { reason: "Evicted", message, graceSeconds: 0 });
+  const { generation } = victim.pod.metadata ?? {};
+  const condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "TerminationByKubelet",
+    message,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+  await evict(victim.pod, { reason: "Evicted", message, graceSeconds: 0, condition });
 }
