@@ -62,7 +62,7 @@ export class PodWorker {
   #isUrgent = false;
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
-  #step = new AbortController();
+  #step: AbortController | undefined;
   readonly #alarm: Alarm;
   #calmUntil = 0;
   #inARow = 0;
@@ -167,7 +167,7 @@ export class PodWorker {
     if (asked !== undefined) this.#graceSeconds = this.#stage === "ending" ? Math.min(asked, before) : asked;
     if (this.#stage === "running") this.#stage = "ending";
     else if (this.#stage !== "ending" || !isShorter) return;
-    this.#step.abort(new Error("the Pod is to end"));
+    this.#step?.abort(new Error("the Pod is to end"));
   }
 
   #work(): void {
@@ -184,15 +184,17 @@ export class PodWorker {
       this.#isDirty = false;
       this.#isUrgent = false;
       this.#alarm.set(undefined);
-      this.#step = new AbortController();
-      const { signal } = this.#step;
+      const step = new AbortController();
+      this.#step = step;
       try {
-        await this.#doStep(AbortSignal.any([signal, this.#options.signal]));
+        await this.#doStep(step.signal);
         this.#mountRetryMs = firstMountRetryMs;
       } catch (error) {
         if (this.#options.signal.aborted) return;
-        if (!signal.aborted) return this.#failed(error);
+        if (!step.signal.aborted) return this.#failed(error);
         this.#isDirty = true;
+      } finally {
+        this.#step = undefined;
       }
     }
   }
@@ -278,7 +280,7 @@ export class PodWorker {
 
   readonly #stop = (): void => {
     this.#alarm.set(undefined);
-    this.#step.abort(this.#options.signal.reason);
+    this.#step?.abort(this.#options.signal.reason);
   };
 
   #dispose(): void {
