@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Containerd, cgroupRootOf } from "./containerd.ts";
 
 export interface Leftovers {
@@ -23,6 +24,18 @@ export function leftoversOf(containerd: Pick<Containerd, "folder" | "socket">): 
     interfaces: lines("/proc/net/dev").flatMap((line) => /^\s*(veth\w+):/.exec(line)?.[1] ?? []),
     addresses: entries(join(folder, "addresses", "pods")).filter((name) => /^\d/.test(name)),
   };
+}
+
+/** As they are wanted, or what is left once nothing more goes away. */
+export async function settledLeftovers(
+  containerd: Pick<Containerd, "folder" | "socket">,
+  wanted: Leftovers | undefined,
+): Promise<Leftovers> {
+  for (let tries = 0; ; tries++) {
+    const left = leftoversOf(containerd);
+    if (tries === 100 || JSON.stringify(left) === JSON.stringify(wanted)) return left;
+    await delay(100);
+  }
 }
 
 export function processesOf(socket: string): { readonly pid: number; readonly command: string }[] {

@@ -57,6 +57,22 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     assert.match((await eventOnce("imageless", "BackOff")).message ?? "", /^Back-off pulling image/);
   });
 
+  test("an image that a registry gives only to those it knows", async () => {
+    const { apply, podOnce, kubectl, containerd } = cluster();
+    await using registry = await startRegistry(containerd.images, { credentials: "somebody:secret" });
+    const image = registry.name(containerd.images.find(({ name }) => name === images.web2)!);
+    const account = ["--docker-username=somebody", "--docker-password=secret", `--docker-server=${registry.host}`];
+    await kubectl(["create", "secret", "docker-registry", "account", ...account]);
+    await apply(pod("unknown", { image }), pod("known", { image }, { imagePullSecrets: [{ name: "account" }] }));
+    const running = await podOnce("known", isReady);
+    assert.equal(await fetched(`http://${running.status?.podIP}:8080/`), "version 2\n");
+    const refused = await podOnce("unknown", waits("ErrImagePull"));
+    assert.match(
+      mainOf(refused)?.state?.waiting?.message ?? "",
+      /failed to pull and unpack image .*(401 Unauthorized|authorization failed)/,
+    );
+  });
+
   test("an image whose name is none", async () => {
     const { apply, podOnce, eventOnce } = cluster();
     await apply(pod("nameless", { image: "NO/such//name" }));

@@ -175,4 +175,30 @@ withRealCluster("real Pods", 4, (cluster) => {
     const ended = await podOnce("informed", hasEnded);
     assert.equal(await kubectl("logs informed"), `hello informed real 32 ${ended.status?.podIP}\n1000\nca.crt\nnamespace\ntoken\n`);
   });
+
+  test("what a container says at its end stands in its status", async () => {
+    const { apply, podOnce } = cluster();
+    const messageOf = async (name: string) => mainOf(await podOnce(name, hasEnded))?.state?.terminated?.message;
+    const once = { restartPolicy: "Never" as const };
+    const fallback = { terminationMessagePolicy: "FallbackToLogsOnError" as const };
+    await apply(
+      pod("saying", { image: images.shell, ...script("echo -n goodbye >/dev/termination-log") }, once),
+      pod("logging", { image: images.crash, ...fallback }, once),
+    );
+    assert.equal(await messageOf("saying"), "goodbye");
+    assert.equal(await messageOf("logging"), "crashing\n");
+  });
+
+  test("a Pod uses the node's network, or takes one of its ports", async () => {
+    const { apply, podOnce } = cluster();
+    await apply(
+      pod("on-host", { image: images.web1 }, { hostNetwork: true }),
+      pod("at-port", { image: images.web2, ports: [{ containerPort: 8080, hostPort: 8888 }] }),
+    );
+    const onHost = await podOnce("on-host", isReady);
+    await podOnce("at-port", isReady);
+    assert.equal(onHost.status?.podIP, onHost.status?.hostIP);
+    assert.equal(await fetched("http://127.0.0.1:8080/"), "version 1\n");
+    assert.equal(await fetched("http://10.88.0.1:8888/"), "version 2\n");
+  });
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { nodes } from "@coxswain/client";
 import { waitFor } from "coxswain/testing";
 import { images } from "../containerd/images.ts";
-import { leftoversOf } from "../containerd/leftovers.ts";
+import { leftoversOf, settledLeftovers } from "../containerd/leftovers.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { isReady, mainOf, pod, script } from "./manifests.ts";
 import { type Pod, type RealCluster, type RealClusterOptions, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
@@ -45,6 +45,8 @@ clusterTest("killed with kill -9 and started again, the kubelet finds its contai
   const restarts = mainOf(crashing)?.restartCount ?? 0;
   await cluster.podOnce("crashing", (seen) => (mainOf(seen)?.restartCount ?? 0) > restarts, 60_000);
   await cluster.kubectl("delete pod web crashing --wait=true");
+  const nothing = { processes: [], mounts: [], cgroups: [], interfaces: [], addresses: [] };
+  assert.deepEqual(await settledLeftovers(cluster.containerd, nothing), nothing);
 });
 
 clusterTest(
