@@ -50,5 +50,5 @@ export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export { type Mounter, mounterOfThisProcess } from "./volumes/mounter.ts";
 export { createPodVolumes, type PodVolumesOptions } from "./volumes/pod-volumes.ts";
+export type { Eviction as PodEviction } from "./workers/end-pod.ts";
 export { createPodManager, type PodManager, type PodManagerOptions } from "./workers/pod-manager.ts";
-export type { Eviction as PodEviction } from "./workers/pod-worker.ts";

@@ -6,9 +6,18 @@ import { terminatedStatus } from "../status/terminated-status.ts";
 import { killPod, unlessGone } from "../sync/kill-pod.ts";
 import { isRunning, isWatched, type PodState } from "../sync/pod-state.ts";
 import { ask, messageOf, tellPod } from "../sync/sync-context.ts";
-import type { Eviction } from "./pod-worker.ts";
 import { podIpsOf } from "./run-pod.ts";
 import type { NodeContext, Tenancy } from "./tenancy.ts";
+
+/** Why somebody ends a Pod that wants to go on. */
+export interface Eviction {
+  readonly reason: string;
+  readonly message: string;
+  /** Instead of what the Pod says. */
+  readonly graceSeconds?: number;
+  /** What the Pod is told to have met. */
+  readonly condition?: coreV1.PodCondition;
+}
 
 export interface EndOptions {
   readonly eviction: Eviction | undefined;

@@ -6,10 +6,10 @@ import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { StaticPods } from "../static-pods/static-pods.ts";
 import { ask, type SyncLog } from "../sync/sync-context.ts";
+import type { Eviction } from "./end-pod.ts";
 import { removeOrphans } from "./orphans.ts";
 import { gaugePods, podMetrics } from "./pod-metrics.ts";
 import { PodRoster } from "./pod-roster.ts";
-import type { Eviction } from "./pod-worker.ts";
 import { followRuntime } from "./runtime-changes.ts";
 import type { NodeContext } from "./tenancy.ts";
 

@@ -9,9 +9,9 @@ import { StatusWriter } from "../status/status-writer.ts";
 import { within } from "../sync/deadline.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
 import { tellPod } from "../sync/sync-context.ts";
-import { removeContainers } from "./end-pod.ts";
+import { type Eviction, removeContainers } from "./end-pod.ts";
 import type { PodManagerOptions } from "./pod-manager.ts";
-import { type Eviction, PodWorker } from "./pod-worker.ts";
+import { PodWorker } from "./pod-worker.ts";
 import { isResizePending } from "./resize-pod.ts";
 import { type NodeContext, Tenancy } from "./tenancy.ts";
 
@@ -35,6 +35,10 @@ export class PodRoster {
     this.#options = options;
     this.#node = node;
     this.#signal = signal;
+    const end = () => {
+      for (const worker of this.#workers.values()) worker.stop(signal.reason);
+    };
+    signal.addEventListener("abort", end, { once: true });
     const { client, nodeName, log } = options;
     const nodeUid = () => options.node()?.metadata?.uid;
     this.#mirrors = new Mirrors({ client, nodeName, nodeUid, log, signal, onMirror: (ref, mirror) => this.#attach(ref, mirror) });
@@ -130,42 +134,39 @@ export class PodRoster {
     const worker = this.#workers.get(pod.metadata?.uid ?? "");
     if (worker !== undefined) return void worker.update(pod);
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) return void this.#add(pod);
-    const active = [...this.#workers.values()].filter(({ isActive }) => isActive);
-    const reply = answer(
-      pod,
-      this.#options.node(),
-      active.map((one) => one.pod),
-    );
+    const reply = answer(pod, this.#options.node(), this.active());
     switch (reply.kind) {
       case "welcome":
         return void this.#add(pod);
       case "refused":
         return void this.#add(pod, reply.rejection);
       case "inTheirPlace":
-        for (const one of active) if (reply.victims.includes(one.pod)) this.#preempt(one);
+        for (const one of this.#workers.values()) if (reply.victims.includes(one.pod)) this.#preempt(one);
         this.#unseated.set(pod.metadata?.uid ?? "", pod);
     }
   }
 
   #preempt(worker: PodWorker): void {
+    if (worker.stage === "ending") return;
     const message = "Preempted in order to admit critical pod";
     tellPod(this.#node, worker.pod, "Warning", "Preempting", message);
     worker.evict({ reason: "Preempting", message, condition: preempted });
   }
 
   #add(pod: Pod, rejection?: Rejection): void {
-    const { client, random, log } = this.#options;
+    const { random } = this.#options;
     const { namespace, name, uid = "" } = pod.metadata ?? {};
+    const life = new AbortController();
     const key = `${namespace}/${name}`;
     const before = this.#names.get(key) ?? [];
     const isStatic = isFromNode(pod);
-    const writer = isStatic ? undefined : new StatusWriter({ client, random, pod, log, signal: this.#signal });
+    const writer = isStatic ? undefined : this.#writer(pod, life.signal);
     const tenancy = new Tenancy(this.#node, pod, { isStatic, writer });
     if (rejection !== undefined) this.#refuse(tenancy, rejection);
     const worker = new PodWorker({
       tenancy,
       random,
-      signal: this.#signal,
+      life,
       isWaiting: before.length > 0 && !isDeleted(pod) && rejection === undefined,
       isRejected: rejection !== undefined,
       onStopped: () => this.#seat(),
@@ -180,15 +181,18 @@ export class PodRoster {
   /** The status of a static Pod is its mirror's. */
   #attach({ namespace, name }: Ref, mirror: Pod | undefined): void {
     for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
-      const tenancy = this.#workers.get(uid)?.tenancy;
-      if (tenancy?.isStatic !== true) continue;
+      const worker = this.#workers.get(uid);
+      if (worker?.tenancy.isStatic !== true) continue;
+      const { tenancy, life } = worker;
       if (mirror === undefined || !mirrors(mirror, tenancy.pod)) tenancy.writer = undefined;
       else if (tenancy.writer !== undefined && tenancy.writer.uid === mirror.metadata?.uid) tenancy.writer.see(mirror);
-      else {
-        const { client, random, log } = this.#options;
-        tenancy.writer = new StatusWriter({ client, random, pod: mirror, log, signal: this.#signal });
-      }
+      else tenancy.writer = this.#writer(mirror, life);
     }
+  }
+
+  #writer(pod: Pod, signal: AbortSignal): StatusWriter {
+    const { client, random, log } = this.#options;
+    return new StatusWriter({ client, random, pod, log, signal });
   }
 
   #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {

@@ -2,14 +2,13 @@
  * The life of one Pod on its node: it runs, is ended, is cleared away. One step at a time, again whenever something has
  * changed; a Pod that begins to end never runs again.
  */
-import type { coreV1 } from "@coxswain/api";
 import type { RandomSource } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../sync/pod-state.ts";
 import { messageOf, tellPod } from "../sync/sync-context.ts";
 import { retryMs } from "../sync/sync-pod.ts";
 import { Alarm } from "./alarm.ts";
-import { removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
+import { type Eviction, removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
 import { concernsKubelet } from "./pod-change.ts";
 import { MountError, runPod } from "./run-pod.ts";
 import { LookError, type Tenancy } from "./tenancy.ts";
@@ -17,8 +16,8 @@ import { LookError, type Tenancy } from "./tenancy.ts";
 export interface WorkerOptions {
   readonly tenancy: Tenancy;
   readonly random: RandomSource;
-  /** The kubelet's own end: containers stay as they are. */
-  readonly signal: AbortSignal;
+  /** Its own: a signal to which all Pods of a node listen would be slow. Aborted with the kubelet, containers stay as they are. */
+  readonly life: AbortController;
   /** Another Pod of this name is still here. */
   readonly isWaiting: boolean;
   /** It was refused: it never runs. */
@@ -27,16 +26,6 @@ export interface WorkerOptions {
   readonly onStopped: () => void;
   /** Nothing of it is left, here or in the API. */
   readonly onGone: () => void;
-}
-
-/** Why somebody ends a Pod that wants to go on. */
-export interface Eviction {
-  readonly reason: string;
-  readonly message: string;
-  /** Instead of what the Pod says. */
-  readonly graceSeconds?: number;
-  /** What the Pod is told to have met. */
-  readonly condition?: coreV1.PodCondition;
 }
 
 type Stage = "waiting" | "running" | "ending" | "ended" | "settled" | "gone";
@@ -73,13 +62,18 @@ export class PodWorker {
     this.tenancy = options.tenancy;
     this.#alarm = new Alarm(this.tenancy.node.clock, () => this.#go());
     this.#stage = options.isRejected ? "ended" : options.isWaiting ? "waiting" : "running";
-    options.signal.addEventListener("abort", this.#stop, { once: true });
+    options.life.signal.addEventListener("abort", this.#stop, { once: true });
     const { pod } = options.tenancy;
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
   }
 
   get pod(): Pod {
     return this.tenancy.pod;
+  }
+
+  /** Ends with the worker. */
+  get life(): AbortSignal {
+    return this.#options.life.signal;
   }
 
   get stage(): Stage {
@@ -121,6 +115,11 @@ export class PodWorker {
     this.#isDirty = true;
     this.#isUrgent = true;
     this.#work();
+  }
+
+  /** The kubelet ends, or the Pod is gone: nothing more is done. */
+  stop(reason: unknown): void {
+    this.#options.life.abort(reason);
   }
 
   /** The name is free. */
@@ -171,7 +170,7 @@ export class PodWorker {
   }
 
   #work(): void {
-    if (this.#working !== undefined || this.#options.signal.aborted) return;
+    if (this.#working !== undefined || this.#options.life.signal.aborted) return;
     this.#working = this.#workOn().finally(() => {
       this.#working = undefined;
       if (this.#isDirty) this.#work();
@@ -180,7 +179,7 @@ export class PodWorker {
 
   /** Never rejects. */
   async #workOn(): Promise<void> {
-    while (this.#isDirty && !this.#options.signal.aborted) {
+    while (this.#isDirty && !this.#options.life.signal.aborted) {
       this.#isDirty = false;
       this.#isUrgent = false;
       this.#alarm.set(undefined);
@@ -190,7 +189,7 @@ export class PodWorker {
         await this.#doStep(step.signal);
         this.#mountRetryMs = firstMountRetryMs;
       } catch (error) {
-        if (this.#options.signal.aborted) return;
+        if (this.#options.life.signal.aborted) return;
         if (!step.signal.aborted) return this.#failed(error);
         this.#isDirty = true;
       } finally {
@@ -201,7 +200,7 @@ export class PodWorker {
 
   async #doStep(patience: AbortSignal): Promise<void> {
     const { tenancy } = this;
-    const { signal } = this.#options;
+    const { signal } = this.#options.life;
     switch (this.#stage) {
       case "running":
         return this.#run(patience);
@@ -230,7 +229,7 @@ export class PodWorker {
   }
 
   async #run(patience: AbortSignal): Promise<void> {
-    const { signal } = this.#options;
+    const { signal } = this.#options.life;
     const outcome = await runPod(this.tenancy, { signal, patience, changed: this.poke });
     switch (outcome.kind) {
       case "over":
@@ -280,13 +279,12 @@ export class PodWorker {
 
   readonly #stop = (): void => {
     this.#alarm.set(undefined);
-    this.#step?.abort(this.#options.signal.reason);
+    this.#step?.abort(this.#options.life.signal.reason);
   };
 
   #dispose(): void {
     this.#stage = "gone";
-    this.#stop();
-    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.stop(new Error("the Pod is gone"));
     this.tenancy.node.parts.probes.forget(this.tenancy.uid);
   }
 }
