@@ -180,7 +180,7 @@ const strangers = [
 ];
 for (const { name, pair, status } of strangers) {
   test(`nobody gets at the kubelet ${name}`, async () => {
-    for (const path of ["/pods", "/exec/default/web/main?command=id&stdout=1", "/containerLogs/default/web/main"]) {
+    for (const path of ["/pods", "/exec/default/web/main?command=id&output=1", "/containerLogs/default/web/main"]) {
       const asked = request({ host: "127.0.0.1", port: node.kubeletPort, path, ca: node.authority.cert, agent: false, ...pair() });
       asked.end();
       const [response] = await once(asked, "response");

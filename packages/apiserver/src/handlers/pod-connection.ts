@@ -87,11 +87,19 @@ function queryOf({ info, query }: RequestContext): string {
       if (query.has("ports")) asked.set("port", query.getAll("ports").join(","));
       break;
     default:
-      for (const name of ["stdin", "stdout", "stderr", "tty"]) flag(name, "1");
+      for (const [name, kubelets] of streamNames) if (parseBool(query.get(name))) asked.set(kubelets, "1");
       if (info.subresource === "exec") for (const part of query.getAll("command")) asked.append("command", part);
   }
   return asked.size === 0 ? "" : `?${asked}`;
 }
+
+/** What clients and what kubelets call them. */
+const streamNames = [
+  ["stdin", "input"],
+  ["stdout", "output"],
+  ["stderr", "error"],
+  ["tty", "tty"],
+] as const;
 
 /** @throws badRequest() when the container is not there, or not named though there are several. */
 function chosenContainer(pod: string, spec: Spec, asked: string): string {

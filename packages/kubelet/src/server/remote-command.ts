@@ -8,11 +8,11 @@ import * as webSocket from "../streams/websocket/command-streams.ts";
 import { ServerError } from "./answer.ts";
 import { accept, type Upgrade } from "./upgrades.ts";
 
-/** @throws ServerError */
+/** Between API server and kubelet streams have names of their own. @throws ServerError */
 export function terminalRequest(query: URLSearchParams): TerminalRequest {
-  const asked = (name: string): boolean => ["1", "true"].includes(query.get(name) ?? "");
+  const asked = (name: string): boolean => query.get(name) === "1";
   const tty = asked("tty");
-  const request = { tty, stdin: asked("stdin"), stdout: asked("stdout"), stderr: asked("stderr") && !tty };
+  const request = { tty, stdin: asked("input"), stdout: asked("output"), stderr: asked("error") && !tty };
   if (!request.stdin && !request.stdout && !request.stderr)
     throw new ServerError(400, "you must specify at least 1 of stdin, stdout, stderr");
   return request;
