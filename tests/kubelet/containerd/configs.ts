@@ -9,7 +9,8 @@ import {
   podLabels,
   type SandboxConfig,
 } from "@coxswain/kubelet";
-import { type Containerd, cgroupRootOf } from "./containerd.ts";
+import { cgroupRootOf } from "./cgroup-root.ts";
+import type { Containerd } from "./containerd.ts";
 import { images } from "./images.ts";
 
 export function sandboxConfig(containerd: Containerd, pod: PodIdentity, more: Partial<SandboxConfig> = {}): SandboxConfig {

@@ -36,11 +36,6 @@ export interface ContainerdOptions {
   readonly folder?: string;
 }
 
-/** Name it has in the machine's control groups, so that what it leaves there can be told from others'. */
-export function cgroupRootOf({ folder }: Pick<Containerd, "folder">): string {
-  return folder.slice(folder.lastIndexOf("/") + 1);
-}
-
 export async function startContainerd(options: ContainerdOptions = {}): Promise<Containerd> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "coxswain-cri-"));
   const socket = join(folder, "containerd.sock");

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Containerd, cgroupRootOf } from "./containerd.ts";
+import { cgroupRootOf } from "./cgroup-root.ts";
+import type { Containerd } from "./containerd.ts";
 
 export interface Leftovers {
   /** Shims and all that they have started. */

@@ -10,7 +10,8 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { waitFor } from "coxswain/testing";
 import { type CommandUnderTest, mainFile, startCommand } from "../../conformance/command-under-test.ts";
 import { type Environment, findKubectls, type Kubectl, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
-import { type Containerd, type ContainerdOptions, cgroupRootOf, startContainerd } from "../containerd/containerd.ts";
+import { cgroupRootOf } from "../containerd/cgroup-root.ts";
+import { type Containerd, type ContainerdOptions, startContainerd } from "../containerd/containerd.ts";
 import { whyNoContainers } from "../containerd/why-no-containers.ts";
 
 export type Pod = coreV1.Pod;
