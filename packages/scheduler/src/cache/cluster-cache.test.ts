@@ -140,6 +140,32 @@ test("whatever came in whatever order, a snapshot shows what building every node
   );
 });
 
+test("tells which nodes have changed since an earlier snapshot, as far as it remembers", () => {
+  const cache = new ClusterCache();
+  for (const name of nodeNames) cache.setNode(nodeObject(name, 1, "a", "x"));
+  const { generation: first, nodes } = cache.snapshot();
+  const changed = (since: number) =>
+    cache
+      .snapshot()
+      .changesSince?.(since)
+      ?.map(({ name }) => name);
+  assert.deepEqual(changed(first), []);
+  cache.setPod(podObject(1, 100, "n1"));
+  const { generation: second } = cache.snapshot();
+  cache.setPod(podObject(2, 100, "n2"));
+  assert.deepEqual([changed(first), changed(second)], [["n1", "n2"], ["n2"]]);
+  assert.equal(cache.snapshot().nodes, nodes);
+  for (let i = 0; i < 3_000; i++) {
+    cache.setPod(podObject(3, 100 + (i % 2), "n3"));
+    cache.snapshot();
+  }
+  const { generation: third } = cache.snapshot();
+  assert.equal(changed(second), undefined);
+  assert.deepEqual(changed(third), []);
+  cache.removeNode("n3");
+  assert.equal(changed(third), undefined, "another list");
+});
+
 test("a snapshot does not change while a Pod is placed", () => {
   const cache = new ClusterCache();
   cache.setNode(nodeObject("n1", 1, "a", "x"));

@@ -59,6 +59,7 @@ export class ClusterCache {
     this.#countImages(cached.draft, -1);
     this.#order.delete(name);
     this.#reordered = true;
+    this.#generation++;
     this.#nodeCount--;
     cached.exists = false;
     this.#forgetEmpty(name, cached);
@@ -113,12 +114,11 @@ export class ClusterCache {
   /** Everything as it is now. The last one turns into it. */
   snapshot(): Snapshot {
     const snapshot = this.#snapshot;
-    if (this.#reordered) snapshot.replaceAll(this.#inOrder());
-    else for (const { draft, exists } of this.#changed) if (exists) snapshot.replace(draft);
+    if (this.#reordered) snapshot.replaceAll(this.#inOrder(), this.#generation);
+    else if (this.#changed.size > 0) snapshot.replace(drafts(this.#changed), this.#generation);
     for (const cached of this.#changed) cached.shown = true;
     this.#changed.clear();
     this.#reordered = false;
-    snapshot.generation = this.#generation;
     return snapshot;
   }
 
@@ -167,4 +167,8 @@ export class ClusterCache {
       else this.#imageNodes.delete(name);
     }
   }
+}
+
+function* drafts(nodes: Iterable<CachedNode>): Iterable<NodeInfo> {
+  for (const { draft, exists } of nodes) if (exists) yield draft;
 }

@@ -6,6 +6,10 @@ export class LiveSnapshot implements Snapshot {
   generation = 0;
   readonly imageNodes: ReadonlyMap<string, number>;
   #at: ReadonlyMap<string, number> = new Map();
+  /** What was replaced, and for which generation of the snapshot; from `#logSince` on nothing is missing. */
+  #log: NodeInfo[] = [];
+  #logAt: number[] = [];
+  #logSince = 0;
   #withAffinity: readonly NodeInfo[] | undefined = [];
   #withAntiAffinity: readonly NodeInfo[] | undefined = [];
 
@@ -28,21 +32,46 @@ export class LiveSnapshot implements Snapshot {
     return this.#withAntiAffinity;
   }
 
-  replaceAll(nodes: NodeInfo[]): void {
+  changesSince(generation: number): readonly NodeInfo[] | undefined {
+    if (generation < this.#logSince) return undefined;
+    let from = this.#log.length;
+    while (from > 0 && (this.#logAt[from - 1] ?? 0) > generation) from--;
+    return this.#log.slice(from);
+  }
+
+  replaceAll(nodes: NodeInfo[], generation: number): void {
+    this.#forget(this.#log.length, generation);
+    this.generation = generation;
     this.nodes = nodes;
     this.#at = new Map(nodes.map(({ name }, at) => [name, at]));
     this.#withAffinity = undefined;
     this.#withAntiAffinity = undefined;
   }
 
-  /** A node that is there already. */
-  replace(node: NodeInfo): void {
+  /** Nodes that are there already. */
+  replace(nodes: Iterable<NodeInfo>, generation: number): void {
+    for (const node of nodes) this.#replace(node, generation);
+    this.generation = generation;
+    if (this.#log.length > longestLog) this.#forget(this.#log.length - longestLog / 2, generation);
+  }
+
+  #replace(node: NodeInfo, generation: number): void {
     const at = this.#at.get(node.name);
     if (at === undefined) return;
+    this.#log.push(node);
+    this.#logAt.push(generation);
     const before = this.nodes[at];
     this.nodes[at] = node;
     if (before === undefined || before.podsWithAffinity.length + node.podsWithAffinity.length > 0) this.#withAffinity = undefined;
     if (before === undefined || before.podsWithRequiredAntiAffinity.length + node.podsWithRequiredAntiAffinity.length > 0)
       this.#withAntiAffinity = undefined;
   }
+
+  #forget(count: number, generation: number): void {
+    this.#logSince = count === this.#log.length ? generation : (this.#logAt[count - 1] ?? 0);
+    this.#log.splice(0, count);
+    this.#logAt.splice(0, count);
+  }
 }
+
+const longestLog = 2_048;

@@ -47,6 +47,11 @@ export interface Snapshot {
   readonly nodesWithRequiredAntiAffinity: readonly NodeInfo[];
   /** How many nodes have an image, by each of its names. */
   readonly imageNodes: ReadonlyMap<string, number>;
+  /**
+   * The nodes that are others than in the snapshot of that generation, some maybe twice, as long as `nodes` is the same list;
+   * undefined when that is not known any more.
+   */
+  changesSince?(generation: number): readonly NodeInfo[] | undefined;
   /** How many Nodes there are in each zone and so on are plugins' own business; this is for their caches. */
   readonly generation: number;
 }

@@ -56,10 +56,20 @@ export class NodeSlots {
   }
 
   /** Must come before anything is read in an attempt. */
-  update({ nodes, generation }: Pick<Snapshot, "nodes" | "generation">): void {
+  update(snapshot: Pick<Snapshot, "nodes" | "generation" | "changesSince">): void {
+    const { nodes, generation } = snapshot;
     if (nodes === this.#nodes && generation === this.#generation) return;
+    const changes = nodes === this.#nodes ? snapshot.changesSince?.(this.#generation) : undefined;
     this.#nodes = nodes;
     this.#generation = generation;
+    if (changes === undefined) return void this.#compare(nodes);
+    for (const info of changes) {
+      const at = this.#byName.get(info.name);
+      if (at !== undefined) this.#refresh(info, at);
+    }
+  }
+
+  #compare(nodes: readonly NodeInfo[]): void {
     if (nodes.length !== this.#order.length) this.#reorder(nodes);
     for (let i = 0; i < nodes.length; i++) {
       const info = nodes[i];
