@@ -10,6 +10,7 @@ import { capMessages } from "./cap-messages.ts";
 import { withTimes } from "./condition-times.ts";
 import { mergeStatus, statusPatch } from "./merge-status.ts";
 import type { PodStatus } from "./pod-status.ts";
+import { sharing } from "./sharing.ts";
 import { illegalReturn } from "./status-transition.ts";
 
 export interface StatusWriterOptions {
@@ -96,8 +97,9 @@ export class StatusWriter {
   see(pod: Pod): void {
     if (isNewer(this.#base, pod)) return;
     const isNews = isNewer(pod, this.#base);
-    // The answer to a write and what the watch brings of it are the same: one copy is enough.
+    // The answer to a write and what the watch brings of it are the same: one copy is enough, of what was told too.
     this.#base = pod;
+    if (this.#told !== undefined) this.#told = sharing(this.#told, pod.status);
     if (!isNews) return;
     if (this.#isFinished && isDeleted(pod)) return void this.#write();
     if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
