@@ -15,6 +15,8 @@ export interface MirrorOptions {
   readonly signal: AbortSignal;
   /** The mirror that stands in the API for what is wanted; undefined while there is none. */
   readonly onMirror: (mirror: Pod | undefined) => void;
+  /** There is none, and none is wanted. */
+  readonly onGone: () => void;
 }
 
 const retryMs = 10_000;
@@ -30,8 +32,18 @@ export class Mirror {
 
   constructor(options: MirrorOptions) {
     this.#options = options;
-    options.signal.addEventListener("abort", () => this.#timer?.[Symbol.dispose](), { once: true });
+    options.signal.addEventListener("abort", this.#stop, { once: true });
   }
+
+  [Symbol.dispose](): void {
+    this.#options.signal.removeEventListener("abort", this.#stop);
+    this.#stop();
+  }
+
+  readonly #stop = (): void => {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  };
 
   want(pod: Pod | undefined): void {
     this.#wanted = pod;
@@ -58,11 +70,11 @@ export class Mirror {
   #work(): void {
     this.#isDirty = true;
     if (this.#working !== undefined || this.#options.signal.aborted) return;
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
+    this.#stop();
     this.#working = this.#workOn().finally(() => {
       this.#working = undefined;
       if (this.#isDirty && this.#timer === undefined) this.#work();
+      else if (this.#wanted === undefined && this.#seen === undefined) this.#options.onGone();
     });
   }
 

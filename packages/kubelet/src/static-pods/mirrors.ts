@@ -8,7 +8,7 @@ interface Ref {
   readonly name: string;
 }
 
-export interface MirrorsOptions extends Omit<MirrorOptions, "onMirror"> {
+export interface MirrorsOptions extends Omit<MirrorOptions, "onMirror" | "onGone"> {
   /** Of the static Pod of this name. */
   readonly onMirror: (ref: Ref, mirror: Pod | undefined) => void;
 }
@@ -39,7 +39,11 @@ export class Mirrors {
   #at(ref: Ref): Mirror {
     const known = this.#all.get(keyOf(ref));
     if (known !== undefined) return known;
-    const mirror = new Mirror({ ...this.#options, onMirror: (pod) => this.#options.onMirror(ref, pod) });
+    const onGone = () => {
+      this.#all.delete(keyOf(ref));
+      mirror[Symbol.dispose]();
+    };
+    const mirror: Mirror = new Mirror({ ...this.#options, onMirror: (pod) => this.#options.onMirror(ref, pod), onGone });
     this.#all.set(keyOf(ref), mirror);
     return mirror;
   }
