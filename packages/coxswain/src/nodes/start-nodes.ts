@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Log } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
-import { createKubeletServer, type MasterService, type ServedNode, thisMachine } from "@coxswain/kubelet";
+import { createKubeletServer, delegatedAccess, type MasterService, type ServedNode, thisMachine } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
 import type { InProcessComponent } from "../components/in-process.ts";
 import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
@@ -65,7 +65,9 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const client = clientFor(names[0]);
   const served = new Map<string, ServedNode>();
   const tls = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
-  const server = stack.use(createKubeletServer({ nodes: served, tls, clientAuthority, clock: client.clock, log }));
+  const server = stack.use(
+    createKubeletServer({ nodes: served, tls, clientAuthority, access: delegatedAccess(client), clock: client.clock, log }),
+  );
   const { port } = await server.listen(options.kubeletPort, address ?? "0.0.0.0");
   const place: NodesPlace = { names, addresses, port, served };
   const nodes = stack.use(

@@ -1,4 +1,4 @@
-/** Who may ask a kubelet: by default only who has a certificate of the cluster that lets it do everything. */
+/** Who may ask a kubelet what. @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-authn-authz/ */
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { ServerError } from "./answer.ts";
@@ -6,32 +6,67 @@ import { ServerError } from "./answer.ts";
 export interface Caller {
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whether somebody who has proved to be the caller may do what the path says. */
-export type Access = (caller: Caller, request: { readonly method: string; readonly path: string }) => boolean | Promise<boolean>;
+/** On `nodes/<subresource>` of the node. */
+export interface AccessRequest {
+  readonly node: string;
+  readonly verb: string;
+  /** One that is allowed is enough: the first is the narrowest. */
+  readonly subresources: readonly string[];
+}
+
+export interface Access {
+  /** Who has a bearer token; undefined for nobody. Without it only certificates count. */
+  authenticate?(token: string): Promise<Caller | undefined>;
+  allows(caller: Caller, request: AccessRequest): boolean | Promise<boolean>;
+}
 
 const administrators = "system:masters";
 
-/** The API server's certificate for kubelets is one of these. */
-export const administratorsOnly: Access = ({ groups }) => groups.includes(administrators);
+export const isAdministrator = ({ groups }: Caller): boolean => groups.includes(administrators);
 
-/** @throws ServerError 401 and 403 */
-export async function checkAccess(request: IncomingMessage, access: Access): Promise<void> {
-  const caller = callerOf(request);
+/** The API server's certificate for kubelets is one of these. */
+export const administratorsOnly: Access = { allows: isAdministrator };
+
+/** @param node whom the request is for. @throws ServerError 401 and 403 */
+export async function checkAccess(request: IncomingMessage, access: Access, node: string): Promise<void> {
+  const caller = certifiedCaller(request) ?? (await tokenCaller(request, access));
   if (caller === undefined) throw new ServerError(401, "Unauthorized");
   const { method = "GET", url = "/" } = request;
-  const path = url.split("?", 1)[0] ?? "/";
-  if (await access(caller, { method, path })) return;
-  throw new ServerError(403, `Forbidden (user=${caller.name}, verb=${verbs[method] ?? method.toLowerCase()}, resource=nodes)`);
+  const verb = verbs[method] ?? "";
+  const subresources = subresourcesOf(url.split("?", 1)[0] ?? "/");
+  if (await access.allows(caller, { node, verb, subresources })) return;
+  throw new ServerError(403, `Forbidden (user=${caller.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`);
 }
 
 const verbs: Readonly<Record<string, string>> = { GET: "get", POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
 
+function subresourcesOf(path: string): readonly string[] {
+  const [, first = ""] = path.split("/");
+  return narrower[first] ?? ["proxy"];
+}
+
+const narrower: Readonly<Record<string, readonly string[]>> = {
+  pods: ["pods", "proxy"],
+  runningpods: ["pods", "proxy"],
+  healthz: ["healthz", "proxy"],
+  configz: ["configz", "proxy"],
+  stats: ["stats"],
+  metrics: ["metrics"],
+};
+
 /** The subject of a certificate that counts: its common name, and its organisations. */
-function callerOf({ socket }: IncomingMessage): Caller | undefined {
+function certifiedCaller({ socket }: IncomingMessage): Caller | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const { CN, O } = socket.getPeerCertificate().subject ?? {};
   const name = Array.isArray(CN) ? CN[0] : CN;
   return typeof name === "string" && name !== "" ? { name, groups: O === undefined ? [] : [O].flat() } : undefined;
+}
+
+async function tokenCaller({ headers }: IncomingMessage, access: Access): Promise<Caller | undefined> {
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return token === undefined ? undefined : await access.authenticate?.(token);
 }

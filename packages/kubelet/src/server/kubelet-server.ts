@@ -9,7 +9,7 @@ import { type Access, administratorsOnly, checkAccess } from "./access.ts";
 import { answerText, errorOf, refuseUpgrade, ServerError } from "./answer.ts";
 import { CpuRates } from "./cpu-rates.ts";
 import { endWhenIdle } from "./idle.ts";
-import { serveRequest, serveUpgrade } from "./serve.ts";
+import { nodeNameOf, serveRequest, serveUpgrade } from "./serve.ts";
 import { isUpgrade } from "./upgrades.ts";
 
 export interface KubeletServerOptions {
@@ -67,7 +67,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => response.destroy());
     try {
-      await checkAccess(request, access);
+      await checkAccess(request, access, nodeNameOf(served, request));
       await serveRequest(served, request, response);
     } catch (error) {
       const { status, message } = told(error);
@@ -81,7 +81,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
     using _idle = endWhenIdle(request.socket, idleMs, clock);
     const refuse = (error: unknown): void => refuseUpgrade(socket, told(error));
     try {
-      await checkAccess(request, access);
+      await checkAccess(request, access, nodeNameOf(served, request));
       await serveUpgrade(served, { request, socket, head });
     } catch (error) {
       refuse(error);

@@ -125,6 +125,12 @@ function nodeOf({ nodes }: Served, { headers }: IncomingMessage): ServedNode | u
   return only;
 }
 
+/** Of whom it is asked what the caller may do. */
+export function nodeNameOf(served: Served, request: IncomingMessage): string {
+  const [first] = served.nodes.keys();
+  return nodeOf(served, request)?.name ?? first ?? "";
+}
+
 function placeOf(served: Served, request: IncomingMessage, { namespace, pod, uid }: Connection): Place | undefined {
   const likely = nodeOf(served, request);
   for (const node of likely === undefined ? served.nodes.values() : [likely, ...served.nodes.values()]) {
