@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type api, pods } from "@coxswain/client";
-import { isReady, nodeName, type NodeUnderTest, type Pod, startNode, statusOf } from "./kubelet-under-test.ts";
+import { isReady, type NodeUnderTest, nodeName, type Pod, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
 const image = "registry.example/app:1";
-const node = { metadata: { name: nodeName, uid: "node-uid" }, status: { capacity: { memory: "8Gi" }, allocatable: { cpu: "4", memory: "8Gi", pods: "10" } } };
+const node = {
+  metadata: { name: nodeName, uid: "node-uid" },
+  status: { capacity: { memory: "8Gi" }, allocatable: { cpu: "4", memory: "8Gi", pods: "10" } },
+};
 const wait = ({ cluster }: NodeUnderTest, until: (pod: Pod) => boolean) => cluster.waitFor(pods, "web", until, { timeoutMs });
 const conditionOf = ({ status }: Pod, type: string) => status?.conditions?.find((one) => one.type === type);
 
@@ -27,13 +30,17 @@ test("a container is given more while it runs", async () => {
   const before = await wait(under, isReady);
   assert.deepEqual(statusOf(before)?.allocatedResources, { cpu: "1", memory: "64Mi" });
   await resize(under, { cpu: "2" }, { memory: "256Mi" });
-  const after = await wait(under, (pod) => statusOf(pod)?.resources?.requests?.cpu === "2" && conditionOf(pod, "PodResizeInProgress") === undefined);
+  const after = await wait(
+    under,
+    (pod) => statusOf(pod)?.resources?.requests?.cpu === "2" && conditionOf(pod, "PodResizeInProgress") === undefined,
+  );
   assert.deepEqual(statusOf(after)?.allocatedResources, { cpu: "2", memory: "64Mi" });
   assert.deepEqual(statusOf(after)?.resources, { requests: { cpu: "2", memory: "64Mi" }, limits: { cpu: "4", memory: "256Mi" } });
   assert.equal(statusOf(after)?.restartCount, 0);
   assert.equal(statusOf(after)?.containerID, statusOf(before)?.containerID);
   const told = await under.told();
-  const shown = '{"containers":[{"name":"main","resources":{"limits":{"cpu":"4","memory":"256Mi"},"requests":{"cpu":"2","memory":"64Mi"}}}],"generation":2}';
+  const shown =
+    '{"containers":[{"name":"main","resources":{"limits":{"cpu":"4","memory":"256Mi"},"requests":{"cpu":"2","memory":"64Mi"}}}],"generation":2}';
   assert.ok(told.includes(`Normal ResizeStarted: Pod resize started: ${shown}`), told.join("\n"));
   assert.ok(told.includes(`Normal ResizeCompleted: Pod resize completed: ${shown}`), told.join("\n"));
   assert.deepEqual(under.warnings, []);
