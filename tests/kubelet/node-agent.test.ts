@@ -177,6 +177,12 @@ for (const { name, status } of silences)
     assert.equal(await readiness(), "False container runtime is down");
   });
 
+test("a Node tells what its runtime can do", async () => {
+  const status = async () => ({ ready: true, networkReady: true, message: "", handlers: [], supplementalGroupsPolicy: true });
+  await using one = await startAgent({ runtime: { status, listImages: async () => [] } });
+  assert.deepEqual((await one.node()).status?.features, { supplementalGroupsPolicy: true });
+});
+
 test("a Node that somebody deletes is registered anew, and one that is there keeps its labels and taints", async () => {
   await using one = await startAgent();
   const { uid } = (await one.node()).metadata ?? {};

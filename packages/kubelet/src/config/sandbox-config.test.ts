@@ -126,3 +126,11 @@ test("what a container says of its rights goes before what its Pod says", () =>
       [true, { "net.a": "1" }, "pod", 3, "app-1"],
     );
   }));
+
+test("user namespaces are refused rather than left out", () =>
+  withConfigs({}, ({ configs }) =>
+    assert.throws(() => configs.sandbox(podOf({}, { hostUsers: false }), 0), {
+      message:
+        'Failed to generate sandbox config for pod "app-1_web(u1)": can\'t set `spec.hostUsers: false`, runtime does not support user namespaces',
+    }),
+  ));

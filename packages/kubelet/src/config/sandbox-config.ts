@@ -19,6 +19,7 @@ export interface SandboxSettings {
 /** @throws Error in Kubernetes' words */
 export function sandboxConfig(pod: Pod, attempt: number, settings: SandboxSettings): SandboxConfig {
   const { metadata, spec } = pod;
+  if (spec?.hostUsers === false) throw new Error("can't set `spec.hostUsers: false`, runtime does not support user namespaces");
   const identity = identityOf(pod);
   return {
     pod: identity,

@@ -73,6 +73,7 @@ export interface VersionResponse {
 export interface StatusResponse {
   readonly status: { readonly conditions: readonly ConditionMessage[] } | null;
   readonly info: { readonly config?: string };
+  readonly features: { readonly supplementalGroupsPolicy: boolean } | null;
   readonly runtimeHandlers: readonly {
     readonly name: string;
     readonly features: { readonly recursiveReadOnlyMounts: boolean; readonly userNamespaces: boolean } | null;

@@ -68,7 +68,7 @@ export function toImageInfo({ id, repoTags, repoDigests, size, uid, username, pi
   return { id, tags: repoTags, digests: repoDigests, sizeBytes: size, pinned, uid: uid?.value, username };
 }
 
-export function toRuntimeStatus({ status, runtimeHandlers }: StatusResponse): RuntimeStatus {
+export function toRuntimeStatus({ status, runtimeHandlers, features: all }: StatusResponse): RuntimeStatus {
   const conditions = status?.conditions ?? [];
   const lacking = ["RuntimeReady", "NetworkReady"].map((type) => {
     const condition = conditions.find((one) => one.type === type);
@@ -85,6 +85,7 @@ export function toRuntimeStatus({ status, runtimeHandlers }: StatusResponse): Ru
       recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
       userNamespaces: features?.userNamespaces ?? false,
     })),
+    ...(all === null ? {} : { supplementalGroupsPolicy: all.supplementalGroupsPolicy }),
   };
 }
 

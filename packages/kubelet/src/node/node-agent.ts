@@ -177,11 +177,12 @@ class Agent implements NodeAgent {
   async #observe({ status }: Node, time: string, signal: AbortSignal) {
     const { identity } = this.#options;
     await this.#runtime.look(signal);
-    const { images } = this.#runtime;
+    const { images, features } = this.#runtime;
     const health = this.#options.health?.() ?? healthy;
     const problems = [...this.#runtime.problems(), ...health.problems];
     const facts = nodeStatus(identity, images ?? []);
     if (images === undefined) delete facts.images;
+    if (features !== undefined) facts.features = features;
     return { ...facts, conditions: nodeConditions({ ...health, problems }, status?.conditions ?? [], time) };
   }
 

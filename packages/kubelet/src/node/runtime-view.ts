@@ -26,6 +26,12 @@ export class RuntimeView {
     return this.#images;
   }
 
+  /** As the Node's status tells them. */
+  get features(): { readonly supplementalGroupsPolicy: boolean } | undefined {
+    const supplementalGroupsPolicy = this.#status?.supplementalGroupsPolicy;
+    return supplementalGroupsPolicy === undefined ? undefined : { supplementalGroupsPolicy };
+  }
+
   /** Asks, unless it is still being asked, and waits a little. */
   async look(signal: AbortSignal): Promise<void> {
     this.#question ??= Promise.all([this.#askStatus(signal), this.#askImages(signal)]).finally(() => {

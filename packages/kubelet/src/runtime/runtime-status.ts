@@ -8,6 +8,8 @@ export interface RuntimeStatus {
   readonly message: string;
   /** Empty where the runtime does not tell. */
   readonly handlers: readonly RuntimeHandler[];
+  /** Whether containers get the groups that a Pod's `supplementalGroupsPolicy` says; absent where the runtime does not tell. */
+  readonly supplementalGroupsPolicy?: boolean;
 }
 
 /** What a RuntimeClass can name; the default one has no name. */
