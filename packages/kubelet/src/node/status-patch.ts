@@ -17,7 +17,7 @@ export function statusPatch(
   if (!isHeartbeatDue && changed.length === 0 && !moved && !turned) return undefined;
   return {
     conditions,
-    ...Object.fromEntries(changed.map(([name, value]) => [name, replaced(value)])),
+    ...Object.fromEntries(changed.map(([name, value]) => [name, name in (before ?? {}) ? replaced(value) : value])),
     // Merged by type, two addresses of one type would become one.
     ...(moved ? { addresses: [...addresses, { $patch: "replace" }] } : {}),
   };
@@ -25,7 +25,7 @@ export function statusPatch(
 
 const empty = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
 
-/** Maps such as capacity are merged: what is no longer there must go. */
+/** Maps such as capacity are merged: what is no longer there must go. One that was not there yet would be left out with it. */
 const replaced = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, $patch: "replace" } : value;
 
