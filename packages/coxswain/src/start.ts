@@ -91,7 +91,8 @@ export async function startCluster(
       ca: authority,
       loopback: isLoopback(options.address),
     },
-    resourceMetrics: measured,
+    // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
+    ...(isAlone(options) ? {} : { resourceMetrics: measured }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),
@@ -175,3 +176,5 @@ async function listen(server: ApiServer, { address, port }: Options): Promise<st
     }
   }
 }
+
+const isAlone = ({ controllers, scheduler, node }: Options): boolean => controllers.length === 0 && !scheduler && node === undefined;
