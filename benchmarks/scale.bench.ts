@@ -4,11 +4,15 @@
  * JSON line each; the argument scales everything down: 0.1 is a tenth.
  */
 import { setTimeout as rest } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { type api, type Client, configMaps, deployments, namespaces, nodes, pods } from "@coxswain/client";
 import { chooseControllers, manageControllers } from "@coxswain/controllers";
 import { createFleet, Simulation } from "@coxswain/kubelet";
 import { createScheduler, defaultProfile } from "@coxswain/scheduler";
 import { startCluster } from "coxswain/testing";
+
+// Collected sooner than V8 would by itself on a machine with room: a fifth more than what lives, for a tenth more work.
+setFlagsFromString("--heap-growing-percent=20");
 
 const scale = Number(process.argv[2] ?? 1);
 const scaled = (count: number): number => Math.max(1, Math.round(count * scale));
