@@ -1,7 +1,7 @@
 /** The streams of a command in a simulated container, or of its first process. */
 import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
-import { ByteQueue } from "./byte-queue.ts";
 import type { Streams } from "./commands.ts";
+import { Pipe } from "./pipe.ts";
 
 /** Runs until the program ends, or whoever has the terminal lets go of it, or the signal says so. */
 export function openTerminal(
@@ -9,12 +9,12 @@ export function openTerminal(
   signal: AbortSignal,
   program: (streams: Streams, signal: AbortSignal) => Promise<number>,
 ): Terminal {
-  const stdin = new ByteQueue();
-  const stdout = new ByteQueue();
-  const stderr = new ByteQueue();
+  const stdin = new Pipe();
+  const stdout = new Pipe();
+  const stderr = new Pipe();
   const letGo = new AbortController();
   const ends = AbortSignal.any([signal, letGo.signal]);
-  const write = (queue: ByteQueue) => (text: string) => void queue.write(encode(request.tty ? text.replaceAll("\n", "\r\n") : text));
+  const write = (queue: Pipe) => (text: string) => void queue.write(encode(request.tty ? text.replaceAll("\n", "\r\n") : text));
   const close = () => {
     stdin.end();
     stdout.end();
@@ -48,7 +48,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 const endOfTransmission = 0x04;
 
 /** As a terminal line does it: what is typed is shown, return is the end of a line, and Control-D that of the input. */
-function cooked(stdin: ByteQueue, screen: ByteQueue): Pick<ByteQueue, "write"> {
+function cooked(stdin: Pipe, screen: Pipe): Pick<Pipe, "write"> {
   return {
     async write(chunk) {
       const end = chunk.indexOf(endOfTransmission);

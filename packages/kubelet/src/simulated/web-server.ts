@@ -1,7 +1,7 @@
 /** What a simulated container says on its ports: it speaks HTTP/1.1, a request at a time. */
 import type { Duplexed } from "../runtime/pod-runtime.ts";
-import { ByteQueue } from "./byte-queue.ts";
 import type { Container } from "./container.ts";
+import { Pipe } from "./pipe.ts";
 import type { SimulatedRequest, SimulatedResponse } from "./script.ts";
 
 /** As its script says; else that it is there, or that it is not well. */
@@ -12,7 +12,7 @@ export function answer({ script, health, status, pod }: Container, request: Simu
 
 /** A connection of which each request is answered by whoever is well at that time. */
 export function connect(port: number, container: Container): Duplexed {
-  const readable = new ByteQueue();
+  const readable = new Pipe();
   let received = "";
   const serve = async () => {
     for (let end = received.indexOf("\r\n\r\n"); end >= 0; end = received.indexOf("\r\n\r\n")) {
