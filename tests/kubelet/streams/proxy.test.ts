@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, test } from "node:test";
@@ -167,6 +167,12 @@ test("the kubelet's own answers, as the API server gets them", async () => {
     /^container_cpu_usage_seconds_total\{container="main",namespace="default",pod="web"\} 30 60000$/m,
   );
   assert.equal(JSON.parse((await ask("nodes/node-1/proxy/pods")).text).items[0].metadata.name, "web");
+});
+
+test("connections to a kubelet are kept", async (t) => {
+  const { mock } = t.mock.method(Agent.prototype, "createConnection");
+  for (let i = 0; i < 5; i++) await ask("nodes/node-1/proxy/metrics/resource");
+  assert.ok(mock.callCount() <= 1, `${mock.callCount()} connections`);
 });
 
 const strangers = [

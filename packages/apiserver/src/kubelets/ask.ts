@@ -3,7 +3,7 @@ import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage }
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { checkServerIdentity, type SecureContext } from "node:tls";
+import { type ConnectionOptions, checkServerIdentity, type SecureContext } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
 import type { Target } from "./target.ts";
 
@@ -16,7 +16,7 @@ export interface Question {
   readonly headers: OutgoingHeaders;
   readonly body?: Uint8Array;
   readonly trust: Trust;
-  /** Keeps connections; without one each question gets its own. */
+  /** Keeps connections, to those whom `trust` believes; without one each question gets its own. */
   readonly agent?: HttpAgent | HttpsAgent;
   readonly clock: Clock;
 }
@@ -26,6 +26,15 @@ export interface Trust {
   readonly context: SecureContext | undefined;
   readonly verify: boolean;
 }
+
+type TlsOptions = Pick<ConnectionOptions, "secureContext" | "rejectUnauthorized" | "checkServerIdentity">;
+
+/** A name in the subject is none: certificates say whose they are in their alternative names. */
+export const tlsOptions = ({ context, verify }: Trust): TlsOptions => ({
+  ...(context === undefined ? {} : { secureContext: context }),
+  rejectUnauthorized: verify,
+  checkServerIdentity: (host, cert) => checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
+});
 
 export type Answer =
   | { readonly kind: "response"; readonly response: IncomingMessage }
@@ -58,12 +67,10 @@ interface Sent {
 function send({ target, method, path, headers, body, trust, agent, clock }: Question): Sent {
   const { scheme, host, port } = target;
   const secure = {
-    ...(trust.context === undefined ? {} : { secureContext: trust.context }),
-    rejectUnauthorized: trust.verify,
     // An address is no name to ask for; the certificate must have it all the same.
     servername: isIP(host) === 0 ? host : "",
-    checkServerIdentity: (_name: string, cert: Parameters<typeof checkServerIdentity>[1]) =>
-      checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
+    // An agent has its own; with these it would keep no connection.
+    ...(agent === undefined ? tlsOptions(trust) : {}),
   };
   const make = scheme === "https" ? httpsRequest : httpRequest;
   const request = make({

@@ -5,7 +5,7 @@ import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, internalError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
-import { type Answer, ask, type Question, type Trust } from "./ask.ts";
+import { type Answer, ask, type Question, type Trust, tlsOptions } from "./ask.ts";
 import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -40,7 +40,7 @@ export class Kubelets implements Disposable {
     this.#clock = clock;
     this.#own = { context, verify: ca !== undefined };
     this.#unverified = { context, verify: false };
-    this.#agent = new Agent({ keepAlive: true, maxFreeSockets: mostIdleConnections });
+    this.#agent = new Agent({ ...tlsOptions(this.#own), keepAlive: true, maxFreeSockets: mostIdleConnections });
   }
 
   /** What a container has written. @throws StatusError */
