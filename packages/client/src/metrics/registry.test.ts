@@ -48,3 +48,14 @@ test("refuses two types under one name", () => {
   registry.counter("odd_total", "");
   assert.throws(() => registry.gauge("odd_total", ""), TypeError);
 });
+
+test("what is removed is told no more, and counts anew when it comes back", () => {
+  const registry = new MetricsRegistry();
+  registry.counter("seen_total", "Seen", { pod: "a" }).add(3);
+  registry.counter("seen_total", "Seen", { pod: "b" }).add();
+  registry.remove("seen_total", { pod: "a" });
+  registry.remove("unknown_total", {});
+  assert.equal(registry.text(), '# HELP seen_total Seen\n# TYPE seen_total counter\nseen_total{pod="b"} 1\n');
+  registry.counter("seen_total", "Seen", { pod: "a" }).add();
+  assert.match(registry.text(), /seen_total\{pod="a"\} 1/);
+});
