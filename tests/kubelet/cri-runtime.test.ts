@@ -72,7 +72,8 @@ for (const { name, config, graceSeconds, expect } of ends)
     for (let tries = 0; tries < 100 && (await ended()).reason !== expect.reason; tries++) await delay(20);
     const { exitCode, reason, startedAt, finishedAt } = await ended();
     assert.deepEqual({ exitCode, reason }, expect);
-    assert.ok(startedAt > 0 && finishedAt >= startedAt);
+    // containerd takes the two at different moments: of what ends at once, the end may be the earlier one.
+    assert.ok(startedAt > 0 && finishedAt > startedAt - 1_000);
   });
 
 containerdTest("tells that a command cannot be started", async (containerd, signal) => {

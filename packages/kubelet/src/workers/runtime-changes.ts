@@ -4,6 +4,8 @@ import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { ask, type SyncContext } from "../sync/sync-context.ts";
 
 const lookMs = 1_000;
+/** Beside its events, which a runtime drops when nobody takes them soon enough. */
+const lookBesideEventsMs = 60_000;
 /** So often in a row everything is looked at before events are asked for again. */
 const looksBetweenEvents = 30;
 
@@ -16,10 +18,19 @@ export async function followRuntime(
   const { runtime } = ctx.parts;
   const watch = new RelistWatch(changed);
   while (!signal.aborted) {
-    if (runtime.events !== undefined) await followEvents(ctx, runtime, changed, signal);
-    for (let i = 0; i < looksBetweenEvents && !signal.aborted; i++) {
-      await watch.look(ctx, signal);
-      await sleep(ctx.clock, lookMs, signal).catch(() => undefined);
+    if (runtime.events !== undefined) {
+      const ended = new AbortController();
+      const following = followEvents(ctx, runtime, changed, signal).finally(() => ended.abort());
+      await lookAgain(lookBesideEventsMs, AbortSignal.any([signal, ended.signal]));
+      await following;
+    }
+    await lookAgain(lookMs, signal, looksBetweenEvents);
+  }
+
+  async function lookAgain(pauseMs: number, until: AbortSignal, times = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let i = 0; i < times && !until.aborted; i++) {
+      await watch.look(ctx, until);
+      await sleep(ctx.clock, pauseMs, until).catch(() => undefined);
     }
   }
 }
