@@ -102,6 +102,23 @@ test("a runtime that loses what it has started is not asked to start it again an
   assert.ok(calls.of("createContainer") <= 35, `${calls.of("createContainer")} calls`);
 });
 
+test("what a runtime forgets to tell is found out within a minute", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { clock, random } = cluster;
+  await using simulated = createSimulatedRuntime({ clock, random });
+  const runtime = {
+    ...simulated,
+    async *events(signal: AbortSignal): AsyncGenerator<never> {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  };
+  await using _ = startKubelet({ client: cluster.client, runtime });
+  await createPod(cluster.client, {}, script({ "run-for": "5m", "exit-code": "3" }));
+  const restarted = (pod: Pod) => statusOf(pod)?.restartCount === 1;
+  await cluster.waitFor(pods, "web", isReady, { timeoutMs: 120_000 });
+  await cluster.waitFor(pods, "web", restarted, { timeoutMs: 380_000 });
+});
+
 test("a runtime that is away for a while finds its Pods looked after when it is back", async () => {
   let isDown = false;
   const calls = counting();
