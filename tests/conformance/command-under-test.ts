@@ -55,7 +55,7 @@ export async function startCommand(...options: readonly string[]): Promise<Comma
     process: child,
     log: () => log,
     async stop() {
-      if (child.exitCode === null) {
+      if (child.exitCode === null && child.signalCode === null) {
         child.kill("SIGTERM");
         await once(child, "exit");
       }

@@ -83,10 +83,14 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     eventOnce,
     async killAndStart(between) {
       await killed(kubelet ?? command.process);
-      if (kubelet === undefined) await client[Symbol.asyncDispose]();
       await between?.();
-      if (kubelet === undefined) ({ command, client, env } = await start());
-      else kubelet = startKubelet();
+      if (kubelet !== undefined) {
+        kubelet = startKubelet();
+        return;
+      }
+      await client[Symbol.asyncDispose]();
+      await command.stop();
+      ({ command, client, env } = await start());
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
