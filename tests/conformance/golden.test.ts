@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root, startCommand } from "./command-under-test.ts";
+import { type CommandUnderTest, root, startCommand } from "./command-under-test.ts";
 
 const golden = join(root, "..", "shared", "golden");
 /** All but `access`, which is about users that RBAC lets do some things. */
@@ -20,7 +20,7 @@ test("answers are those of Kubernetes, or docs/compat.md says why not", { skip }
   const command = await startCommand("--ephemeral", "--log-level", "warn");
   t.after(() => command.stop());
   // Each scenario has a namespace of its own, and waits most of its time.
-  const reports = await Promise.all(scenarios.map((scenario) => compare(command.server, command.token, scenario)));
+  const reports = await Promise.all(scenarios.map((scenario) => compareInOneSecond(command, scenario)));
   const report = reports.join("");
   const counts = [...report.matchAll(/^(\d+) of (\d+) steps equal/gm)];
   const equal = counts.reduce((sum, [, count]) => sum + Number(count), 0);
@@ -34,6 +34,22 @@ test("answers are those of Kubernetes, or docs/compat.md says why not", { skip }
   );
   assert.deepEqual(unexplained, [], "every difference needs its line in docs/compat.md");
 });
+
+/**
+ * Entries of managed fields stand in the order of their seconds. Where the recorded writes fell into one and these do not,
+ * the scenario is played again; what differs for another reason differs each time.
+ */
+async function compareInOneSecond({ server, token }: CommandUnderTest, scenario: string): Promise<string> {
+  const report = await compare(server, token, scenario);
+  const isOrder = ({ paths }: Difference) => paths.every((path) => path.includes("/managedFields/"));
+  if (!differences(report).some(isOrder)) return report;
+  const fresh = await startCommand("--ephemeral", "--log-level", "warn");
+  try {
+    return await compare(fresh.server, fresh.token, scenario);
+  } finally {
+    await fresh.stop();
+  }
+}
 
 function compare(server: string, token: string, scenario: string): Promise<string> {
   const file = join(golden, "scenarios", `${scenario}.json`);
