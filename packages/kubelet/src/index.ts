@@ -34,6 +34,7 @@ export * from "./runtime/runtime-config.ts";
 export * from "./runtime/runtime-error.ts";
 export * from "./runtime/runtime-status.ts";
 export type { Access, AccessRequest, Caller } from "./server/access.ts";
+export { connectToNode } from "./server/connect-to-node.ts";
 export { delegatedAccess } from "./server/delegated-access.ts";
 export * from "./server/kubelet-server.ts";
 export { machineUsage, type NodeUsage } from "./server/node-usage.ts";

@@ -18,6 +18,8 @@ export interface Question {
   readonly trust: Trust;
   /** Keeps connections, to those whom `trust` believes; without one each question gets its own. */
   readonly agent?: HttpAgent | HttpsAgent;
+  /** For this question alone, where there is one already: plain HTTP. */
+  readonly connection?: Duplex | undefined;
   readonly clock: Clock;
 }
 
@@ -64,7 +66,7 @@ interface Sent {
   readonly reused: () => boolean;
 }
 
-function send({ target, method, path, headers, body, trust, agent, clock }: Question): Sent {
+function send({ target, method, path, headers, body, trust, agent, connection, clock }: Question): Sent {
   const { scheme, host, port } = target;
   const secure = {
     // An address is no name to ask for; the certificate must have it all the same.
@@ -72,23 +74,24 @@ function send({ target, method, path, headers, body, trust, agent, clock }: Ques
     // An agent has its own; with these it would keep no connection.
     ...(agent === undefined ? tlsOptions(trust) : {}),
   };
-  const make = scheme === "https" ? httpsRequest : httpRequest;
+  const isSecure = scheme === "https" && connection === undefined;
+  const make = isSecure ? httpsRequest : httpRequest;
   const request = make({
     host,
     port,
     method,
     path,
     headers: mutable(headers),
-    agent: agent ?? false,
     setHost: false,
-    ...(scheme === "https" ? secure : {}),
+    ...(isSecure ? secure : {}),
+    ...(connection === undefined ? { agent: agent ?? false } : { createConnection: () => connection }),
   });
   const timer = clock.schedule(dialMs, () => {
     request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address: host, port }));
   });
   const connected = (): void => timer[Symbol.dispose]();
   request.once("socket", (socket) => {
-    if (socket.connecting) socket.once(scheme === "https" ? "secureConnect" : "connect", connected);
+    if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
     else connected();
   });
   request.once("close", connected);

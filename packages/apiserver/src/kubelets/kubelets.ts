@@ -25,31 +25,29 @@ export interface KubeletRequest {
 
 export class Kubelets implements Disposable {
   readonly loopback: boolean;
+  readonly #options: KubeletOptions;
   readonly #clock: Clock;
-  readonly #own: Trust;
-  readonly #unverified: Trust;
-  /** As a kube-apiserver believes any Pod and Service. */
-  readonly #others: Trust = { context: undefined, verify: false };
-  readonly #agent: Agent;
+  /** Made for the first kubelet that is asked: most tests have none. */
+  #made: Made | undefined;
   /** Answers and connections that go on until somebody ends them. */
   readonly #open = new Set<Readable>();
 
-  constructor({ cert, key, ca, loopback = false }: KubeletOptions, clock: Clock) {
-    const context = createSecureContext({ cert, key, ...(ca === undefined ? {} : { ca }) });
-    this.loopback = loopback;
+  constructor(options: KubeletOptions, clock: Clock) {
+    this.loopback = options.loopback ?? false;
+    this.#options = options;
     this.#clock = clock;
-    this.#own = { context, verify: ca !== undefined };
-    this.#unverified = { context, verify: false };
-    this.#agent = new Agent({ ...tlsOptions(this.#own), keepAlive: true, maxFreeSockets: mostIdleConnections });
   }
 
   /** What a container has written. @throws StatusError */
   async logs({ target, node, path }: KubeletRequest, { pod, verify }: { readonly pod: string; readonly verify: boolean }): Promise<Reply> {
     const headers = { host: `${node}:${target.port}`, "accept-encoding": "identity" };
-    const trust = verify ? this.#own : this.#unverified;
-    const answer = await this.#ask({ target, method: "GET", path, headers, trust }).catch((error: unknown) => {
-      throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
-    });
+    const { own } = this.#trusts;
+    const trust = verify ? own : { ...own, verify: false };
+    const answer = await this.#ask({ target, method: "GET", path, headers, trust, connection: this.#options.connect?.(node) }).catch(
+      (error: unknown) => {
+        throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
+      },
+    );
     const { response } = answer;
     const status = response.statusCode ?? 500;
     if (status >= 300 && status < 400) {
@@ -65,24 +63,31 @@ export class Kubelets implements Disposable {
   async connect(request: HttpRequest, { target, node, path }: KubeletRequest): Promise<Reply> {
     if (!isUpgrade(request)) throw badRequest("Upgrade request required");
     const headers = { host: `${node}:${target.port}`, "content-length": "0", ...upgradeHeaders(request) };
-    return this.#upgrade({ target, method: request.method, path, headers, trust: this.#own });
+    const connection = this.#options.connect?.(node);
+    return this.#upgrade({ target, method: request.method, path, headers, trust: this.#trusts.own, connection });
   }
 
   /** Any request to the kubelet itself, as the API server. @throws StatusError */
   proxyToKubelet(request: HttpRequest, body: Uint8Array, { target, node, path }: KubeletRequest): Promise<Reply> {
     const host = `${node}:${target.port}`;
-    return this.#proxy(request, body, { target, path, trust: this.#own, agent: this.#agent, host });
+    const { own: trust, agent } = this.#trusts;
+    return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#options.connect?.(node) });
   }
 
   /** Any request to a Pod or a Service, as nobody. @throws StatusError */
   proxy(request: HttpRequest, body: Uint8Array, target: Target, path: string): Promise<Reply> {
-    return this.#proxy(request, body, { target, path, trust: this.#others });
+    return this.#proxy(request, body, { target, path, trust: anybody });
   }
 
   /** Ends what goes on. */
   [Symbol.dispose](): void {
     for (const one of this.#open) one.destroy();
-    this.#agent.destroy();
+    this.#made?.agent.destroy();
+  }
+
+  get #trusts(): Made {
+    this.#made ??= made(this.#options);
+    return this.#made;
   }
 
   async #ask(question: Omit<Question, "clock">): Promise<Answer> {
@@ -96,7 +101,7 @@ export class Kubelets implements Disposable {
   async #proxy(
     request: HttpRequest,
     body: Uint8Array,
-    { target, path, trust, agent, host }: { target: Target; path: string; trust: Trust; agent?: Agent; host?: string },
+    { host, ...goal }: Pick<Question, "target" | "path" | "trust" | "agent" | "connection"> & { readonly host?: string },
   ): Promise<Reply> {
     const upgrade = isUpgrade(request);
     const headers = {
@@ -106,9 +111,9 @@ export class Kubelets implements Disposable {
       ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
     };
     const { method } = request;
-    if (upgrade) return this.#upgrade({ target, method, path, headers, trust });
-    const question = { target, method, path, headers, body, trust, ...(agent === undefined ? {} : { agent }) };
-    const { response } = await this.#ask(question).catch((error: unknown) => {
+    const { target, path, trust, connection } = goal;
+    if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection });
+    const { response } = await this.#ask({ ...goal, method, headers, body }).catch((error: unknown) => {
       throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
     });
     return streamReply(response, withOwnLocation(answeredHeaders(response.headers), request, target, path));
@@ -125,6 +130,20 @@ export class Kubelets implements Disposable {
     throw unexplained(`invalid upgrade response: status code ${statusCode}`);
   }
 }
+
+interface Made {
+  readonly own: Trust;
+  readonly agent: Agent;
+}
+
+function made({ cert, key, ca }: KubeletOptions): Made {
+  const known = cert === undefined || key === undefined ? {} : { cert, key };
+  const own = { context: createSecureContext({ ...known, ...(ca === undefined ? {} : { ca }) }), verify: ca !== undefined };
+  return { own, agent: new Agent({ ...tlsOptions(own), keepAlive: true, maxFreeSockets: mostIdleConnections }) };
+}
+
+/** As a kube-apiserver believes any Pod and Service. */
+const anybody: Trust = { context: undefined, verify: false };
 
 export const isUpgrade = ({ http1, headers }: HttpRequest): boolean =>
   http1 && typeof headers.upgrade === "string" && headers.upgrade !== "";

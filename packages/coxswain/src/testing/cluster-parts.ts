@@ -3,6 +3,7 @@ import { type Client, type Controller, type RunningControllers, startControllers
 import type { SimulatedImages } from "@coxswain/kubelet";
 import type { PodExplanation, SchedulerDefinition } from "@coxswain/scheduler";
 import type { FaultScript } from "./faults/fault-script.ts";
+import type { Connect, NodeConnections } from "./node-connections.ts";
 import type { TestUser } from "./test-cluster.ts";
 
 export interface ClusterParts {
@@ -26,13 +27,25 @@ export interface RunningParts extends AsyncDisposable {
 /** Gives each part a way in of its own. */
 export type ClientFor = (user: TestUser, options: { readonly fieldManager: string; readonly faults?: FaultScript }) => Client;
 
+export interface PartsPlace {
+  readonly clientFor: ClientFor;
+  /** Where the server finds the kubelets of nodes. */
+  readonly nodes: NodeConnections;
+}
+
 /** Resolves when all run, and the nodes are ready. */
-export async function runParts(parts: ClusterParts, clientFor: ClientFor): Promise<RunningParts> {
+export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsPlace): Promise<RunningParts> {
   await using stack = new AsyncDisposableStack();
   const clientOf = (agent: string, name = `system:${agent}`): Client =>
     clientFor({ name }, { fieldManager: agent, ...(parts.faults === undefined ? {} : { faults: parts.faults }) });
   const run = (tasks: readonly (Controller | Task)[], client: Client): RunningControllers => stack.use(startControllers(tasks, { client }));
-  if (parts.nodes !== undefined) await startNodes(parts, clientOf("kubelet", "system:nodes"), run);
+  if (parts.nodes !== undefined) {
+    const client = clientOf("kubelet", "system:nodes");
+    const { fleet, connect } = await makeNodes(parts, client);
+    stack.use(nodes.add(connect));
+    run([fleet], client);
+    await fleet.ready;
+  }
   const scheduler = parts.scheduler === undefined ? undefined : await makeScheduler(parts.scheduler);
   if (scheduler !== undefined) {
     run([scheduler], clientOf("kube-scheduler"));
@@ -49,13 +62,15 @@ export async function runParts(parts: ClusterParts, clientFor: ClientFor): Promi
 type Run = (tasks: readonly (Controller | Task)[], client: Client) => RunningControllers;
 
 /** What most tests do without is loaded when one asks for it. */
-async function startNodes({ nodes = 0, images }: ClusterParts, client: Client, run: Run): Promise<void> {
-  const { createFleet, Simulation } = await import("@coxswain/kubelet");
-  const { clock, random } = client;
+async function makeNodes({ nodes = 0, images }: ClusterParts, { clock, random }: Client) {
+  const { connectToNode, createFleet, Simulation } = await import("@coxswain/kubelet");
   const simulation = new Simulation({ clock, random, ...(images === undefined ? {} : { images }) });
   const fleet = createFleet({ nodes, simulation });
-  run([fleet], client);
-  await fleet.ready;
+  const connect: Connect = (name) => {
+    const node = fleet.node(name);
+    return node === undefined ? undefined : connectToNode(node, { clock, log: { error: () => undefined } });
+  };
+  return { fleet, connect };
 }
 
 async function makeScheduler(wish: true | SchedulerDefinition) {

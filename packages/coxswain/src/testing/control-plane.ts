@@ -3,6 +3,7 @@ import {
   type AdmissionChoice,
   type ApiServer,
   createServer,
+  type KubeletOptions,
   type Log,
   Metrics,
   systemMastersAuthorizer,
@@ -30,6 +31,7 @@ export interface ControlPlaneOptions {
   /** Known by their tokens to who comes over the network. */
   readonly users: readonly TokenUser[];
   readonly admission?: AdmissionChoice;
+  readonly kubelets?: KubeletOptions;
 }
 
 export async function startControlPlane({ credentials, users, ...given }: ControlPlaneOptions): Promise<ControlPlane> {

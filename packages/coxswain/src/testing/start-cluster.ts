@@ -12,6 +12,7 @@ import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "
 import { faultyTransport } from "./faults/faulty-transport.ts";
 import { staleAnswer } from "./faults/stale-answer.ts";
 import { type Listening, lazyCredentials, listen } from "./listening.ts";
+import { NodeConnections } from "./node-connections.ts";
 import { type SeededRandom, seededRandom } from "./random.ts";
 import { createSnapshot, partsOfSnapshot, type SnapshotParts } from "./snapshot.ts";
 import type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";
@@ -41,9 +42,11 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
     credentials: lazyCredentials(),
     serviceAccountKey: parts?.serviceAccountKey ?? makeServiceAccountKey(),
     users,
+    nodes: new NodeConnections(),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
   };
-  const plane = await startControlPlane(setting);
+  const { nodes, ...given } = setting;
+  const plane = await startControlPlane({ ...given, kubelets: { connect: nodes.connect } });
   stack.defer(() => plane.server.close());
   return clusterOf({ plane, setting, users, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
 }
@@ -65,7 +68,7 @@ const withToken = (user: TestUser): TokenUser => ({ uid: user.name, ...withGroup
 
 interface Parts {
   readonly plane: ControlPlane;
-  readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom };
+  readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom; readonly nodes: NodeConnections };
   readonly users: Users;
   /** For whatever is no part of the server. */
   readonly chance: SeededRandom;
@@ -112,7 +115,7 @@ function clusterOf({ plane, setting, users, chance, owned }: Parts): TestCluster
     applyYaml: (manifests, options) => applyYaml(client, manifests, options),
     waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
     run: async (parts) => {
-      const running = await runParts(parts, clientFor);
+      const running = await runParts(parts, { clientFor, nodes: setting.nodes });
       // Disposed before, it is not disposed again.
       let ended: Promise<void> | undefined;
       const end = (): Promise<void> => {

@@ -1,15 +1,11 @@
 /** The port of a kubelet, over TLS, to callers with a certificate that counts. One server may stand for many nodes. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import type { Clock } from "@coxswain/machinery";
 import type { ServedNode } from "../parts.ts";
-import { type Access, administratorsOnly, checkAccess } from "./access.ts";
-import { answerText, errorOf, refuseUpgrade, ServerError } from "./answer.ts";
+import { type Access, administratorsOnly } from "./access.ts";
+import { answerRequests } from "./answer-requests.ts";
 import { CpuRates } from "./cpu-rates.ts";
-import { endWhenIdle } from "./idle.ts";
-import { nodeNameOf, serveRequest, serveUpgrade } from "./serve.ts";
 import { isUpgrade } from "./upgrades.ts";
 
 export interface KubeletServerOptions {
@@ -40,8 +36,6 @@ const keepAliveMs = 90_000;
 
 export function createKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, log, tls, clientAuthority, access = administratorsOnly, idleMs = defaultIdleMs } = options;
-  const rates = new CpuRates();
-  const served = { nodes: options.nodes, clock, rates };
   const sockets = new Set<Socket>();
   const server = createServer({
     ...tls,
@@ -57,42 +51,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", (request, response) => {
-    void answer(request, response);
-  });
-  server.on("upgrade", (request, socket, head) => {
-    void answerUpgrade(request, socket, head);
-  });
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on("error", () => response.destroy());
-    try {
-      await checkAccess(request, access, nodeNameOf(served, request));
-      await serveRequest(served, request, response);
-    } catch (error) {
-      const { status, message } = told(error);
-      if (response.headersSent) response.destroy();
-      else answerText(response, status, message);
-    }
-  }
-
-  async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on("error", () => socket.destroy());
-    using _idle = endWhenIdle(request.socket, idleMs, clock);
-    const refuse = (error: unknown): void => refuseUpgrade(socket, told(error));
-    try {
-      await checkAccess(request, access, nodeNameOf(served, request));
-      await serveUpgrade(served, { request, socket, head });
-    } catch (error) {
-      refuse(error);
-    }
-  }
-
-  function told(error: unknown): ServerError {
-    const answered = errorOf(error);
-    if (!(error instanceof ServerError)) log.error({ error }, "a request to the kubelet failed");
-    return answered;
-  }
+  answerRequests(server, { served: { nodes: options.nodes, clock, rates: new CpuRates() }, access, idleMs, log });
 
   return {
     listen: (port, address) =>
