@@ -1,6 +1,15 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
 import type { coreV1 } from "@coxswain/api";
-import { type Client, createInformer, type EventRecorder, MetricsRegistry, pods, services } from "@coxswain/client";
+import {
+  type Client,
+  createInformer,
+  type EventRecorder,
+  type Informer,
+  MetricsRegistry,
+  pods,
+  runtimeClasses,
+  services,
+} from "@coxswain/client";
 import { type RandomSource, sleep } from "@coxswain/machinery";
 import { createPodConfigs } from "./config/pod-configs.ts";
 import type { MasterService } from "./config/service-variables.ts";
@@ -67,6 +76,13 @@ export interface Kubelet {
   readonly served: ServedNode;
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
+}
+
+/** What all Pods of a node need to know of. */
+interface Followed {
+  readonly services: Informer<coreV1.Service>;
+  /** Of a RuntimeClass. */
+  readonly handlerOf: (className: string) => string | undefined;
 }
 
 const answerRetryMs = 1_000;
@@ -171,7 +187,9 @@ class NodeKubelet implements Kubelet {
     // Ended Pods too: their containers are still to be looked after.
     const own = createInformer(client.resource(pods), { clock, fieldSelector: `spec.nodeName=${identity.name}`, log });
     const serviceInformer = createInformer(client.resource(services), { clock, log });
-    const parts = this.#parts(agent, serviceInformer, stack);
+    const classes = createInformer(client.resource(runtimeClasses), { clock, log });
+    const handlerOf = (name: string) => classes.lister.get({ name })?.handler;
+    const parts = this.#parts(agent, { services: serviceInformer, handlerOf }, stack);
     const manager = createPodManager({
       nodeName: identity.name,
       client,
@@ -192,6 +210,7 @@ class NodeKubelet implements Kubelet {
       (signal) => agent.run(signal),
       (signal) => manager.run(signal),
       (signal) => serviceInformer.run(signal),
+      (signal) => classes.run(signal),
       ...(shared === undefined ? [(signal: AbortSignal) => own.run(signal)] : []),
       ...machine,
     ];
@@ -202,7 +221,7 @@ class NodeKubelet implements Kubelet {
     return path === undefined ? {} : { staticPods: createStaticPods({ path, nodeName: identity.name, clock: client.clock, log }) };
   }
 
-  #parts(agent: NodeAgent, serviceInformer: ReturnType<typeof createInformer<coreV1.Service>>, stack: AsyncDisposableStack): KubeletParts {
+  #parts(agent: NodeAgent, { services, handlerOf }: Followed, stack: AsyncDisposableStack): KubeletParts {
     const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = this.#options;
     const { clock } = client;
     const dial = this.#options.dial ?? networkDial(clock);
@@ -230,7 +249,8 @@ class NodeKubelet implements Kubelet {
         rootDir,
         logsDir,
         objects,
-        services: serviceInformer,
+        services,
+        runtimeHandler: handlerOf,
         node: () => ({ hostIps: identity.machine.addresses, allocatable: allocatable(), memoryBytes: identity.machine.memoryBytes }),
         events,
         random,

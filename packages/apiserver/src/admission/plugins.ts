@@ -7,6 +7,7 @@ import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
 import { podPriority } from "./pod-priority.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 import { storageProtection } from "./storage-protection.ts";
@@ -41,6 +42,7 @@ const allAdmission = (): readonly AdmissionPlugin[] => [
   taintNodesByCondition,
   defaultTolerationSeconds,
   storageProtection,
+  runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,

@@ -55,6 +55,8 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
       random,
       resolvConf: "",
       clusterDns: ["10.96.0.10"],
+      // What plays containers plays them for any class.
+      runtimeHandler: () => "",
       mounter: undefined,
       writesFiles: false,
     }),

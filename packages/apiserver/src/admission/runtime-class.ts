@@ -1,0 +1,104 @@
+/** A Pod gets the overhead of its RuntimeClass, and goes where that can be run. @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
+import { deepEqual, type KubeObject, parseQuantity } from "@coxswain/machinery";
+import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import { refused } from "./refused.ts";
+
+interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly tolerationSeconds?: number;
+}
+
+type Overhead = Readonly<Record<string, string>>;
+
+interface ClassedPod extends KubeObject {
+  spec?: {
+    readonly runtimeClassName?: string;
+    overhead?: Overhead;
+    nodeSelector?: Record<string, string>;
+    tolerations?: readonly Toleration[];
+  };
+}
+
+interface RuntimeClass extends KubeObject {
+  readonly overhead?: { readonly podFixed?: Overhead };
+  readonly scheduling?: { readonly nodeSelector?: Readonly<Record<string, string>>; readonly tolerations?: readonly Toleration[] };
+}
+
+export const runtimeClass: AdmissionPlugin = {
+  name: "RuntimeClass",
+  handles: ({ operation, resource, subresource }) =>
+    operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
+  async mutate(request) {
+    const { spec } = request.object as ClassedPod;
+    const found = await classOf(request);
+    if (spec === undefined || found === undefined) return;
+    if (found.overhead !== undefined) {
+      if (Object.keys(spec.overhead ?? {}).length > 0) checkOverhead(request, found.overhead.podFixed);
+      spec.overhead = { ...found.overhead.podFixed };
+    }
+    const { nodeSelector, tolerations } = found.scheduling ?? {};
+    for (const [key, value] of Object.entries(nodeSelector ?? {})) {
+      const own = spec.nodeSelector?.[key] ?? value;
+      if (own !== value)
+        throw refused(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+      spec.nodeSelector = { ...spec.nodeSelector, [key]: value };
+    }
+    if (found.scheduling !== undefined) spec.tolerations = mergeTolerations([...(spec.tolerations ?? []), ...(tolerations ?? [])]);
+  },
+  async validate(request) {
+    const { spec } = request.object as ClassedPod;
+    const { overhead } = (await classOf(request)) ?? {};
+    if (overhead !== undefined) checkOverhead(request, overhead.podFixed);
+    else if (spec?.overhead !== undefined)
+      throw refused(request, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+  },
+};
+
+/** Undefined: the Pod names none. */
+async function classOf(request: AdmissionRequest): Promise<RuntimeClass | undefined> {
+  const { server } = request;
+  const name = (request.object as ClassedPod).spec?.runtimeClassName;
+  const resource = server.served.find("node.k8s.io", "v1", "runtimeclasses");
+  if (name === undefined || resource === undefined) return undefined;
+  const { entry } = await server.store.get(`${resource.prefix}${name}`);
+  if (entry === undefined) throw refused(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  return server.cache.objectOf(entry) as RuntimeClass;
+}
+
+function checkOverhead(request: AdmissionRequest, wanted: Overhead = {}): void {
+  const own = (request.object as ClassedPod).spec?.overhead ?? {};
+  const isSame =
+    Object.keys(own).length === Object.keys(wanted).length && Object.keys(own).every((name) => isSameAmount(own[name], wanted[name]));
+  if (!isSame) throw refused(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+}
+
+function isSameAmount(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [parseQuantity(a ?? ""), parseQuantity(b ?? "")];
+  return one !== undefined && other !== undefined && one.compare(other) === 0;
+}
+
+/** Without those that others make superfluous: of equal ones the first stays. */
+function mergeTolerations(all: readonly Toleration[]): Toleration[] {
+  const merged: Toleration[] = [];
+  for (const [i, one] of all.entries()) {
+    const isKnown = merged.some((other) => includes(other, one));
+    const comes = all.slice(i + 1).some((other) => !deepEqual(one, other) && includes(other, one));
+    if (!isKnown && !comes) merged.push(one);
+  }
+  return merged;
+}
+
+/** Whether `wide` tolerates all that `narrow` does. */
+function includes(wide: Toleration, narrow: Toleration): boolean {
+  if (deepEqual(wide, narrow)) return true;
+  const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = wide;
+  if ((narrow.key ?? "") !== key && (key !== "" || operator !== "Exists")) return false;
+  if ((narrow.effect ?? "") !== effect && effect !== "") return false;
+  const isBounded = effect === "NoExecute" && tolerationSeconds !== undefined;
+  if (isBounded && (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > tolerationSeconds)) return false;
+  if (operator === "Exists") return true;
+  return (operator === "Equal" || operator === "") && narrow.operator === "Equal" && (narrow.value ?? "") === value;
+}
