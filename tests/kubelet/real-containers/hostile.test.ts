@@ -106,6 +106,25 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     assert.match(mainOf(waiting)?.state?.waiting?.message ?? "", /^container has runAsNonRoot and image will run as root/);
   });
 
+  test("a RuntimeClass whose handler the runtime does not know, beside one that it does", async () => {
+    const { apply, podOnce, eventOnce, kubectl } = cluster();
+    const runtimeClass = (name: string, handler: string) => ({
+      apiVersion: "node.k8s.io/v1",
+      kind: "RuntimeClass",
+      metadata: { name },
+      handler,
+    });
+    await apply(runtimeClass("unknown", "other"), runtimeClass("known", "runc"));
+    await apply(
+      pod("classed", { image: images.web1 }, { runtimeClassName: "known" }),
+      pod("declassed", { image: images.web1 }, { runtimeClassName: "unknown" }),
+    );
+    await podOnce("classed", isReady);
+    await eventOnce("declassed", "FailedCreatePodSandBox", /no runtime for "other" is configured/);
+    await podOnce("declassed", waits("ContainerCreating"));
+    await kubectl("delete runtimeclasses known unknown");
+  });
+
   test("more than the node has", async () => {
     const { apply, podOnce, eventOnce } = cluster();
     await apply(pod("huge", { image: images.web1, resources: { requests: { memory: "100Ti" } } }));
