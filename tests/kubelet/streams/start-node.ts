@@ -18,6 +18,8 @@ export interface NodeUnderTest extends AsyncDisposable {
   readonly script: Script;
   readonly token: string;
   readonly kubeletPort: number;
+  /** The API server alone. */
+  closeServer(): Promise<void>;
   readonly authority: ReturnType<typeof makeAuthority>;
 }
 
@@ -125,7 +127,12 @@ export async function startNode({ declaredPort = 80, podIp = "127.0.0.1" }: PodU
     platform: "linux/amd64",
     kubelets: { ...authority.clientNamed("kube-apiserver-kubelet-client", ["system:masters"]), ca: authority.cert, loopback: true },
   });
-  stack.defer(() => server.close());
+  let closed: Promise<void> | undefined;
+  const closeServer = (): Promise<void> => {
+    closed ??= server.close();
+    return closed;
+  };
+  stack.defer(closeServer);
   const { port } = await server.listen(0, "127.0.0.1");
   const url = `https://127.0.0.1:${port}`;
   const transport = http2Transport({
@@ -141,7 +148,17 @@ export async function startNode({ declaredPort = 80, podIp = "127.0.0.1" }: PodU
   const kubeconfig = join(directory, "kubeconfig");
   writeFileSync(kubeconfig, kubeconfigOf(url, authority.cert, token));
   const owned = stack.move();
-  return { client, kubeconfig, server: url, script, token, kubeletPort, authority, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    client,
+    kubeconfig,
+    server: url,
+    script,
+    token,
+    kubeletPort,
+    authority,
+    closeServer,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 interface Seed {
