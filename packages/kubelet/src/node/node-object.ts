@@ -59,6 +59,7 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
       "ephemeral-storage": quantityOf(Math.floor(machine.storageBytes * allocatableStorage)).toString(),
       memory: kib(machine.memoryBytes - reservedMemoryBytes),
     },
+    ...(port === undefined ? {} : { declaredFeatures }),
     daemonEndpoints: port === undefined ? {} : { kubeletEndpoint: { Port: port } },
     images: shownImages(images),
     nodeInfo: nodeInfo(identity),
@@ -67,6 +68,9 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
       : { runtimeHandlers: identity.runtimeHandlers.map(({ name, ...features }) => ({ name, features })) }),
   };
 }
+
+/** What API servers need not do for the node: WebSockets go to its kubelet as they are, which would otherwise be spoken SPDY to. */
+const declaredFeatures = ["ExtendWebSocketsToKubelet"];
 
 const nodeInfo = ({ machine, runtimeVersion, kubeletVersion }: NodeIdentity): coreV1.NodeSystemInfo => ({
   architecture: machine.architecture,
