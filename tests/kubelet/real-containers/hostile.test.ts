@@ -20,7 +20,7 @@ const waits = (reason: string) => (seen: Pod) => mainOf(seen)?.state?.waiting?.r
 
 withRealCluster("Pods that cannot run", 4, (cluster) => {
   test("a Secret that is missing", async () => {
-    const { apply, podOnce, eventOnce, kubectl } = cluster();
+    const { apply, podOnce, eventOnce, kubectl, endedLogs } = cluster();
     const env = [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name: "nowhere", key: "password" } } }];
     await apply(pod("secretive", { image: images.shell, ...script("echo $PASSWORD"), env }, { restartPolicy: "Never" }));
     const waiting = await podOnce("secretive", waits("CreateContainerConfigError"));
@@ -28,7 +28,7 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     assert.equal((await eventOnce("secretive", "Failed")).message, 'Error: secret "nowhere" not found');
     await kubectl("create secret generic nowhere --from-literal=password=found");
     await podOnce("secretive", hasEnded, 90_000);
-    assert.equal(await kubectl("logs secretive"), "found\n");
+    assert.equal(await endedLogs("secretive"), "found\n");
   });
 
   test("a volume whose ConfigMap is missing", async () => {

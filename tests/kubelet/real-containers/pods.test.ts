@@ -33,7 +33,7 @@ withRealCluster("a real Pod, alone", 1, (cluster) => {
 
 withRealCluster("real Pods", 4, (cluster) => {
   test("init containers run one after the other, sidecars beside, before the others", async () => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, endedLogs } = cluster();
     const volumeMounts = [{ name: "shared", mountPath: "/shared" }];
     const init = (name: string) => ({ name, image: images.shell, volumeMounts, ...script(`sleep 0.3; echo ${name} >>/shared/order`) });
     const sidecar = {
@@ -63,7 +63,7 @@ withRealCluster("real Pods", 4, (cluster) => {
         ["sidecar", true],
       ],
     );
-    assert.equal(await kubectl("logs ordered -c main"), "one\ntwo\nsidecar\nmain\n");
+    assert.equal(await endedLogs("ordered -c main"), "one\ntwo\nsidecar\nmain\n");
   });
 
   test("a failing liveness probe restarts the container, a failing readiness probe takes it out", async () => {
@@ -160,7 +160,7 @@ withRealCluster("real Pods", 4, (cluster) => {
   });
 
   test("a container knows of itself what it asked for", async () => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, endedLogs } = cluster();
     const from = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
     const env = [
       { name: "NAME", ...from("metadata.name") },
@@ -173,7 +173,7 @@ withRealCluster("real Pods", 4, (cluster) => {
     const resources = { limits: { memory: "32Mi" } };
     await apply(pod("informed", { image: images.user, ...tell, env, resources }, { restartPolicy: "Never" }));
     const ended = await podOnce("informed", hasEnded);
-    assert.equal(await kubectl("logs informed"), `hello informed real 32 ${ended.status?.podIP}\n1000\nca.crt\nnamespace\ntoken\n`);
+    assert.equal(await endedLogs("informed"), `hello informed real 32 ${ended.status?.podIP}\n1000\nca.crt\nnamespace\ntoken\n`);
   });
 
   test("what a container says at its end stands in its status", async () => {

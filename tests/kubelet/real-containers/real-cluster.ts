@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { coreV1 } from "@coxswain/api";
 import { type Client, events, nodes, pods } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
@@ -26,6 +27,11 @@ export interface RealCluster extends AsyncDisposable {
   /** What it printed, when it went well. `words` are split at spaces unless they come as a list. */
   kubectl(words: string | readonly string[], stdin?: string): Promise<string>;
   attempt(words: string | readonly string[], stdin?: string): Promise<Ran>;
+  /**
+   * `kubectl logs …` of a container that has ended: what it said at last, containerd may write a moment after it has told of
+   * the end.
+   */
+  endedLogs(words: string): Promise<string>;
   /** With `kubectl apply`. */
   apply(...objects: readonly object[]): Promise<void>;
   /** As it then is. */
@@ -77,6 +83,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     log: () => command.log(),
     kubectl,
     attempt,
+    endedLogs,
     apply: async (...objects) => void (await kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }))),
     podOnce: async (name, until, timeoutMs = 30_000) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
     podGone: async (name, timeoutMs = 30_000) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
@@ -126,6 +133,15 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     const ran = await attempt(words, stdin);
     assert.equal(ran.code, 0, `kubectl ${words}: ${ran.stdout}\n${ran.stderr}`);
     return ran.stdout;
+  }
+
+  async function endedLogs(words: string): Promise<string> {
+    let [before, now] = ["", await kubectl(`logs ${words}`)];
+    for (let tries = 0; tries < 20 && (now === "" || now !== before); tries++) {
+      await delay(100);
+      [before, now] = [now, await kubectl(`logs ${words}`)];
+    }
+    return now;
   }
 
   async function eventOnce(name: string, reason: string | RegExp, message = /(?:)/): Promise<coreV1.Event> {

@@ -73,10 +73,10 @@ withRealCluster("streams of real containers", 3, (cluster) => {
   });
 
   test("logs --previous shows what the last container said", async () => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, endedLogs } = cluster();
     await apply(pod("twice", { image: images.crash }));
     await podOnce("twice", ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1);
-    assert.equal(await kubectl("logs twice --previous"), "crashing\n");
+    assert.equal(await endedLogs("twice --previous"), "crashing\n");
   });
 
   test("cp copies files there and back", async () => {
@@ -116,13 +116,13 @@ withRealCluster("streams of real containers", 3, (cluster) => {
   });
 
   test("debug puts a container beside the others", async () => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, kubectl, endedLogs } = cluster();
     await apply(pod("puzzling", { image: images.web1 }));
     await podOnce("puzzling", isReady);
     const words = ["debug", "puzzling", `--image=${images.shell}`, "--container=looking", "--target=main", "--", "sh", "-c"];
     await kubectl([...words, "ps; wget -qO- http://127.0.0.1:8080/"]);
     await podOnce("puzzling", ({ status }) => status?.ephemeralContainerStatuses?.[0]?.state?.terminated !== undefined);
-    const logs = await kubectl("logs puzzling -c looking");
+    const logs = await endedLogs("puzzling -c looking");
     assert.match(logs, /httpd -f -p 8080/);
     assert.match(logs, /^version 1$/m);
   });

@@ -9,10 +9,10 @@ const never = { restartPolicy: "Never" };
 
 withRealCluster("volumes of real containers", 3, (cluster) => {
   const run = async (name: string, text: string, container: object, spec: object): Promise<string[]> => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, endedLogs } = cluster();
     await apply(pod(name, { image: images.shell, ...script(text), ...container }, { ...never, ...spec }));
     const { status } = await podOnce(name, hasEnded);
-    const told = await kubectl(`logs ${name}`);
+    const told = await endedLogs(name);
     assert.equal(status?.phase, "Succeeded", told);
     return told.trimEnd().split("\n");
   };
@@ -43,7 +43,7 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
   });
 
   test("room in memory has a size and is shared, room on disk outlives a restart", async () => {
-    const { apply, podOnce, kubectl } = cluster();
+    const { apply, podOnce, endedLogs } = cluster();
     const volumes = [
       { name: "memory", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } },
       { name: "disk", emptyDir: {} },
@@ -60,7 +60,7 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
     await apply(pod("roomy", container, { volumes, restartPolicy: "Always" }));
     await podOnce("roomy", (seen) => isReady(seen) && mainOf(seen)?.restartCount === 1, 60_000);
     await delay(500);
-    assert.deepEqual((await kubectl("logs roomy")).trimEnd().split("\n"), ["full", "2"]);
+    assert.deepEqual((await endedLogs("roomy")).trimEnd().split("\n"), ["full", "2"]);
   });
 
   test("a container has the hosts file, name, user, groups and rights that its Pod says", async () => {
