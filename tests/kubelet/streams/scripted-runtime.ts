@@ -94,15 +94,16 @@ async function exitOf(child: ChildProcess): Promise<number> {
   return code ?? 137;
 }
 
-/** Prints each size of the terminal, and ends with its third. */
+/** Prints each size of the terminal, until it is wider than terminals are at first. */
 function sizes({ tty }: TerminalRequest): Terminal {
   const exited = Promise.withResolvers<number>();
   const seen: string[] = [tty ? "tty\r\n" : "no tty\n"];
+  let wide = false;
   let wake = Promise.withResolvers<void>();
   async function* output(): AsyncGenerator<Uint8Array> {
     for (let told = 0; ; ) {
       for (; told < seen.length; told++) yield Buffer.from(seen[told] ?? "");
-      if (told > 2 || !tty) break;
+      if (wide || !tty) break;
       await wake.promise;
       wake = Promise.withResolvers();
     }
@@ -115,6 +116,7 @@ function sizes({ tty }: TerminalRequest): Terminal {
     endStdin: () => undefined,
     resize: ({ width, height }) => {
       seen.push(`${width}x${height}\r\n`);
+      wide ||= width > 80;
       wake.resolve();
     },
     exited: exited.promise,
