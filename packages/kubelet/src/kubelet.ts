@@ -202,6 +202,7 @@ class NodeKubelet implements Kubelet {
       log,
       metrics: this.#metrics,
       addresses: () => identity.machine.addresses,
+      networkProblem: () => agent.networkProblem,
       ...this.#staticPods(),
     });
     this.#manager = manager;

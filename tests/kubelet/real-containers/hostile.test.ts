@@ -1,11 +1,14 @@
 /** What cannot run is told, tried again at its time, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { coreV1 } from "@coxswain/api";
+import { nodes } from "@coxswain/client";
+import { waitFor } from "coxswain/testing";
 import { fetched } from "../containerd/fetched.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
@@ -142,6 +145,27 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     assert.equal(later.metadata?.resourceVersion, seen.metadata?.resourceVersion);
     assert.ok(client !== undefined && log().length < 100_000);
   });
+});
+
+test("a node without a network for Pods runs those that use its own", { skip: whyNoRealCluster() ?? false, timeout: 120_000 }, async () => {
+  await using cluster = await startRealCluster();
+  const configuration = join(cluster.containerd.folder, "net.d", "10-pods.conflist");
+  const network = readFileSync(configuration);
+  rmSync(configuration);
+  const problem = /^container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:/;
+  const isUnready = (node: coreV1.Node) =>
+    node.status?.conditions?.some(({ type, message }) => type === "Ready" && problem.test(message ?? "")) === true;
+  await waitFor(cluster.client, { ref: nodes, target: "real", until: isUnready });
+  const tolerations = [{ operator: "Exists" as const }];
+  await cluster.apply(
+    pod("on-host", { image: images.web1 }, { tolerations, hostNetwork: true }),
+    pod("waiting", { image: images.web2, ports: [{ containerPort: 8080 }] }, { tolerations }),
+  );
+  await cluster.podOnce("on-host", isReady);
+  await cluster.eventOnce("waiting", "NetworkNotReady", new RegExp(`^network is not ready: ${problem.source.slice(1)}`));
+  writeFileSync(configuration, network);
+  await cluster.podOnce("waiting", isReady, 60_000);
+  await cluster.kubectl("delete pods --all --wait=true");
 });
 
 test("a disk that is full: what cannot start is told, what runs goes on", {

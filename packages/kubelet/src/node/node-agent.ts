@@ -29,6 +29,8 @@ export interface NodeAgent {
   readonly node: Node | undefined;
   /** Resolves when the Node is registered and its first status is written. */
   readonly ready: Promise<void>;
+  /** Why Pods get no network of their own now. */
+  readonly networkProblem: string | undefined;
   /** Looks again at once: something has changed that others should know soon. */
   refresh(): void;
   run(signal: AbortSignal): Promise<void>;
@@ -67,6 +69,10 @@ class Agent implements NodeAgent {
 
   get node(): Node | undefined {
     return this.#node;
+  }
+
+  get networkProblem(): string | undefined {
+    return this.#runtime.networkProblem;
   }
 
   refresh(): void {

@@ -43,13 +43,20 @@ export class RuntimeView {
     enough.abort();
   }
 
+  /** Undefined: Pods can be given one. */
+  get networkProblem(): string | undefined {
+    const { networkReady, message } = this.#status ?? { networkReady: true, message: "" };
+    return networkReady ? undefined : `container runtime network not ready: ${message}`;
+  }
+
   /** For the Node's condition. */
   problems(): readonly string[] {
-    const { ready, networkReady, message } = this.#status ?? { ready: true, networkReady: true, message: "" };
+    const { ready, message } = this.#status ?? { ready: true, message: "" };
+    const { networkProblem } = this;
     return [
       ...(this.#clock.now() - this.#readyAt >= silentMs ? ["container runtime is down"] : []),
       ...(ready ? [] : [`container runtime not ready: ${message}`]),
-      ...(networkReady ? [] : [`container runtime network not ready: ${message}`]),
+      ...(networkProblem === undefined ? [] : [networkProblem]),
     ];
   }
 

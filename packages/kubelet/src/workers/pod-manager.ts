@@ -29,6 +29,8 @@ export interface PodManagerOptions {
   readonly metrics: MetricsRegistry;
   /** The node's own; the first is of the family that its Pods have too. */
   readonly addresses: () => readonly string[];
+  /** Why Pods get no network of their own now. Default: they do. */
+  readonly networkProblem?: () => string | undefined;
   /** Pods that stand in files on the node. Default: none. */
   readonly staticPods?: StaticPods;
 }
@@ -114,7 +116,7 @@ class Manager implements PodManager {
   }
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
-    const { client, parts, events, log, addresses, node, metrics } = this.#options;
+    const { client, parts, events, log, addresses, node, metrics, networkProblem } = this.#options;
     const { name } = await this.#answer((runtime, own) => runtime.version(own), signal);
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
@@ -130,6 +132,7 @@ class Manager implements PodManager {
       supportsRecursiveReadOnly,
       node,
       neighbours,
+      networkProblem,
       metrics: podMetrics(metrics),
     };
   }

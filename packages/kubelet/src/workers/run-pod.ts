@@ -37,8 +37,18 @@ export async function runPod(tenancy: Tenancy, { signal, patience, changed }: Ru
   const status = tenancy.status({ isOver: false });
   tenancy.tell(status);
   if (isTerminal(status.phase)) return { kind: "over" };
+  checkNetwork(tenancy);
   const volumes = await mount(tenancy, patience);
   return act(tenancy, volumes, { signal, patience });
+}
+
+/** @throws what keeps a Pod from a network of its own, after the event about it */
+function checkNetwork({ node, pod }: Tenancy): void {
+  const problem = pod.spec?.hostNetwork === true ? undefined : node.networkProblem?.();
+  if (problem === undefined) return;
+  const message = `network is not ready: ${problem}`;
+  tellPod(node, pod, "Warning", "NetworkNotReady", message);
+  throw new Error(message);
 }
 
 /** Addresses that the containers get to know. */

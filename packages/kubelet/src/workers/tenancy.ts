@@ -21,6 +21,8 @@ export interface NodeContext extends SyncContext {
   /** The node's own addresses. */
   readonly hostIps: () => readonly string[];
   readonly supportsRecursiveReadOnly: () => boolean;
+  /** Why Pods get no network of their own now. Default: they do. */
+  readonly networkProblem?: (() => string | undefined) | undefined;
   /** Undefined while it is not registered. */
   readonly node: () => coreV1.Node | undefined;
   /** The Pods that hold resources of the node, but for this one. */
