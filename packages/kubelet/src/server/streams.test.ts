@@ -194,6 +194,8 @@ for (const { protocols, error } of webSockets) {
     const seen = channels(socket, false);
     await once(socket, "open");
     assert.equal(socket.protocol, "v5.channel.k8s.io");
+    while (server.clock.waiting === 0) await new Promise(setImmediate);
+    server.clock.advance(10);
     socket.send(Buffer.from("\0hi"));
     socket.send(Buffer.from([255, 0]));
     await once(socket, "close");

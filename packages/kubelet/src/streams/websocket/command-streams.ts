@@ -1,6 +1,6 @@
 /** The server's side of remote commands over WebSockets. */
 
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, sleep } from "@coxswain/machinery";
 import type { TerminalRequest } from "../../runtime/container-streams.ts";
 import { type CommandStreams, statusBytes, terminalSizes } from "../command-streams.ts";
 import { closing } from "../hang-up.ts";
@@ -18,18 +18,29 @@ export const commandProtocols = [
   "",
 ];
 
+/**
+ * Some kubectls since 1.30 read before they have made their streams, and drop what comes for one that is not there yet. Containers
+ * take longer to start a command; those that do not must not lose its output. Milliseconds.
+ */
+const beginMs = 10;
+
 export function webSocketCommandStreams(
   { socket, protocol }: AcceptedSocket,
   { stdin, stdout, stderr, tty }: TerminalRequest,
   clock: Clock,
 ): CommandStreams {
   const readable = [...(stdin ? [channels.stdin] : []), ...(tty ? [channels.resize] : [])];
-  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes: protocol.startsWith("v5."), readable });
+  const closes = protocol.startsWith("v5.");
+  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes, readable });
   const sizes = connection.read(channels.resize);
-  const write = (channel: number, chunk: Uint8Array): Promise<void> => connection.write(channel, chunk);
+  const ready = closes ? sleep(clock, beginMs) : Promise.resolve();
+  const write = async (channel: number, chunk: Uint8Array): Promise<void> => {
+    await ready;
+    await connection.write(channel, chunk);
+  };
   // Clients wait for a first message, which shows that somebody is there.
   const hello = stdout ? channels.stdout : stderr && !tty ? channels.stderr : channels.error;
-  write(hello, new Uint8Array(0)).catch(() => undefined);
+  connection.write(hello, new Uint8Array(0)).catch(() => undefined);
   return {
     stdin: connection.read(channels.stdin),
     sizes: sizes === undefined ? undefined : terminalSizes(sizes),
