@@ -75,8 +75,7 @@ test("is one order, whatever the order they come in", () => {
     const pods = given.map((one, i) => podUnderTest({ ...one, name: `pod-${i}` }));
     return fc.tuple(fc.constant(pods), fc.shuffledSubarray(pods, { minLength: pods.length }));
   });
-  // Of Pods that no rule tells apart each may come first.
   const order = (pods: readonly Pod[], related: readonly Pod[]) =>
-    inDeletionOrder(pods, { related, nowMs }).map(({ metadata, spec, status }) => ({ at: metadata?.creationTimestamp, spec, status }));
+    inDeletionOrder(pods, { related, nowMs }).map(({ metadata }) => metadata?.name);
   fc.assert(fc.property(shuffled, ([pods, mixed]) => assert.deepEqual(order(mixed, pods), order(pods, pods))));
 });

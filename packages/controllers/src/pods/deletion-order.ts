@@ -60,7 +60,8 @@ function compare(a: Rank, b: Rank, nowMs: number): number {
     (a.isReady ? compareSince(a, b, a.readyAt, b.readyAt, nowMs) : 0) ||
     b.restarts - a.restarts ||
     b.sidecarRestarts - a.sidecarRestarts ||
-    compareSince(a, b, a.createdAt, b.createdAt, nowMs)
+    compareSince(a, b, a.createdAt, b.createdAt, nowMs) ||
+    byUid(a, b)
   );
 }
 
@@ -69,8 +70,10 @@ function compareSince(a: Rank, b: Rank, at: number | undefined, bt: number | und
   if (at === bt) return 0;
   if (at === undefined) return -1;
   if (bt === undefined) return 1;
-  return magnitude(nowMs - at) - magnitude(nowMs - bt) || (a.uid < b.uid ? -1 : 1);
+  return magnitude(nowMs - at) - magnitude(nowMs - bt) || byUid(a, b);
 }
+
+const byUid = (a: Rank, b: Rank): number => (a.uid < b.uid ? -1 : 1);
 
 /** Powers of two of a nanosecond, as Kubernetes counts. */
 const magnitude = (ageMs: number): number => (ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1);
