@@ -215,7 +215,7 @@ function problemOf(image: string): string {
   const lower = parseImageName(image.toLowerCase());
   if (lower === undefined || image === image.toLowerCase()) return "invalid reference format";
   const name = image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-  const path = /^([^/]*[.:][^/]*|localhost)\//.test(name) ? name.slice(name.indexOf("/") + 1) : name;
+  const path = /^([^/]*[.:A-Z][^/]*|localhost)\//.test(name) ? name.slice(name.indexOf("/") + 1) : name;
   return `invalid reference format: repository name (${path.includes("/") || path !== name ? path : `library/${path}`}) must be lowercase`;
 }
 

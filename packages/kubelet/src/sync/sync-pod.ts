@@ -37,6 +37,8 @@ export interface SyncOutcome {
   readonly isNews: boolean;
   /** Something was done: the runtime has something else now. */
   readonly didAct: boolean;
+  /** Containers that were made, but did not come to life. */
+  readonly stillborn: readonly string[];
 }
 
 /** Kubelets look at each Pod at least so often while something of it fails. */
@@ -53,7 +55,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
   const sandbox = await sandboxFor(ctx, request, signals);
-  if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod };
+  if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod, stillborn: [] };
   return new Starts(ctx, request, sandbox, signals).run();
 }
 
@@ -113,6 +115,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, pati
 }
 
 const crashLoop = "CrashLoopBackOff";
+const stillbornReasons = new Set(["RunContainerError", "PostStartHookError"]);
 /** Networks take their time. */
 const sandboxExtraMs = 120_000;
 
@@ -122,6 +125,7 @@ class Starts {
   readonly #sandbox: Sandbox;
   readonly #signals: StartSignals;
   readonly #retries: number[] = [];
+  readonly #stillborn: string[] = [];
   #hasFailed = false;
   #isNews = false;
 
@@ -147,8 +151,9 @@ class Starts {
     const { actions } = this.#request;
     const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
     const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length + actions.toResize.length > 0;
-    if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct };
-    return { retryAt: Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries), isNews: this.#isNews, didAct };
+    if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct, stillborn: [] };
+    const retryAt = Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries);
+    return { retryAt, isNews: this.#isNews, didAct, stillborn: this.#stillborn };
   }
 
   /** False when it could not be started, for now. */
@@ -173,9 +178,11 @@ class Starts {
       const before = waits.get(container.name);
       this.#isNews ||= before?.reason !== reason || before.message !== message;
       waits.set(container.name, { reason, message });
-      if (reason !== crashLoop) {
+      if (reason === crashLoop) retryTimes.delete(container.name);
+      else {
         retryTimes.set(container.name, clock.now() + retryMs);
         metrics.containerFailed(kind, reason);
+        if (stillbornReasons.has(reason)) this.#stillborn.push(container.name);
       }
       return this.#fails(container);
     }

@@ -1,7 +1,7 @@
 /** One look at a Pod that shall run, and what is to be done about it. */
 import type { MountedVolumes } from "../parts.ts";
 import { computePodActions } from "../sync/compute-pod-actions.ts";
-import { hasAnything, isTerminal, isWatched } from "../sync/pod-state.ts";
+import { hasAnything, isTerminal, isWatched, latest } from "../sync/pod-state.ts";
 import { isWholeRestarting } from "../sync/restart-policy.ts";
 import type { StartSignals } from "../sync/start-container.ts";
 import { messageOf, tellPod } from "../sync/sync-context.ts";
@@ -97,20 +97,28 @@ async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSign
     onSandbox,
     resize: () => actuateResize(tenancy, actions, signals.signal),
   };
-  const { retryAt, isNews, didAct } = await syncPod(node, request, signals);
+  const { retryAt, isNews, didAct, stillborn } = await syncPod(node, request, signals);
   for (const container of [...actions.initToStart, ...actions.toStart]) tenancy.allocation.restarts(container);
   if (didAct && retryAt === undefined) return { kind: "again" };
   const deadline = deadlineOf(pod, tenancy.told);
   const resizeAt = isResizePending(tenancy) ? node.clock.now() + resizeRetryMs : undefined;
   const times = [retryAt, deadline, resizeAt].filter((time) => time !== undefined);
   // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
-  if (isNews) {
+  if (isNews || stillborn.length > 0) {
     await tenancy.look(signals.signal);
     tenancy.tell(tenancy.status({ isOver: false }));
+  }
+  // As one that has crashed: when it is started again depends on how often it did.
+  for (const name of stillborn.filter((one) => latest(tenancy.state, one)?.state === "exited")) {
+    const at = node.clock.now() + relistMs;
+    retryTimes.set(name, at);
+    times.push(at);
   }
   return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
+/** Kubelets look so often at what their runtime has. */
+const relistMs = 1_000;
 /** So often a node that has too little is asked again. */
 const resizeRetryMs = 180_000;
 

@@ -116,7 +116,10 @@ export class Tenancy {
   /** @throws LookError */
   async look(signal: AbortSignal): Promise<PodState> {
     try {
-      this.state = await ask(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
+      const seen = await ask(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
+      // A Pod whose sandbox has ended keeps the address that it had.
+      const hasOwn = seen.ips.length > 0 || seen.sandboxes.some(({ ready }) => ready);
+      this.state = hasOwn ? seen : { ...seen, ips: this.state.ips };
       return this.state;
     } catch (error) {
       throw new LookError(error);
