@@ -17,13 +17,22 @@ export class Mask {
   status(status: Status | undefined): unknown {
     this.name(status?.hostIP, "<node's address>");
     this.name(status?.podIP, "<address>");
-    return this.#value(status, "");
+    const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+    for (const { lastState, containerID } of [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses])
+      for (const id of [lastState?.terminated?.containerID, containerID]) this.#container(id);
+    // Read from the Pod's control group, which the recorded node was not allowed to make.
+    const { resources: _, ...rest } = status ?? {};
+    return this.#value(rest, "");
   }
 
-  event({ type, reason, message, count = 1 }: api.coreV1.Event): string {
-    // How often something was tried in the time that it took is nobody's promise.
-    const isOften = count > 1 && reason !== "BackOff" && reason !== "Unhealthy" && reason !== "FailedMount";
-    return `${type} ${reason}: ${this.#text(message ?? "")}${isOften ? ` (${count})` : ""}`;
+  /** Without how often: that depends on when its node looked at the Pod. */
+  event({ type, reason, message }: api.coreV1.Event): string {
+    return `${type} ${reason}: ${this.#text(message ?? "")}`;
+  }
+
+  /** By the order in which they were made. */
+  #container(id: string | undefined): void {
+    if (id !== undefined && id !== "" && !this.#names.has(id)) this.name(id, `<container ${++this.#containers}>`);
   }
 
   #value(value: unknown, key: string): unknown {
@@ -33,7 +42,6 @@ export class Mask {
     if (typeof value !== "string") return value;
     if (times.has(key)) return "<time>";
     if (key === "imageID" && value !== "") return "<image>";
-    if (key === "containerID" && value !== "" && !this.#names.has(value)) this.name(value, `<container ${++this.#containers}>`);
     return this.#text(value);
   }
 
@@ -41,6 +49,7 @@ export class Mask {
     let masked = text;
     for (const [value, name] of this.#names) masked = masked.replaceAll(value, name);
     return masked
+      .replace(/capacity: \d+$/, "capacity: <capacity>")
       .replace(
         /\bin [\d.]+[a-zµ]+ \([\d.]+[a-zµ]+ including waiting\)\. Image size: \d+ bytes/,
         "in <time> (<time> including waiting). Image size: <size> bytes",

@@ -13,14 +13,14 @@ export interface Recording {
   readonly events: readonly string[];
 }
 
-const timeoutMs = 180_000;
+const timeoutMs = 60_000;
 
 export async function play(client: Client, node: string, scenario: Scenario): Promise<Recording> {
   const { name, objects = [], spec, steps } = scenario;
   const mask = new Mask();
   for (const object of objects) await create(client, object);
   const stop = new AbortController();
-  const phases: string[] = [];
+  const phases = ["Pending"];
   let last: Pod | undefined;
   const seen = (pod: Pod) => {
     last = pod;
@@ -72,8 +72,16 @@ async function told(client: Client, uid: string, mask: Mask): Promise<string[]> 
   const { items } = await client.resource(events, "default").list({ fieldSelector: `involvedObject.uid=${uid}` });
   // Their names end with when they were made.
   const inOrder = items.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
-  return inOrder.map((event) => mask.event(event));
+  return withoutChance(inOrder.map((event) => mask.event(event)));
 }
+
+/** Containers of a Pod are killed all at once. */
+function withoutChance(texts: readonly string[]): string[] {
+  const kills = texts.filter((text) => text.startsWith(killing)).toSorted();
+  return texts.map((text) => (text.startsWith(killing) ? (kills.shift() ?? text) : text));
+}
+
+const killing = "Normal Killing: Stopping container ";
 
 async function create(client: Client, object: KubeObject): Promise<void> {
   const { apiVersion = "", kind = "" } = object;

@@ -80,3 +80,8 @@ export const running =
   (name = "main", restarts = 0) =>
   (pod: Pod) =>
     statusOf(pod, name)?.state?.running !== undefined && statusOf(pod, name)?.restartCount === restarts;
+
+/** As containers that nobody plays for real say it. */
+export const says = (file: string, what: string) => ({
+  exec: { command: ["/bin/sh", "-c", `test -e ${file} || { echo ${what} >&2; exit 1; }`] },
+});

@@ -139,7 +139,7 @@ export const ends: readonly Scenario[] = [
   },
   {
     name: "ends-by-signal",
-    spec: { restartPolicy: "Never", containers: [sh("sleep 1; kill -9 $$"), sh(stays, { name: "other" })] },
+    spec: { restartPolicy: "Never", containers: [sh("sleep 1; exit 137"), sh(stays, { name: "other" })] },
     plays: { main: { runMs: 1_000, exitCode: 137 } },
     steps: [see("one has ended", (pod) => statusOf(pod)?.state?.terminated !== undefined && running("other")(pod))],
   },

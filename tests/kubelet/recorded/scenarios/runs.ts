@@ -1,10 +1,8 @@
 /** What happens to Pods while they run. */
 import { type Client, pods } from "@coxswain/client";
 import { images } from "../../containerd/images.ts";
-import { condition, idle, isReady, type Pod, running, type Scenario, see, sh, statusOf, stays } from "../scenario.ts";
+import { condition, idle, isReady, loops, type Pod, running, type Scenario, says, see, sh, statusOf, stays } from "../scenario.ts";
 
-/** As containers that nobody plays for real say it. */
-const says = (file: string, what: string) => ({ exec: { command: ["/bin/sh", "-c", `test -e ${file} || { echo ${what} >&2; exit 1; }`] } });
 const probe = { periodSeconds: 1, timeoutSeconds: 5 };
 
 export const runs: readonly Scenario[] = [
@@ -12,7 +10,7 @@ export const runs: readonly Scenario[] = [
     name: "readiness",
     spec: {
       containers: [
-        sh("sleep 5; touch /tmp/up; sleep 3600 & trap 'exit 0' TERM; wait", {
+        sh("trap 'exit 0' TERM; (sleep 5; touch /tmp/up) & sleep 3600 & wait $!", {
           readinessProbe: { ...probe, ...says("/tmp/up", "not ready yet") },
         }),
       ],
@@ -24,7 +22,7 @@ export const runs: readonly Scenario[] = [
     name: "liveness",
     spec: {
       containers: [
-        sh("touch /tmp/well; sleep 3; rm /tmp/well; trap 'exit 0' TERM; sleep 3600 & wait", {
+        sh("trap 'exit 0' TERM; touch /tmp/well; (sleep 3; rm /tmp/well) & sleep 3600 & wait $!", {
           livenessProbe: { ...probe, failureThreshold: 2, ...says("/tmp/well", "unwell") },
         }),
       ],
@@ -38,7 +36,7 @@ export const runs: readonly Scenario[] = [
       containers: [idle({ startupProbe: { ...probe, failureThreshold: 2, ...says("/tmp/up", "not ready yet") } })],
     },
     plays: { main: { readyMs: Number.POSITIVE_INFINITY } },
-    steps: [see("runs again", running("main", 1))],
+    steps: loops(2),
   },
   {
     name: "debugged",
@@ -107,7 +105,7 @@ export const runs: readonly Scenario[] = [
         }),
       ],
     },
-    plays: { main: { runMs: 500, exitMessage: 'downward downward 250 33554432\napp="downward"' } },
+    plays: { main: { runMs: 500, exitMessage: 'downward downward 250 33554432 downward\napp="downward"' } },
     steps: [see("has ended", (pod) => pod.status?.phase === "Succeeded")],
   },
   {
