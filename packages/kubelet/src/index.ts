@@ -10,6 +10,7 @@ export { createHooks, type HooksOptions } from "./hooks/hooks.ts";
 export { createImages, type ImagesOptions, type NodeImages } from "./images/create-images.ts";
 export { createImageGarbage, type ImageGarbage, type ImageGarbageOptions } from "./images/image-garbage.ts";
 export * from "./kubelet.ts";
+export type { KubeletOptions } from "./kubelet-options.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";
 export { type FollowOptions, readCriLogs } from "./logs/read-cri-logs.ts";
 export { createLogRotation, type LogRotation, type LogRotationOptions, removeLogs } from "./logs/rotate-logs.ts";

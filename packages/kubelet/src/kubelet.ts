@@ -1,72 +1,23 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
-import type { coreV1 } from "@coxswain/api";
-import {
-  type Client,
-  createInformer,
-  type EventRecorder,
-  type Informer,
-  MetricsRegistry,
-  pods,
-  runtimeClasses,
-  services,
-} from "@coxswain/client";
-import { type RandomSource, sleep } from "@coxswain/machinery";
-import { createPodConfigs } from "./config/pod-configs.ts";
-import type { MasterService } from "./config/service-variables.ts";
+import { createInformer, MetricsRegistry, pods, runtimeClasses, services } from "@coxswain/client";
+import { sleep } from "@coxswain/machinery";
 import { createEviction, type Eviction } from "./eviction/eviction.ts";
 import { levelsOf } from "./eviction/machine-levels.ts";
 import { podUsages } from "./eviction/pod-usages.ts";
-import type { Threshold } from "./eviction/thresholds.ts";
 import { createFileGarbage } from "./garbage/collect-files.ts";
-import { createHooks } from "./hooks/hooks.ts";
-import { createImages, type NodeImages } from "./images/create-images.ts";
+import type { NodeImages } from "./images/create-images.ts";
 import { createImageGarbage } from "./images/image-garbage.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { createParts } from "./kubelet-parts.ts";
 import { createLogRotation } from "./logs/rotate-logs.ts";
 import { createNodeAgent, type NodeAgent } from "./node/node-agent.ts";
 import type { NodeHealth } from "./node/node-conditions.ts";
-import type { Node, NodeIdentity } from "./node/node-object.ts";
-import type { KubeletParts, PodSource, ServedNode } from "./parts.ts";
+import type { Node } from "./node/node-object.ts";
+import type { ServedNode } from "./parts.ts";
 import { podSource } from "./pod-source.ts";
-import type { Dial } from "./probes/dial.ts";
-import { networkDial } from "./probes/network-dial.ts";
-import { createProbes } from "./probes/probes.ts";
-import { createReferencedObjects } from "./references/referenced-objects.ts";
-import { createServiceAccountTokens } from "./references/service-account-tokens.ts";
-import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import { machineUsage } from "./server/node-usage.ts";
 import { createStaticPods } from "./static-pods/static-pods.ts";
-import type { SyncLog } from "./sync/sync-context.ts";
-import { mounterOfThisProcess } from "./volumes/mounter.ts";
-import { createPodVolumes } from "./volumes/pod-volumes.ts";
 import { createPodManager, type PodManager } from "./workers/pod-manager.ts";
-
-export interface KubeletOptions {
-  /** As the node: `system:node:<name>`. */
-  readonly client: Client;
-  /** What the runtime says of itself is added. */
-  readonly identity: Omit<NodeIdentity, "runtimeVersion" | "runtimeHandlers">;
-  readonly runtime: PodRuntime;
-  /** Probes and hooks; default: over the network of this machine. */
-  readonly dial?: Dial;
-  /** Absolute; where volumes and whatever else belongs to Pods is kept. */
-  readonly rootDir: string;
-  /** Absolute. */
-  readonly logsDir: string;
-  /** False where containers are played: then nothing is written to disks. Default: true. */
-  readonly hasMachine?: boolean;
-  readonly events: EventRecorder;
-  readonly random: RandomSource;
-  readonly log: SyncLog;
-  readonly metrics?: MetricsRegistry;
-  readonly thresholds: readonly Threshold[];
-  readonly cgroupRoot?: string;
-  readonly masterService?: MasterService;
-  readonly clusterDns?: readonly string[];
-  /** Absolute; a folder of Pods that the node runs by itself, or one such file. */
-  readonly staticPods?: string;
-  /** Others' than this node's own, where many nodes share what they follow. */
-  readonly shared?: { readonly pods: PodSource };
-}
 
 export interface Kubelet {
   /** Resolves when the node is ready for Pods. */
@@ -76,13 +27,6 @@ export interface Kubelet {
   readonly served: ServedNode;
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
-}
-
-/** What all Pods of a node need to know of. */
-interface Followed {
-  readonly services: Informer<coreV1.Service>;
-  /** Of a RuntimeClass. */
-  readonly handlerOf: (className: string) => string | undefined;
 }
 
 const answerRetryMs = 1_000;
@@ -99,7 +43,6 @@ class NodeKubelet implements Kubelet {
   #agent: NodeAgent | undefined;
   #manager: PodManager | undefined;
   #eviction: Eviction | undefined;
-  #images: NodeImages | undefined;
 
   constructor(options: KubeletOptions) {
     const { identity, runtime, rootDir, hasMachine = true } = options;
@@ -182,18 +125,25 @@ class NodeKubelet implements Kubelet {
   }
 
   #works(agent: NodeAgent, stack: AsyncDisposableStack): readonly ((signal: AbortSignal) => Promise<void>)[] {
-    const { client, identity, events, random, log, shared, hasMachine = true } = this.#options;
+    const { client, identity, events, random, log, hasMachine = true } = this.#options;
     const { clock } = client;
     // Ended Pods too: their containers are still to be looked after.
     const own = createInformer(client.resource(pods), { clock, fieldSelector: `spec.nodeName=${identity.name}`, log });
     const serviceInformer = createInformer(client.resource(services), { clock, log });
     const classes = createInformer(client.resource(runtimeClasses), { clock, log });
     const handlerOf = (name: string) => classes.lister.get({ name })?.handler;
-    const parts = this.#parts(agent, { services: serviceInformer, handlerOf }, stack);
+    const parts = createParts(this.#options, {
+      services: serviceInformer,
+      handlerOf,
+      allocatable: () => agent.node?.status?.allocatable ?? {},
+      changed: (uid) => this.#manager?.poke(uid),
+      probeMetrics: this.#probeMetrics,
+      stack,
+    });
     const manager = createPodManager({
       nodeName: identity.name,
       client,
-      pods: shared?.pods ?? podSource(own),
+      pods: podSource(own),
       parts,
       node: () => agent.node,
       registered: agent.ready,
@@ -206,13 +156,13 @@ class NodeKubelet implements Kubelet {
       ...this.#staticPods(),
     });
     this.#manager = manager;
-    const machine = hasMachine ? this.#machineWorks(agent, manager) : [];
+    const machine = hasMachine ? this.#machineWorks(agent, manager, parts.images) : [];
     return [
       (signal) => agent.run(signal),
       (signal) => manager.run(signal),
       (signal) => serviceInformer.run(signal),
       (signal) => classes.run(signal),
-      ...(shared === undefined ? [(signal: AbortSignal) => own.run(signal)] : []),
+      (signal) => own.run(signal),
       ...machine,
     ];
   }
@@ -222,52 +172,7 @@ class NodeKubelet implements Kubelet {
     return path === undefined ? {} : { staticPods: createStaticPods({ path, nodeName: identity.name, clock: client.clock, log }) };
   }
 
-  #parts(agent: NodeAgent, { services, handlerOf }: Followed, stack: AsyncDisposableStack): KubeletParts {
-    const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = this.#options;
-    const { clock } = client;
-    const dial = this.#options.dial ?? networkDial(clock);
-    const objects = stack.use(createReferencedObjects(client));
-    const mounter = hasMachine ? mounterOfThisProcess() : undefined;
-    const allocatable = () => agent.node?.status?.allocatable ?? {};
-    const { cgroupRoot, masterService, clusterDns } = this.#options;
-    this.#images = createImages({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) });
-    return {
-      runtime,
-      volumes: stack.use(
-        createPodVolumes({
-          rootDir,
-          client,
-          objects,
-          tokens: createServiceAccountTokens(client, log),
-          events,
-          allocatable,
-          changed: (uid) => this.#manager?.poke(uid),
-          mounter,
-          writesFiles: hasMachine,
-        }),
-      ),
-      configs: createPodConfigs({
-        rootDir,
-        logsDir,
-        objects,
-        services,
-        runtimeHandler: handlerOf,
-        node: () => ({ hostIps: identity.machine.addresses, allocatable: allocatable(), memoryBytes: identity.machine.memoryBytes }),
-        events,
-        random,
-        mounter,
-        writesFiles: hasMachine,
-        ...(cgroupRoot === undefined ? {} : { cgroupRoot }),
-        ...(masterService === undefined ? {} : { masterService }),
-        ...(clusterDns === undefined ? {} : { clusterDns }),
-      }),
-      images: this.#images,
-      probes: stack.use(createProbes({ runtime, dial, clock, random, events, metrics: this.#probeMetrics })),
-      hooks: createHooks({ runtime, dial, clock, events }),
-    };
-  }
-
-  #machineWorks(agent: NodeAgent, manager: PodManager): readonly ((signal: AbortSignal) => Promise<void>)[] {
+  #machineWorks(agent: NodeAgent, manager: PodManager, pulled: NodeImages): readonly ((signal: AbortSignal) => Promise<void>)[] {
     const { client, runtime, rootDir, logsDir, thresholds, events, log, identity } = this.#options;
     const { clock } = client;
     const images = createImageGarbage({
@@ -276,7 +181,7 @@ class NodeKubelet implements Kubelet {
       events,
       node: () => agent.node,
       log,
-      left: (ids) => this.#images?.records.keep(ids),
+      left: (ids) => pulled.records.keep(ids),
     });
     let knowsAll = false;
     const ready = (): void => {
