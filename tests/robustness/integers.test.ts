@@ -31,7 +31,7 @@ const bodies: readonly (readonly [what: string, path: string, body: (n: string) 
     pods,
     (n) => pod(`"volumes":[{"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"t","expirationSeconds":${n}}}]}}]`),
   ],
-  ["a quantity", pods, (n) => pod(`"overhead":{"cpu":${n},"memory":"${n}Ei"}`)],
+  ["a quantity", pods, (n) => pod(`"volumes":[{"name":"v","emptyDir":{"sizeLimit":${n}}},{"name":"w","emptyDir":{"sizeLimit":"${n}Ei"}}]`)],
   ["activeDeadlineSeconds of a job", jobs, (n) => `{"metadata":{"name":"int"},"spec":{"activeDeadlineSeconds":${n},${template}}}`],
   [
     "startingDeadlineSeconds",
