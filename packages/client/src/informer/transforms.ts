@@ -27,14 +27,14 @@ export function sharingManagedFields<T extends KubeObject>(): (object: T) => T {
     known.set(text, part);
     return part;
   };
-  const sharedBelow = (part: object, depth: number): Record<string, unknown> => {
-    const fields: Record<string, unknown> = {};
-    for (const [name, below] of Object.entries(part)) {
-      const goesDeeper = depth > 0 && typeof below === "object" && below !== null;
-      fields[name] = goesDeeper ? sharedBelow(below, depth - 1) : shared(below);
-    }
-    return fields;
-  };
+  // Made of entries, since a field may be called `__proto__`.
+  const sharedBelow = (part: object, depth: number): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, below]) => {
+        const goesDeeper = depth > 0 && typeof below === "object" && below !== null && !Array.isArray(below);
+        return [name, goesDeeper ? sharedBelow(below, depth - 1) : shared(below)];
+      }),
+    );
   return (object) => {
     const { managedFields } = object.metadata ?? {};
     if (managedFields === undefined) return object;

@@ -18,12 +18,13 @@ function sharedItems(value: readonly unknown[], other: readonly unknown[]): read
 }
 
 function sharedFields(value: Fields, other: Fields): Fields {
-  const fields: Record<string, unknown> = {};
-  let isSame = Object.keys(value).length === Object.keys(other).length;
-  for (const [name, field] of Object.entries(value)) {
-    const has = Object.hasOwn(other, name);
-    fields[name] = has ? sharing(field, other[name]) : field;
-    isSame &&= has && Object.is(fields[name], other[name]);
-  }
-  return isSame ? other : fields;
+  const entries = Object.entries(value).map(([name, field]): [string, unknown] => [
+    name,
+    Object.hasOwn(other, name) ? sharing(field, other[name]) : field,
+  ]);
+  const isSame =
+    entries.length === Object.keys(other).length &&
+    entries.every(([name, field]) => Object.hasOwn(other, name) && Object.is(field, other[name]));
+  // Made of entries, since a field may be called `__proto__`.
+  return isSame ? other : Object.fromEntries(entries);
 }
