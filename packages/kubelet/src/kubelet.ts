@@ -1,6 +1,5 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
 import { createInformer, MetricsRegistry, pods, runtimeClasses, services } from "@coxswain/client";
-import { sleep } from "@coxswain/machinery";
 import { createEviction, type Eviction } from "./eviction/eviction.ts";
 import { levelsOf } from "./eviction/machine-levels.ts";
 import { podUsages } from "./eviction/pod-usages.ts";
@@ -17,6 +16,7 @@ import type { ServedNode } from "./parts.ts";
 import { podSource } from "./pod-source.ts";
 import { machineUsage } from "./server/node-usage.ts";
 import { createStaticPods } from "./static-pods/static-pods.ts";
+import { untilAnswered } from "./sync/until-answered.ts";
 import { createPodManager, type PodManager } from "./workers/pod-manager.ts";
 
 export interface Kubelet {
@@ -28,8 +28,6 @@ export interface Kubelet {
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
 }
-
-const answerRetryMs = 1_000;
 
 export const createKubelet = (options: KubeletOptions): Kubelet => new NodeKubelet(options);
 
@@ -92,26 +90,13 @@ class NodeKubelet implements Kubelet {
 
   async #createAgent(signal: AbortSignal): Promise<NodeAgent> {
     const { client, identity, runtime, events, random, log } = this.#options;
-    const { name, version } = await this.#answer((own) => runtime.version(own), signal);
-    const { handlers } = await this.#answer((own) => runtime.status(own), signal);
+    const context = { parts: { runtime }, clock: client.clock, log };
+    const { name, version } = await untilAnswered(context, signal, (asked, own) => asked.version(own));
+    const { handlers } = await untilAnswered(context, signal, (asked, own) => asked.status(own));
     const known = { ...identity, runtimeVersion: `${name}://${version}`, runtimeHandlers: handlers };
     const agent = createNodeAgent({ client, identity: known, runtime, events, random, log, health: () => this.#health() });
     this.#agent = agent;
     return agent;
-  }
-
-  /** Waits for the runtime to answer. */
-  async #answer<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const { client, log } = this.#options;
-    for (;;) {
-      try {
-        return await call(signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn({ error, againInMs: answerRetryMs }, "the container runtime does not answer");
-        await sleep(client.clock, answerRetryMs, signal);
-      }
-    }
   }
 
   #health(): NodeHealth {

@@ -4,11 +4,12 @@
  * @see https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
  */
 import type { coreV1 } from "@coxswain/api";
-import { goQuote, isNotFound } from "@coxswain/machinery";
+import { goQuote } from "@coxswain/machinery";
 import { fieldValue } from "../downward/field-value.ts";
 import { resourceValue } from "../downward/resource-value.ts";
 import type { Container, MountedVolumes, Pod } from "../parts.ts";
 import type { ReferencedObjects } from "../references/referenced-objects.ts";
+import { unlessMissing } from "../references/unless-missing.ts";
 import { readInside } from "../volumes/inside.ts";
 import { variableOfFile } from "./env-file.ts";
 import { expand } from "./expand.ts";
@@ -95,15 +96,6 @@ async function fromFile({ key, volumeName, path, optional }: coreV1.FileKeySelec
 
 function missing(optional: boolean | undefined, what: string): undefined {
   if (optional !== true) throw new Error(what);
-}
-
-async function unlessMissing<T>(found: Promise<T>, optional: boolean | undefined): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (optional === true && isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 const decode = (base64: string): string => Buffer.from(base64, "base64").toString();

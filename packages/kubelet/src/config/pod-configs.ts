@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import type { EventRecorder, Informer } from "@coxswain/client";
 import { parseIp, type RandomSource } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
 import { type ContainerRequest, type Pod, type PodConfigs, SyncError } from "../parts.ts";
 import { podLogDirectory, safeName } from "../pod-directories.ts";
 import type { ReferencedObjects } from "../references/referenced-objects.ts";
@@ -231,5 +232,3 @@ function preferred(ips: readonly string[], [hostIp = ""]: readonly string[]): re
   const first = ips.filter((ip) => parseIp(ip)?.family === family);
   return [...first, ...ips.filter((ip) => !first.includes(ip))];
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,8 +2,8 @@
 import type { FileSystemUsage, NodeUsage } from "../server/node-usage.ts";
 import type { Level, Levels, Signal } from "./thresholds.ts";
 
-/** `images` is the file system of images and writable layers; undefined where it is the node's own. */
-export function levelsOf({ memoryAvailableBytes, fs, processes }: NodeUsage, memoryBytes: number, images?: FileSystemUsage): Levels {
+/** Images and writable layers count as being on the node's own file system. */
+export function levelsOf({ memoryAvailableBytes, fs, processes }: NodeUsage, memoryBytes: number): Levels {
   const levels = new Map<Signal, Level>([["memory.available", { available: memoryAvailableBytes, capacity: memoryBytes }]]);
   const addFs = (usage: FileSystemUsage | undefined, bytes: Signal, inodes: Signal): void => {
     if (usage === undefined) return;
@@ -12,7 +12,7 @@ export function levelsOf({ memoryAvailableBytes, fs, processes }: NodeUsage, mem
     if (usage.inodes > 0) levels.set(inodes, { available: usage.inodesFree, capacity: usage.inodes });
   };
   addFs(fs, "nodefs.available", "nodefs.inodesFree");
-  addFs(images ?? fs, "imagefs.available", "imagefs.inodesFree");
+  addFs(fs, "imagefs.available", "imagefs.inodesFree");
   if (processes !== undefined) levels.set("pid.available", { available: processes.most - processes.running, capacity: processes.most });
   return levels;
 }

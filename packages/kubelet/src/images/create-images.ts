@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type coreV1, type ImageName, parseImageName } from "@coxswain/api";
 import type { EventRecorder, RecordedEvent } from "@coxswain/client";
 import { type Clock, formatGoDuration, goQuote } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
 import { type Container, type Images, type Pod, SyncError } from "../parts.ts";
 import type { ReferencedObjects } from "../references/referenced-objects.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -218,5 +219,3 @@ function problemOf(image: string): string {
   const path = /^([^/]*[.:A-Z][^/]*|localhost)\//.test(name) ? name.slice(name.indexOf("/") + 1) : name;
   return `invalid reference format: repository name (${path.includes("/") || path !== name ? path : `library/${path}`}) must be lowercase`;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,6 +4,7 @@
  */
 import type { authenticationV1 } from "@coxswain/api";
 import { type Client, serviceAccounts } from "@coxswain/client";
+import { messageOf } from "../message-of.ts";
 
 export interface TokenWish {
   readonly namespace: string;
@@ -82,5 +83,3 @@ export function createServiceAccountTokens(client: Client, log: { warn(fields: o
 
   return { get, release: (podUid) => void kept.delete(podUid) };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,10 +1,11 @@
 /** Brings one container to life: image, configuration, creation, start, postStart hook. */
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "../message-of.ts";
 import { type Container, type ContainerRequest, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import { killContainer } from "./kill-container.ts";
 import { latest, type PodState } from "./pod-state.ts";
-import { ask, messageOf, type SyncContext, tellContainer } from "./sync-context.ts";
+import { ask, type SyncContext, tellContainer } from "./sync-context.ts";
 
 export interface StartRequest {
   readonly pod: Pod;

@@ -45,10 +45,8 @@ const answerMs = 120_000;
 
 /** One call to the runtime, which ends. `extraMs` for what takes longer by its nature. */
 export const ask = <T>(
-  { parts, clock }: Pick<SyncContext, "parts" | "clock">,
+  { parts, clock }: { readonly parts: Pick<KubeletParts, "runtime"> } & Pick<SyncContext, "clock">,
   signal: AbortSignal,
   call: (runtime: PodRuntime, signal: AbortSignal) => Promise<T>,
   extraMs = 0,
 ): Promise<T> => within(clock, answerMs + extraMs, signal, (own) => call(parts.runtime, own));
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

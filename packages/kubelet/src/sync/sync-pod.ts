@@ -1,6 +1,7 @@
 /** Does what `computePodActions` has decided, in Kubernetes' order. */
 import type { coreV1 } from "@coxswain/api";
 import { formatGoDuration } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
 import { type Container, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { WaitReason } from "../status/container-statuses.ts";
@@ -11,7 +12,7 @@ import { killPod, unlessGone } from "./kill-pod.ts";
 import type { PodActions } from "./pod-actions.ts";
 import { describePod, initial, isSidecar, type PodState } from "./pod-state.ts";
 import { type StartSignals, startContainer } from "./start-container.ts";
-import { ask, messageOf, type SyncContext, tellContainer, tellPod } from "./sync-context.ts";
+import { ask, type SyncContext, tellContainer, tellPod } from "./sync-context.ts";
 
 export interface SyncRequest {
   readonly pod: Pod;

@@ -1,6 +1,7 @@
 /** Makes one volume, or brings it up to date. */
 import { stat } from "node:fs/promises";
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "../message-of.ts";
 import type { Pod } from "../parts.ts";
 import { claimedVolume, claimOf } from "./claimed-volume.ts";
 import { isInMemory, makeRoom, memorySize } from "./empty-dir.ts";
@@ -129,5 +130,3 @@ const notSources = new Set(
     " ",
   ),
 );
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,13 +1,13 @@
 /** The files of volumes that show what the API knows. @see https://kubernetes.io/docs/concepts/storage/projected-volumes/ */
 import { normalize } from "node:path";
 import type { coreV1 } from "@coxswain/api";
-import { isNotFound } from "@coxswain/machinery";
 import { metadataValue } from "../downward/field-value.ts";
 import { resourceValue } from "../downward/resource-value.ts";
 import type { Pod } from "../parts.ts";
 import { allContainers } from "../references/pod-references.ts";
 import type { ReferencedObjects } from "../references/referenced-objects.ts";
 import type { ServiceAccountTokens } from "../references/service-account-tokens.ts";
+import { unlessMissing } from "../references/unless-missing.ts";
 import type { Payload, ProjectedFile } from "./atomic-writer.ts";
 
 export interface PayloadSources {
@@ -158,15 +158,6 @@ function fileOwner({ spec }: Pod): number | undefined {
   const users = new Set(containers.map((one) => one.securityContext?.runAsUser ?? spec?.securityContext?.runAsUser));
   const [user] = users;
   return users.size === 1 ? user : undefined;
-}
-
-async function unlessMissing<T>(found: Promise<T>, optional: boolean | undefined): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (optional === true && isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** As Kubernetes writes several problems down as one. */

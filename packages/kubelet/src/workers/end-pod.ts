@@ -1,11 +1,12 @@
 /** Ends a Pod, and takes away what it has left. */
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "../message-of.ts";
 import type { Container, Pod } from "../parts.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { terminatedStatus } from "../status/terminated-status.ts";
 import { killPod, unlessGone } from "../sync/kill-pod.ts";
 import { isRunning, isWatched, type PodState } from "../sync/pod-state.ts";
-import { ask, messageOf, tellPod } from "../sync/sync-context.ts";
+import { ask, tellPod } from "../sync/sync-context.ts";
 import { podIpsOf } from "./run-pod.ts";
 import type { NodeContext, Tenancy } from "./tenancy.ts";
 

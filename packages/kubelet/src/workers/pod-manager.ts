@@ -1,11 +1,11 @@
 /** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
-import { type RandomSource, sleep } from "@coxswain/machinery";
+import type { RandomSource } from "@coxswain/machinery";
 import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
-import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { StaticPods } from "../static-pods/static-pods.ts";
-import { ask, type SyncLog } from "../sync/sync-context.ts";
+import type { SyncLog } from "../sync/sync-context.ts";
+import { untilAnswered } from "../sync/until-answered.ts";
 import type { Eviction } from "./end-pod.ts";
 import { removeOrphans } from "./orphans.ts";
 import { gaugePods, podMetrics } from "./pod-metrics.ts";
@@ -51,7 +51,6 @@ export interface PodManager {
 
 /** So often it is looked for what nobody wants. */
 const housekeepingMs = 60_000;
-const answerRetryMs = 1_000;
 
 export const createPodManager = (options: PodManagerOptions): PodManager => new Manager(options);
 
@@ -117,7 +116,7 @@ class Manager implements PodManager {
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
     const { client, parts, events, log, addresses, node, metrics, networkProblem } = this.#options;
-    const { name } = await this.#answer((runtime, own) => runtime.version(own), signal);
+    const { name } = await untilAnswered({ parts, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
       true;
@@ -139,23 +138,10 @@ class Manager implements PodManager {
 
   /** Uids of the Pods of which the runtime has something. */
   async #running(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const sandboxes = await this.#answer((runtime, own) => runtime.listPodSandboxes(own), signal);
-    return new Set(sandboxes.map(({ pod }) => pod.uid));
-  }
-
-  /** Waits for the runtime to answer. */
-  async #answer<T>(call: (runtime: PodRuntime, signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { client, parts, log } = this.#options;
-    const { clock } = client;
-    for (;;) {
-      try {
-        return await ask({ parts, clock }, signal, call);
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn({ error, againInMs: answerRetryMs }, "the container runtime does not answer");
-        await sleep(clock, answerRetryMs, signal);
-      }
-    }
+    const context = { parts, clock: client.clock, log };
+    const sandboxes = await untilAnswered(context, signal, (runtime, own) => runtime.listPodSandboxes(own));
+    return new Set(sandboxes.map(({ pod }) => pod.uid));
   }
 
   async #keepHouse(node: NodeContext, roster: PodRoster, signal: AbortSignal): Promise<void> {

@@ -3,9 +3,10 @@
  * changed; a Pod that begins to end never runs again.
  */
 import type { RandomSource } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
 import type { Pod } from "../parts.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../sync/pod-state.ts";
-import { messageOf, tellPod } from "../sync/sync-context.ts";
+import { tellPod } from "../sync/sync-context.ts";
 import { retryMs } from "../sync/sync-pod.ts";
 import { Alarm } from "./alarm.ts";
 import { type Eviction, removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";

@@ -6,10 +6,11 @@ import type { coreV1 } from "@coxswain/api";
 import { parseQuantity, wireTime } from "@coxswain/machinery";
 import { judge, rejectionOf } from "../admission/admit.ts";
 import { linuxResources } from "../config/linux-resources.ts";
+import { messageOf } from "../message-of.ts";
 import type { Container, Pod } from "../parts.ts";
 import type { ContainerToResize, PodActions } from "../sync/pod-actions.ts";
 import { initial, ordinary } from "../sync/pod-state.ts";
-import { ask, messageOf, tellPod } from "../sync/sync-context.ts";
+import { ask, tellPod } from "../sync/sync-context.ts";
 import type { Tenancy } from "./tenancy.ts";
 
 type Condition = coreV1.PodCondition;

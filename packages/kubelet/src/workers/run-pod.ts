@@ -1,10 +1,11 @@
 /** One look at a Pod that shall run, and what is to be done about it. */
+import { messageOf } from "../message-of.ts";
 import type { MountedVolumes } from "../parts.ts";
 import { computePodActions } from "../sync/compute-pod-actions.ts";
 import { hasAnything, isTerminal, isWatched, latest } from "../sync/pod-state.ts";
 import { isWholeRestarting } from "../sync/restart-policy.ts";
 import type { StartSignals } from "../sync/start-container.ts";
-import { messageOf, tellPod } from "../sync/sync-context.ts";
+import { tellPod } from "../sync/sync-context.ts";
 import { syncPod } from "../sync/sync-pod.ts";
 import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
 import { actuateResize, decideResize, followResize, isResizePending } from "./resize-pod.ts";

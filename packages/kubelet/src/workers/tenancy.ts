@@ -1,6 +1,7 @@
 /** One Pod on its node: what the steps of its life share and leave for each other. */
 import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
 import type { Pod, ProbeResults } from "../parts.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { withTimes } from "../status/condition-times.ts";
@@ -11,7 +12,7 @@ import { Allocation } from "../sync/allocation.ts";
 import { CrashBackoff } from "../sync/crash-backoff.ts";
 import { type EndMessages, observePod } from "../sync/observe-pod.ts";
 import { nothingThere, type PodState } from "../sync/pod-state.ts";
-import { ask, messageOf, type SyncContext } from "../sync/sync-context.ts";
+import { ask, type SyncContext } from "../sync/sync-context.ts";
 import { pastDeadline } from "./active-deadline.ts";
 
 /** What all Pods of a node share. */
