@@ -66,13 +66,6 @@ const cases: readonly { readonly name: string; readonly operations: readonly obj
       { op: "add", path: "/metadata/finalizers/999999999", value: "a" },
     ],
   },
-  {
-    name: "has an index with a leading zero",
-    operations: [
-      { op: "add", path: "/metadata/finalizers", value: ["a"] },
-      { op: "remove", path: "/metadata/finalizers/00" },
-    ],
-  },
   { name: "moves a container into itself", operations: [{ op: "move", from: "/metadata", path: "/metadata/inside" }] },
   { name: "removes everything", operations: [{ op: "remove", path: "" }] },
 ];

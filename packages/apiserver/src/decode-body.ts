@@ -174,7 +174,7 @@ function checkCustomKind(ctx: RequestContext, object: KubeObject, resource: Serv
 }
 
 /** The original's messages name the package of its internal types. */
-const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
+export const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
 
 function unhandled(object: KubeObject, resource: ServedResource, why: string): StatusError {
   const { definition } = resource;

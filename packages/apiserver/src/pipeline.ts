@@ -2,6 +2,7 @@
 import { internalError, isConflict, type Status, StatusError, unauthorized } from "@coxswain/machinery";
 import { StorageError } from "@coxswain/store";
 import { type Authenticator, anonymous, type UserInfo } from "./authn/authenticator.ts";
+import { refuseImpersonation } from "./authn/impersonation.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
 import { notAuthorized } from "./authz/forbidden.ts";
 import type { ServerContext } from "./context.ts";
@@ -54,6 +55,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       info = parseRequest(request.method, request.path, parseBool(query.get("watch")));
       const limitMs = requestedTimeout(info, query);
       const user = await authenticated(options.authenticate, request);
+      refuseImpersonation(request, user);
       await authorized(options.authorize, info, user);
       exchange = { request, query, body, info, user, requestId, warnings };
       const served = info.kind === "resource" ? serve(server, exchange, info) : options.paths.serve(exchange, info);

@@ -1,4 +1,5 @@
 export { type Applied, type ApplyBy, applyObject } from "./apply/apply.ts";
+export { canonicalJson, compareBytes } from "./apply/canonical-value.ts";
 export { concerns, type FieldChange, fieldChanges, valueAt } from "./apply/field-changes.ts";
 export { anyElement, excluding, type FieldFilter, including, leaves } from "./apply/field-filter.ts";
 export type { FieldPath, FieldSet } from "./apply/field-set.ts";

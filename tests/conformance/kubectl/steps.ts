@@ -103,7 +103,24 @@ const change: Step[] = [
     prints: "configmap/settings patched",
   },
   { run: ["patch", "configmap", "settings", "--type=merge", "-p", '{"data":{"d":"4"}}'], prints: "configmap/settings patched (no change)" },
+  {
+    run: ["patch", "configmap", "settings", "--type=merge", "-p", '{"kind":"Secret"}'],
+    code: 1,
+    complains: /is invalid: patch: Invalid value: .*illegal base64 data/,
+  },
+  {
+    run: ["patch", "configmap", "settings", "--type=json", "-p", '[{"op":"replace","path":"/kind","value":"Pod"}]'],
+    code: 1,
+    complains: /is invalid: patch: Invalid value: .*converting \(v1\.Pod\) to \(core\.ConfigMap\): unknown conversion/,
+  },
+  {
+    run: ["patch", "configmap", "settings", "--type=merge", "-p", '{"kind":null}', "-o", "name"],
+    prints: "configmap/settings",
+  },
+  { run: ["patch", "configmap", "settings", "-p", '{"kind":"Pod"}', "-o", "name"], prints: "configmap/settings" },
   { run: "get configmap settings -o jsonpath={.data}", prints: '{"a":"1","c":"3","d":"4"}' },
+  { run: "get configmap settings --as jane", code: 1, complains: /Forbidden.*User "\S+" cannot impersonate resource "users"/ },
+  { run: "delete configmap settings --as jane --as-group system:masters", code: 1, complains: /Forbidden/ },
   { run: "set image deployment/web web=registry.example.org/web:2", prints: "deployment.apps/web image updated" },
   { run: "set env deployment/web COLOR=blue", prints: "deployment.apps/web env updated" },
   {

@@ -16,7 +16,7 @@ import {
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, mediaType } from "../decode-body.ts";
+import { decodeObject } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
@@ -28,10 +28,6 @@ import { textOf } from "../registry/stored-object.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
 import type { Limit } from "./limited-write.ts";
-
-export const applyMediaType = "application/apply-patch+yaml";
-
-export const isApply = (ctx: RequestContext): boolean => mediaType(ctx.request.headers["content-type"]) === applyMediaType;
 
 export async function apply(ctx: RequestContext, part: Change["part"], limit?: Limit): Promise<Reply> {
   const { info, resource } = ctx;

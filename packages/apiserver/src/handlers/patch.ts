@@ -9,7 +9,6 @@ import {
   DecodeError,
   DecodeReport,
   DecodeTypeError,
-  failure,
   field,
   formatGoValue,
   goJsonTypeOf,
@@ -17,11 +16,10 @@ import {
   type KubeObject,
   stringifyJson,
   unknownJsonPatchFields,
-  unsupportedMediaType,
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, mediaType, type PatchBody, parsePatchBody } from "../decode-body.ts";
+import { type PatchBody, parsePatchBody } from "../decode-body.ts";
 import { TooHeavy } from "../heavy-work/weight.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
@@ -29,24 +27,16 @@ import { checkName, wholeSeconds } from "../registry/metadata.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { replyOutcome } from "../respond.ts";
-import { apply, isApply } from "./apply.ts";
+import { apply } from "./apply.ts";
+import { decodeAsOwnKind, decodePatched, shownJson } from "./decode-patched.ts";
 import type { Limit } from "./limited-write.ts";
-
-type PatchKind = "json" | "merge" | "strategic";
-
-const kinds: ReadonlyMap<string, PatchKind> = new Map([
-  ["application/json-patch+json", "json"],
-  ["application/merge-patch+json", "merge"],
-  ["application/strategic-merge-patch+json", "strategic"],
-]);
-
-/** A strategic merge patch needs what only built-in types tell. */
-const customTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
+import { type PatchKind, patchKindOf } from "./patch-kind.ts";
 
 export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
-  if (isApply(ctx)) return apply(ctx, part, limit);
+  const kind = patchKindOf(ctx);
+  if (kind === "apply") return apply(ctx, part, limit);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
-  const patcher = patcherOf(ctx, options);
+  const patcher = patcherOf(ctx, kind, options);
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
@@ -65,19 +55,20 @@ export interface Patcher {
   /** What strict decoding finds in the patch itself. */
   problems(): readonly string[];
   /** What Kubernetes shows of a patch whose result cannot be read: the result, or the patch. */
-  shown(result: object): string;
+  shown(result: object, resource: ServedResource): string;
+  readonly decode: typeof decodePatched;
   why(error: DecodeError): string;
 }
 
-/** @throws 415 for a content type that is no patch */
-export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
-  const kind = kinds.get(mediaType(ctx.request.headers["content-type"]));
-  if (ctx.resource.definition.custom !== undefined && kind !== "json" && kind !== "merge") throw unsupportedMediaType(customTypes);
-  if (kind === undefined) throw failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+export function patcherOf(ctx: RequestContext, kind: Exclude<PatchKind, "apply">, options: WriteOptions): Patcher {
   let parsed: PatchBody | undefined;
   const body = (): PatchBody => (parsed ??= parsePatchBody(ctx, kind, options.fieldValidation));
   const duplicates = () => body().problems;
-  const asJson = { shown: (result: object) => stringifyJson(result), why: ({ message }: DecodeError) => message };
+  const asJson = {
+    shown: shownJson,
+    decode: decodePatched,
+    why: ({ message }: DecodeError) => message,
+  };
   switch (kind) {
     case "json":
       return {
@@ -95,6 +86,7 @@ export function patcherOf(ctx: RequestContext, options: WriteOptions): Patcher {
         apply: (current, resource) => objectFrom(applyStrategicMergePatch(current, body().value, resource.type)),
         problems: duplicates,
         shown: () => formatGoValue(body().value ?? {}),
+        decode: (_ctx, object, resource, report) => decodeAsOwnKind(object, resource, report),
         why: (error) => (error instanceof DecodeTypeError ? error.restoring : error.message),
       };
   }
@@ -122,18 +114,18 @@ export function patched(
   const result = patcher.apply(current, resource);
   // Managed fields that the patch left alone need not be looked at again.
   const untouched = result.metadata?.managedFields === current.metadata?.managedFields;
-  const object = cloneJson(untouched ? withoutManagedFields(result) : result);
+  let object = cloneJson(untouched ? withoutManagedFields(result) : result);
   const report = new DecodeReport();
   try {
-    decodeObject(resource, object, report);
+    object = patcher.decode(ctx, object, resource, report);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw undecodable(patcher.shown(result), patcher.why(error));
+    throw undecodable(patcher.shown(result, resource), patcher.why(error));
   }
   if (options.fieldValidation !== "Ignore") {
     const problems = [...patcher.problems(), ...report.problems];
     if (problems.length > 0 && options.fieldValidation === "Strict")
-      throw undecodable(patcher.shown(result), `strict decoding error: ${problems.join(", ")}`);
+      throw undecodable(patcher.shown(result, resource), `strict decoding error: ${problems.join(", ")}`);
     ctx.warnings.push(...problems);
   }
   resource.definition.behaviour.defaults?.(object);

@@ -29,8 +29,9 @@ import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { entryAt } from "../registry/versions.ts";
 import { objectOf, replyObject } from "../respond.ts";
-import { isApply, parseApplied, settled } from "./apply.ts";
+import { parseApplied, settled } from "./apply.ts";
 import { patched, patcherOf } from "./patch.ts";
+import { patchKindOf } from "./patch-kind.ts";
 
 export async function scale(ctx: RequestContext): Promise<Reply> {
   switch (ctx.info.verb) {
@@ -46,9 +47,10 @@ export async function scale(ctx: RequestContext): Promise<Reply> {
       return write(ctx, options.dryRun, updated(ctx, wanted));
     }
     case "patch": {
-      if (isApply(ctx)) return applyScaleTo(ctx);
+      const kind = patchKindOf(ctx);
+      if (kind === "apply") return applyScaleTo(ctx);
       const options = parseWriteOptions(ctx.query, "PatchOptions");
-      const patcher = patcherOf(ctx, options);
+      const patcher = patcherOf(ctx, kind, options);
       const wanted = (current: Scale): Scale => patched(ctx, current as KubeObject, scaleResource(ctx), patcher, options) as Scale;
       return write(ctx, options.dryRun, updated(ctx, wanted));
     }

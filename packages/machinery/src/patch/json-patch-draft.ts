@@ -82,9 +82,9 @@ export class Draft {
     return getOwn(this.#container(value) as JsonObject, key);
   }
 
-  /** A place below `count`; -1 is the last one. */
+  /** A place below `count`, as Go reads decimal numbers: `01` and `+1` are 1; -1 is the last one. */
   #index(key: string, count: number): number {
-    const index = /^-?(0|[1-9][0-9]{0,8})$/.test(key) ? Number(key) : Number.NaN;
+    const index = /^[+-]?[0-9]{1,15}$/.test(key) ? Number(key) : Number.NaN;
     const place = index < 0 ? index + count : index;
     if (place >= 0 && place < count) return place;
     throw this.#failure();

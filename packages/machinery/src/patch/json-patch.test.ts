@@ -41,6 +41,12 @@ const applied: readonly [name: string, doc: string, patch: string, result: strin
     '[{"op":"replace","path":"/a/-1","value":9},{"op":"add","path":"/a/-2","value":8}]',
     '{"a":[1,2,8,9]}',
   ],
+  [
+    "reads 01 and +1 as 1",
+    '{"a":[1,2]}',
+    '[{"op":"replace","path":"/a/01","value":3},{"op":"add","path":"/a/+1","value":4}]',
+    '{"a":[1,4,3]}',
+  ],
   ["ignores what precedes the first slash", '{"a":1}', '[{"op":"remove","path":"x/a"}]', "{}"],
   [
     "a copy is its own",
@@ -80,8 +86,7 @@ const refused: readonly [name: string, operation: string][] = [
   ["an index beyond the end", '{"op":"add","path":"/l/3","value":1}'],
   ["a huge index", '{"op":"add","path":"/l/4294967296","value":1}'],
   ["an index before the start", '{"op":"remove","path":"/l/-3"}'],
-  ["a leading zero", '{"op":"replace","path":"/l/01","value":1}'],
-  ["a plus sign", '{"op":"replace","path":"/l/+1","value":1}'],
+  ["a fraction for an index", '{"op":"replace","path":"/l/1.0","value":1}'],
   ["a word for an index", '{"op":"add","path":"/l/length","value":1}'],
   ["the place after the last, to read", '{"op":"copy","from":"/l/-","path":"/b"}'],
   ["a path without a slash", '{"op":"add","path":"a","value":1}'],

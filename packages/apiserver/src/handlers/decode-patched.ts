@@ -1,0 +1,131 @@
+/**
+ * The result of a JSON or merge patch names its own kind, and is read as what it says it is. It must come out as the kind of
+ * the request: what a client holds, and what is stored, never changes its kind.
+ */
+import { convertObject, type ResourceDefinition } from "@coxswain/api";
+import {
+  canonicalJson,
+  compareBytes,
+  DecodeError,
+  type DecodeReport,
+  type FieldError,
+  field,
+  goJsonTypeOf,
+  goQuote,
+  internalError,
+  invalid,
+  type KubeObject,
+  parseApiVersion,
+  stringifyJson,
+  type Type,
+} from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { decodeObject, packageOf } from "../decode-body.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+
+/** @param object changed in place where it is of the resource's kind already. @throws DecodeError, or the Status of a kind that is another */
+export function decodePatched(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
+  const { definition, apiVersion } = resource;
+  if (object.kind !== definition.kind || object.apiVersion !== apiVersion) {
+    checkTypeMeta(object);
+    if (definition.custom === undefined) return decodeOther(ctx, object, resource, report);
+    checkCustomTypeMeta(ctx, object, resource);
+  }
+  decodeObject(resource, object, report);
+  setTypeMeta(object, resource);
+  return object;
+}
+
+/** A strategic merge patch is filled into the resource's own type, whatever it says of its kind. */
+export function decodeAsOwnKind(object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
+  decodeObject(resource, object, report);
+  setTypeMeta(object, resource);
+  return object;
+}
+
+/** As Kubernetes shows the document that a patch has made: its own keys and those of maps are sorted, in custom objects all. */
+export function shownJson(result: unknown, { definition, type }: ServedResource): string {
+  if (definition.custom !== undefined) return canonicalJson(result);
+  return stringifyJson(isObject(result) ? inOrder(result, (key, value) => withSortedMaps(value, type.fields.get(key)?.type)) : result);
+}
+
+function withSortedMaps(value: unknown, type: Type | undefined): unknown {
+  if (Array.isArray(value) && type?.kind === "list") return value.map((item) => withSortedMaps(item, type.item));
+  if (!isObject(value) || type === undefined) return value;
+  if (type.kind === "map") return inOrder(value, (_key, item) => withSortedMaps(item, type.value));
+  if (type.kind !== "struct") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSortedMaps(item, type.fields.get(key)?.type)]));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const inOrder = (value: Readonly<Record<string, unknown>>, shown: (key: string, value: unknown) => unknown): object =>
+  Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => compareBytes(a, b))
+      .map(([key, item]) => [key, shown(key, item)]),
+  );
+
+function setTypeMeta(object: KubeObject, { definition, apiVersion }: ServedResource): void {
+  if (object.kind !== definition.kind) object.kind = definition.kind;
+  if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
+}
+
+function checkTypeMeta({ kind, apiVersion }: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries({ kind, apiVersion })) {
+    if (value === undefined || value === null || typeof value === "string") continue;
+    throw new DecodeError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeOf(value)} into Go struct field .${name} of type string`,
+    );
+  }
+  if (typeof apiVersion === "string" && apiVersion !== "" && parseApiVersion(apiVersion) === undefined)
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+}
+
+/** A kind that is left out is the request's own; without an apiVersion Kubernetes knows no field of the object but these two. */
+function decodeOther(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
+  const { definition } = resource;
+  object.kind = object.kind || definition.kind;
+  if (!object.apiVersion) {
+    for (const key of Object.keys(object).sort()) if (key !== "kind" && key !== "apiVersion") report.unknownField(undefined, key);
+    return {};
+  }
+  const source = sourceOf(ctx, object.kind, object.apiVersion, resource);
+  decodeObject(source, object, report);
+  setTypeMeta(object, source);
+  if (source === resource) return object;
+  if (object.kind !== definition.kind || !isSameKind(source.definition, definition)) {
+    const { version, kind } = source.definition;
+    throw new DecodeError(`converting (${version}.${kind}) to (${packageOf(definition.group)}.${definition.kind}): unknown conversion`);
+  }
+  source.definition.behaviour.defaults?.(object);
+  return convertObject(object, source.definition, definition);
+}
+
+/** Versions of one kind are stored under one prefix. */
+const isSameKind = (one: ResourceDefinition, other: ResourceDefinition): boolean =>
+  one.storagePrefix !== undefined && one.storagePrefix === other.storagePrefix;
+
+function sourceOf({ server }: RequestContext, kind: string, apiVersion: string, resource: ServedResource): ServedResource {
+  if (kind === resource.definition.kind && (apiVersion === resource.apiVersion || resource.alsoIn?.includes(apiVersion))) return resource;
+  const from = parseApiVersion(apiVersion);
+  const known = from === undefined ? undefined : server.registry.byKind(from.group, from.version, kind);
+  if (known === undefined || known.custom !== undefined)
+    throw new DecodeError(
+      `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  return server.served.of(known);
+}
+
+/** Custom resources are validated as what they say they are; their status keeps what is stored. */
+function checkCustomTypeMeta({ info }: RequestContext, object: KubeObject, { definition, apiVersion }: ServedResource): void {
+  const given = { kind: object.kind || "", apiVersion: object.apiVersion || "" };
+  if (given.kind === "") throw new DecodeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
+  if (given.apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  if (info.subresource === "status") return;
+  const errors: FieldError[] = [];
+  if (given.kind !== definition.kind) errors.push(field.invalid("kind", given.kind, `must be ${definition.kind}`));
+  if (given.apiVersion !== apiVersion) errors.push(field.invalid("apiVersion", given.apiVersion, `must be ${apiVersion}`));
+  if (errors.length > 0) throw invalid({ group: parseApiVersion(given.apiVersion)?.group ?? "", kind: given.kind }, info.name, errors);
+}
