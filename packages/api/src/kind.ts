@@ -2,7 +2,7 @@
  * What data cannot say about a kind: defaults, rules, what its writes may change, its Table cells.
  * One file for each kind under kinds/<group>/, one object for each file.
  */
-import type { FieldError, KubeObject } from "@coxswain/machinery";
+import type { FieldError, KubeObject, ObjectMeta } from "@coxswain/machinery";
 
 /** A Table cell. Times are rendered to ages by the author through `ageCell`. */
 export type Cell = string | number | bigint | boolean | null;
@@ -74,6 +74,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
 
   /** Field selectors beyond metadata.name and metadata.namespace, with their values. Names must be the same for every object. */
   selectableFields?(obj: Readonly<T>): Readonly<Record<string, string>>;
+  /** What answers of metadata alone show of it, where a version's form adds to it. Default: all. */
+  ownMetadata?(metadata: ObjectMeta | undefined): ObjectMeta;
   /** The cells of the object's Table row, in the order of the columns in types/resources.json. Default: name and age or creation time. */
   cells?(obj: Readonly<T>, now: number): readonly Cell[];
 }

@@ -152,7 +152,8 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
       `${head}: no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  if (given.kind !== definition.kind || from.group !== definition.group) {
+  const { storage } = ctx.server.served.of(known);
+  if (storage !== resource.storage) {
     throw badRequest(
       `${head}: converting (${from.version}.${given.kind}) to (${packageOf(definition.group)}.${definition.kind}): unknown conversion`,
     );

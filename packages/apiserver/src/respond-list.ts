@@ -44,7 +44,7 @@ function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: Li
         items: Array.from(objects(ctx, entries), itemOf(resource)),
       };
     case "metadata":
-      return partialObjectMetadataList(objects(ctx, entries), metadata, shape.version);
+      return partialObjectMetadataList(definition, objects(ctx, entries), metadata, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
       const sources = objects(ctx, entries);
@@ -73,7 +73,7 @@ function listText(ctx: RequestContext, entries: readonly Entry[], metadata: List
     case "object":
       return itemsText(ctx, entries, metadata);
     case "metadata":
-      return partialObjectMetadataListText(objects(ctx, entries), metadata, shape.version);
+      return partialObjectMetadataListText(resource.definition, objects(ctx, entries), metadata, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
       const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };

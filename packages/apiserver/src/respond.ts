@@ -54,7 +54,7 @@ function shapeOne(ctx: RequestContext, object: Readonly<KubeObject>, resource: S
       return object;
     case "metadata":
       checkMetadataShape(shape, resource.definition.kind, false);
-      return partialObjectMetadata(object, shape.version);
+      return partialObjectMetadata(resource.definition, object, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
       return tableOfObject(resource.definition, { object }, { now: ctx.server.clock.now(), includeObject, version: shape.version });

@@ -54,7 +54,11 @@ export function autoscalerToV1(obj: Readonly<KubeObject>): AutoscalerV1 {
 export function autoscalerToV2(obj: Readonly<KubeObject>): KubeObject {
   const { spec, status, metadata, ...rest } = obj as AutoscalerV1;
   const { targetCPUUtilizationPercentage: cpu, ...plainSpec } = spec ?? {};
-  const { currentCPUUtilizationPercentage: currentCpu, ...plainStatus } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
+  const {
+    currentCPUUtilizationPercentage: currentCpu,
+    currentReplicas,
+    ...plainStatus
+  } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
   const carried = metadata?.annotations ?? {};
   const metrics = parseList(carried[`${prefix}metrics`], metricFromV1);
   if (typeof cpu === "number") metrics.push(cpuMetric(cpu));
@@ -63,13 +67,15 @@ export function autoscalerToV2(obj: Readonly<KubeObject>): KubeObject {
   if (currentMetrics.length === 0 && typeof currentCpu === "number") currentMetrics.push(cpuStatus(currentCpu));
   return {
     ...rest,
-    metadata: withCarriers(metadata, {}),
+    metadata: withoutCarriers(metadata),
     spec: {
       ...plainSpec,
       metrics: metrics.length > 0 ? metrics : [cpuMetric(defaultCpuUtilization)],
       ...defined({ behavior: behaviorFromAnnotation(carried[`${prefix}behavior`]) }),
     },
     status: {
+      // v1 always shows the number, v2 only when there is one.
+      ...(currentReplicas === 0 ? {} : defined({ currentReplicas })),
       ...plainStatus,
       currentMetrics: currentMetrics.length > 0 ? currentMetrics : null,
       ...(conditions.length > 0 ? { conditions } : {}),
@@ -95,6 +101,9 @@ const firstOf = <T>(items: readonly T[] | undefined, read: (item: T) => number |
 
 const jsonList = (items: readonly JsonObject[] | undefined): string | undefined =>
   items === undefined || items.length === 0 ? undefined : JSON.stringify(items);
+
+/** What answers of metadata alone show: an object's own, without what its conversion added. */
+export const withoutCarriers = (metadata: ObjectMeta | undefined): ObjectMeta => withCarriers(metadata, {});
 
 /** The metadata with these carriers and no others. */
 function withCarriers(metadata: ObjectMeta = {}, carried: Readonly<Record<string, string | undefined>>): ObjectMeta {

@@ -106,7 +106,7 @@ function checkNew(resource: ServedResource, object: KubeObject): void {
     ...(behaviour.validate?.(object) ?? []),
     ...(behaviour.validateCreate?.(object) ?? []),
   ];
-  if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? "", errors);
+  if (errors.length > 0) throw invalid(resource.storage.definition, object.metadata?.name ?? "", errors);
 }
 
 /** What a dry run answers: nothing is stored, but a name that is taken is told. */

@@ -187,7 +187,17 @@ type Refusal = (
 ) => StatusError;
 
 /** It names the Kind where other conflicts name the resource. */
-const refused: Refusal = ({ definition: { group, kind } }, name, what, asked, actual) => {
+const refused: Refusal = (
+  {
+    storage: {
+      definition: { group, kind },
+    },
+  },
+  name,
+  what,
+  asked,
+  actual,
+) => {
   const why = `the ${what} in the precondition (${asked}) does not match the ${what} in record (${actual})`;
   return conflict({ group, resource: kind }, name, `${why}. ${suspicions[what]}`);
 };

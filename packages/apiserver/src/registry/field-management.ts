@@ -49,7 +49,9 @@ export function writeBy(ctx: RequestContext, convert: Convert = convertByRules):
 
 function otherVersion({ server, resource }: RequestContext, apiVersion: string, convert: Convert): OtherVersion | undefined {
   const at = parseApiVersion(apiVersion);
-  const found = at === undefined ? undefined : server.served.find(at.group, at.version, resource.definition.resource);
+  // Nothing is kept of who writes through another group: an Event has two.
+  const found =
+    at?.group !== resource.definition.group ? undefined : server.served.find(at.group, at.version, resource.definition.resource);
   if (found === undefined) return undefined;
   return {
     type: found.type,

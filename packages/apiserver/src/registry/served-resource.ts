@@ -9,7 +9,7 @@ export interface ServedResource {
   readonly groupResource: GroupResource;
   /** `/registry/configmaps/`; empty for what is never stored. */
   readonly prefix: string;
-  /** The form in which objects are stored; this very object for most resources. */
+  /** The form in which objects are stored, whose kind errors of validation name; this very object for most resources. */
   readonly storage: ServedResource;
   /** Other versions in which a body may come that is the same in all of them. */
   readonly alsoIn?: readonly string[];

@@ -209,7 +209,7 @@ function checkChange(
   } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
     errors.push(...behaviour.validateStatusUpdate(next, current, warn));
   }
-  if (errors.length > 0) throw invalid(resource.definition, name, errors);
+  if (errors.length > 0) throw invalid(resource.storage.definition, name, errors);
 }
 
 /** A deleting object whose last finalizer goes, goes with it. */

@@ -2,6 +2,7 @@
  * Objects reduced to their metadata, for clients that watch many kinds and read nothing else of them.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
  */
+import type { ResourceDefinition } from "@coxswain/api";
 import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
 
 /** The versions of meta.k8s.io in which Tables and metadata can be asked for. */
@@ -16,13 +17,18 @@ export interface PartialObjectMetadataList {
 
 export const metaApiVersion = (version: MetaVersion = "v1"): string => `meta.k8s.io/${version}`;
 
-export const partialObjectMetadata = (object: KubeObject, version?: MetaVersion): KubeObject => ({
+export const partialObjectMetadata = (
+  { behaviour }: Pick<ResourceDefinition, "behaviour">,
+  object: KubeObject,
+  version?: MetaVersion,
+): KubeObject => ({
   kind: "PartialObjectMetadata",
   apiVersion: metaApiVersion(version),
-  metadata: object.metadata ?? {},
+  metadata: behaviour.ownMetadata?.(object.metadata) ?? object.metadata ?? {},
 });
 
 export const partialObjectMetadataList = (
+  definition: ResourceDefinition,
   objects: Iterable<KubeObject>,
   metadata: ListMeta,
   version?: MetaVersion,
@@ -30,11 +36,12 @@ export const partialObjectMetadataList = (
   kind: "PartialObjectMetadataList",
   apiVersion: metaApiVersion(version),
   metadata,
-  items: Array.from(objects, (object) => partialObjectMetadata(object, version)),
+  items: Array.from(objects, (object) => partialObjectMetadata(definition, object, version)),
 });
 
 /** The list as JSON text, one piece for each item. */
 export function* partialObjectMetadataListText(
+  definition: ResourceDefinition,
   objects: Iterable<KubeObject>,
   metadata: ListMeta,
   version?: MetaVersion,
@@ -42,7 +49,7 @@ export function* partialObjectMetadataListText(
   const head = { kind: "PartialObjectMetadataList", apiVersion: metaApiVersion(version), metadata };
   let before = `${stringifyJson(head).slice(0, -1)},"items":[`;
   for (const object of objects) {
-    yield before + stringifyJson(partialObjectMetadata(object, version));
+    yield before + stringifyJson(partialObjectMetadata(definition, object, version));
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

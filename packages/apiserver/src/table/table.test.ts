@@ -117,10 +117,10 @@ test("includeObject is Metadata, Object, None or nothing", () => {
 });
 
 test("a list of metadata has kinds in its items and is the same as text", () => {
-  const list = partialObjectMetadataList([object, object], { resourceVersion: "9" });
-  assert.deepEqual(list.items[0], partialObjectMetadata(object));
+  const list = partialObjectMetadataList(definition, [object, object], { resourceVersion: "9" });
+  assert.deepEqual(list.items[0], partialObjectMetadata(definition, object));
   for (const objects of [[], [object], [object, object]]) {
-    const text = [...partialObjectMetadataListText(objects, { resourceVersion: "9" })].join("");
-    assert.deepEqual(JSON.parse(text), partialObjectMetadataList(objects, { resourceVersion: "9" }));
+    const text = [...partialObjectMetadataListText(definition, objects, { resourceVersion: "9" })].join("");
+    assert.deepEqual(JSON.parse(text), partialObjectMetadataList(definition, objects, { resourceVersion: "9" }));
   }
 });

@@ -94,7 +94,8 @@ function cellsOf({ behaviour }: ResourceDefinition, object: KubeObject, now: num
   return [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? null];
 }
 
-function rowObject({ group, version, kind }: ResourceDefinition, object: KubeObject, opts: TableOptions): KubeObject | null {
+function rowObject(definition: ResourceDefinition, object: KubeObject, opts: TableOptions): KubeObject | null {
+  const { group, version, kind } = definition;
   switch (opts.includeObject) {
     case "None":
       return null;
@@ -102,7 +103,7 @@ function rowObject({ group, version, kind }: ResourceDefinition, object: KubeObj
       if (object.kind !== undefined) return object;
       return { kind, apiVersion: group === "" ? version : `${group}/${version}`, ...object };
     default:
-      return partialObjectMetadata(object, opts.version);
+      return partialObjectMetadata(definition, object, opts.version);
   }
 }
 

@@ -19,7 +19,7 @@ function listOf({ representation: { shape }, resource, server, query }: RequestC
       return { kind: definition.listKind, apiVersion, metadata: {}, items: objects.map(withoutKind) };
     case "metadata":
       checkMetadataShape(shape, definition.listKind, true);
-      return partialObjectMetadataList(objects, {}, shape.version);
+      return partialObjectMetadataList(definition, objects, {}, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(query.get("includeObject"));
       const sources = objects.map((object) => ({ object }));

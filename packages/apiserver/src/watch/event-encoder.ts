@@ -83,7 +83,7 @@ export class EventEncoder {
       case "object":
         return this.#plain(type, object);
       case "metadata":
-        return this.#plain(type, partialObjectMetadata(object, shape.version));
+        return this.#plain(type, partialObjectMetadata(resource.definition, object, shape.version));
       case "table": {
         const headers = !this.#headersSent;
         this.#headersSent = true;

@@ -61,7 +61,9 @@ function planApply(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, ma
   const self = { manager: by.manager || "unknown", operation: "Apply" as const, apiVersion, subresource };
   const last = managers.find((entry) => sameManager(entry, self));
   const fields = filter(fieldsOf(schema, applied));
-  const mine: FieldManager = { ...self, time: last?.time, fields, suits: schema };
+  // The time of an entry outlives its fields, which are dropped when they are of an unknown version.
+  const { time } = started.managers.find((entry) => sameManager(entry, self)) ?? {};
+  const mine: FieldManager = { ...self, time, fields, suits: schema };
   const all = [...managers.filter((entry) => entry !== last), mine];
   const object = pruneFields(mergeNode(schema, current, applied) as Readonly<KubeObject>, all, last, by);
   const settled = settleOwnership(current, object, all, by, { filter, exempt: mine });

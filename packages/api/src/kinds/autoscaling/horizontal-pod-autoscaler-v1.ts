@@ -1,4 +1,4 @@
-import { autoscalerToV2 } from "../../convert/autoscaler.ts";
+import { autoscalerToV1, autoscalerToV2, withoutCarriers } from "../../convert/autoscaler.ts";
 import { defineKind } from "../../kind.ts";
 import type { HorizontalPodAutoscaler } from "../../types/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler as AutoscalerV2 } from "../../types/autoscaling-v2.ts";
@@ -9,14 +9,17 @@ import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 export const horizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscaler>({
   type: "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler",
   generation: "never",
-  defaults({ spec }) {
-    if (spec !== undefined) spec.minReplicas ??= 1;
+  defaults(obj) {
+    if (obj.spec !== undefined) obj.spec.minReplicas ??= 1;
+    // The way to v2 sets the target that was left out, and says in the annotations what it understood of them.
+    Object.assign(obj, autoscalerToV1(autoscalerToV2(obj)));
   },
   prepareForCreate(obj) {
     obj.status = { currentReplicas: 0, desiredReplicas: 0 };
   },
   validate: (obj, prev) => horizontalPodAutoscaler.validate?.(newForm(obj), prev && newForm(prev)) ?? [],
   validateStatusUpdate: (next, prev) => horizontalPodAutoscaler.validateStatusUpdate?.(newForm(next), newForm(prev)) ?? [],
+  ownMetadata: withoutCarriers,
   cells: (obj, now) => autoscalerCells(newForm(obj), now),
 });
 

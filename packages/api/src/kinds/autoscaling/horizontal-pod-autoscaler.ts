@@ -1,5 +1,5 @@
 import { field, type KubeObject, parseApiVersion, parseQuantity } from "@coxswain/machinery";
-import { cpuMetric, defaultCpuUtilization } from "../../convert/autoscaler.ts";
+import { cpuMetric, defaultCpuUtilization, withoutCarriers } from "../../convert/autoscaler.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, nonNegative } from "../../pod/checks.ts";
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HPAScalingRules } from "../../types/autoscaling-v2.ts";
@@ -14,7 +14,9 @@ const maxPeriodSeconds = 1800;
 export const horizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
   type: "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
   generation: "never",
-  defaults({ spec }) {
+  defaults(obj) {
+    const { spec } = obj;
+    obj.metadata = withoutCarriers(obj.metadata);
     if (spec === undefined) return;
     spec.minReplicas ??= 1;
     if (!spec.metrics?.length) spec.metrics = [cpuMetric(defaultCpuUtilization)];

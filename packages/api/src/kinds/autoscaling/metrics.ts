@@ -2,6 +2,7 @@
 import { field, isDns1123Label, isPathSegmentName, parseApiVersion, parseQuantity } from "@coxswain/machinery";
 import { youngRule } from "../../meta/tolerance.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
+import { containerResourceName } from "../../pod/resources.ts";
 import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "../../types/autoscaling-v2.ts";
 import { validateReference } from "./reference.ts";
 
@@ -24,6 +25,8 @@ function validateMetric(out: Errors, path: string, metric: Readonly<MetricSpec>)
   const present = sources.filter((source) => metric[source] !== undefined);
   validateFirst(out, path, metric, present[0]);
   const expected = known ? `${type.charAt(0).toLowerCase()}${type.slice(1)}` : "";
+  // Kubernetes tells an unknown type twice.
+  if (!known) out.push(field.notSupported(`${path}.type`, type ?? "", types));
   if (known && !present.some((source) => source === expected)) {
     out.push(field.required(`${path}.${expected}`, "must populate information for the given metric source"));
   }
@@ -65,6 +68,7 @@ function validateFirst(out: Errors, path: string, metric: Readonly<MetricSpec>, 
 
 function validateContainer(out: Errors, path: string, { name, container, target }: Readonly<ContainerResourceMetricSource>): void {
   if (!name) out.push(field.required(`${path}.name`, "must specify a resource name"));
+  else containerResourceName(out, `${path}.name`, name);
   if (!container) out.push(field.required(`${path}.container`, "must specify a container"));
   else refuse(out, `${path}.container`, container, isDns1123Label(container));
   validateUtilization(out, `${path}.target`, target);
