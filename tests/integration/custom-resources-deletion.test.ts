@@ -52,6 +52,25 @@ test("the answer to the deletion shows that it has begun", async () => {
   await untilGone(api);
 });
 
+test("a second deletion, after the instances are gone, does not begin again", async () => {
+  const api = await startApi();
+  await define(api);
+  await api.send("PATCH", definitionPath(), { type: merge, body: { metadata: { finalizers: ["example.com/hold"] } } });
+  await api.send("DELETE", definitionPath());
+  await untilCondition(api, widgetsName, "Terminating", "False");
+  const { body: before } = await api.send("GET", definitionPath());
+  const { body: second } = await api.send("DELETE", definitionPath());
+  const { resourceVersion: _, ...metadata } = before.metadata;
+  assert.deepEqual(
+    { ...second.metadata, resourceVersion: undefined },
+    { ...metadata, deletionGracePeriodSeconds: 0, resourceVersion: undefined },
+  );
+  assert.deepEqual(second.status, before.status);
+  const { revision } = api.store;
+  await api.send("DELETE", definitionPath());
+  assert.equal(api.store.revision, revision);
+});
+
 test("instances with finalizers hold the definition, and can be read and let go", async () => {
   const api = await startApi();
   await ending(api);

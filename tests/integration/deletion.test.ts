@@ -65,6 +65,25 @@ test("a bound Pod gets its grace, which later deletes may only shorten", async (
   assert.equal((await api.send("GET", `${pods}/p`)).status, 404);
 });
 
+test("a grace period that a later delete makes shorter does not end in the past", async () => {
+  const api = await startApi();
+  await boundPod(api);
+  await api.send("DELETE", `${pods}/p`);
+  await api.clock.advance(20_000);
+  const { metadata } = (await api.send("DELETE", `${pods}/p?gracePeriodSeconds=5`)).body;
+  assert.deepEqual([metadata.deletionGracePeriodSeconds, Date.parse(metadata.deletionTimestamp)], [1, api.clock.now()]);
+});
+
+test("what has no grace period gets none from a later delete either", async () => {
+  const api = await startApi();
+  await api.send("POST", maps, { body: { metadata: { name: "x", finalizers: ["example.com/hold"] } } });
+  const first = await api.send("DELETE", `${maps}/x?gracePeriodSeconds=30`);
+  assert.equal(first.body.metadata?.deletionGracePeriodSeconds, 0);
+  const { revision } = api.store;
+  assert.equal((await api.send("DELETE", `${maps}/x?gracePeriodSeconds=60`)).status, 200);
+  assert.equal(api.store.revision, revision);
+});
+
 test("a Pod that no node has goes at once", async () => {
   const api = await startApi();
   await api.send("POST", pods, { body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } } });

@@ -95,13 +95,21 @@ export function planDeletion(
   const finalizers = finalizersAfter(resource, meta, options);
   if (meta.deletionTimestamp === undefined) {
     if (behaviour.gracePeriodSeconds === undefined && !held && finalizers.length === 0) return "remove";
-    return marked(resource, current, finalizers, now, sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0));
+    const graceSeconds = sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
+    return marked(resource, current, finalizers, { until: now + graceSeconds * 1000, graceSeconds });
   }
   const { deletionGracePeriodSeconds: left = 0 } = meta;
   if (held || (left > 0 && (asked === undefined || asked >= left))) return "pending";
   if (left === 0 && finalizers.length === 0) return "remove";
-  const next = marked(resource, current, finalizers, Date.parse(meta.deletionTimestamp) - left * 1000, asked ?? 0);
+  const next = marked(resource, current, finalizers, shortened(Date.parse(meta.deletionTimestamp), left, asked ?? 0, now));
   return deepEqual(next, current) ? "pending" : next;
+}
+
+/** A shorter grace period counts from where the first began, but does not end in the past; one that is over stays over. */
+function shortened(until: number, left: number, asked: number, now: number): Wait {
+  if (left === 0) return { until: Math.min(until, now), graceSeconds: 0 };
+  const ends = until - (left - asked) * 1000;
+  return ends < now ? { until: now, graceSeconds: Math.min(asked, 1) } : { until: ends, graceSeconds: asked };
 }
 
 /** More than anybody waits, and little enough that a time so far away can still be written. */
@@ -110,13 +118,18 @@ const longestGraceSeconds = 2 ** 31;
 /** What the client sent may be a bigint, whatever its type says: any int64 may. */
 const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), longestGraceSeconds));
 
-/** The object as it waits: for its grace period, counted from `since`, or for its finalizers. */
+interface Wait {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  readonly graceSeconds: number;
+}
+
+/** The object as it waits: for its grace period, or for its finalizers. */
 function marked(
   resource: ServedResource,
   current: Readonly<KubeObject>,
   finalizers: readonly string[],
-  since: number,
-  graceSeconds: number,
+  { until, graceSeconds }: Wait,
 ): KubeObject {
   const { finalizers: _, ...meta } = current.metadata ?? {};
   const counts = meta.deletionTimestamp === undefined && (meta.generation ?? 0) > 0;
@@ -124,7 +137,7 @@ function marked(
     ...current,
     metadata: {
       ...meta,
-      deletionTimestamp: wholeSeconds(since + graceSeconds * 1000),
+      deletionTimestamp: wholeSeconds(until),
       deletionGracePeriodSeconds: graceSeconds,
       ...(counts ? { generation: (meta.generation ?? 0) + 1 } : {}),
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),

@@ -110,13 +110,13 @@ class LazyStruct implements StructType {
   get fields(): ReadonlyMap<string, Field> {
     if (this.#fields === undefined) {
       const entries = Object.entries(this.#facts.fields ?? {});
-      this.#fields = new Map(entries.map(([name, facts]) => [name, compileField(this.shortName, name, facts, this.#types)]));
+      this.#fields = new Map(entries.map(([name, facts]) => [name, compileField(this, name, facts, this.#types)]));
     }
     return this.#fields;
   }
 }
 
-function compileField(owner: string, name: string, facts: FieldFacts, types: TypeSet): Field {
+function compileField({ name: ownerName, shortName: owner }: StructType, name: string, facts: FieldFacts, types: TypeSet): Field {
   const strategy = (facts.patchStrategy ?? "").split(",");
   const type = compileType(facts.type, types);
   return {
@@ -124,6 +124,7 @@ function compileField(owner: string, name: string, facts: FieldFacts, types: Typ
     type,
     required: facts.required === true,
     presence: presenceOf(owner, name, facts, type),
+    ...(type.kind === "list" && ownerName.startsWith(storedAsJson) ? { keepsEmpty: true as const } : {}),
     ...(shownAsNull.has(`${owner}.${name}`) ? { showsNull: true as const } : {}),
     enum: facts.enum,
     patch: {
@@ -149,6 +150,8 @@ function presenceOf(owner: string, name: string, { go }: FieldFacts, type: Type)
   if (owner === "ObjectMeta" && name === "creationTimestamp") return "omit";
   return go === "omit" && !isGoStruct(type) ? "omit" : "value";
 }
+
+const storedAsJson = "io.k8s.apiextensions-apiserver.";
 
 /** The pointers without omitempty. */
 const shownAsNull: ReadonlySet<string> = new Set([

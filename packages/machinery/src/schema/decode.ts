@@ -92,7 +92,9 @@ function decodeField(owner: StructType, field: Field, value: unknown, report: De
     case "omit":
       return isZero(decoded, type) ? undefined : decoded;
     case "value":
-      return decoded === undefined || (type.kind !== "scalar" && isZero(decoded, type)) ? zeroOf(type) : decoded;
+      return decoded === undefined || (type.kind !== "scalar" && field.keepsEmpty !== true && isZero(decoded, type))
+        ? zeroOf(type)
+        : decoded;
   }
 }
 

@@ -66,6 +66,8 @@ export interface Field {
   readonly required: boolean;
   /** `pointer`: a zero is kept; `omit`: a zero, empty list or empty map equals absence; `value`: always present in answers. */
   readonly presence: "pointer" | "omit" | "value";
+  /** A list whose emptiness is kept: its objects are stored as JSON, where others go through protobuf, which has no empty lists. */
+  readonly keepsEmpty?: true;
   /** A `pointer` that answers show as null when it is absent. */
   readonly showsNull?: true;
   readonly enum: readonly string[] | undefined;

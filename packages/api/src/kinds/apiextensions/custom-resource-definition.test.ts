@@ -48,6 +48,14 @@ const cases: readonly Case[] = [
     expect: ["spec.versions[1].schema.openAPIV3Schema: Required value"],
   },
   {
+    name: "a list of no versions is told from none",
+    spec: { versions: [] },
+    expect: [
+      "spec.versions: Invalid value: []: must have exactly one version marked as storage version",
+      "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ],
+  },
+  {
     name: "exactly one version is stored, and names differ",
     spec: {
       versions: [

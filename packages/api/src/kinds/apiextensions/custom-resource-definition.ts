@@ -63,10 +63,10 @@ type Definition = Readonly<CustomResourceDefinition>;
 
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
-/** The instances go first. Nothing but that is noted: no grace period, and no generation. */
+/** The instances go first. Nothing but that is noted: no grace period, and no generation. A later delete does not begin again. */
 function markDeleting(crd: CustomResourceDefinition, prev: Definition): void {
   const { metadata, status } = crd;
-  if (metadata === undefined || metadata.finalizers?.includes(cleanup)) return;
+  if (metadata === undefined || prev.metadata?.deletionTimestamp !== undefined || metadata.finalizers?.includes(cleanup)) return;
   delete metadata.deletionGracePeriodSeconds;
   if (prev.metadata?.generation !== undefined) metadata.generation = prev.metadata.generation;
   metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
