@@ -1,55 +1,49 @@
 /**
- * Writes the facts of the built-in types anew and fails where packages/api/src/types differs: those files are never
- * edited by hand. Needs the reference data beside the repository and Go; says so and passes without them.
+ * Fails where the TypeScript in packages/api/src/types is not what follows from the facts beside it. With the folder of the
+ * reference data as an argument, also where the facts are not what follows from that and from the Go clients, for which it
+ * needs Go.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFacts, typescriptFiles } from "./api-types.ts";
 import { root } from "./checks/tree.ts";
 
-const reference = join(root, "..", "shared", "reference");
 const committed = join(root, "packages/api/src/types");
+const [reference] = process.argv.slice(2);
 
-process.exitCode = main();
+const failures = reference === undefined ? differences(typescriptFiles(readFacts(committed)), "*.ts") : generatedFrom(reference);
+for (const failure of failures) console.error(failure);
+process.exitCode = failures.length === 0 ? 0 : 1;
 
-function main(): number {
-  if (!existsSync(reference)) return skip("../shared/reference is not there");
+function differences(fresh: ReadonlyMap<string, string>, pattern: string): string[] {
+  const names = new Set([...fresh.keys(), ...globSync(pattern, { cwd: committed })]);
+  return [...names]
+    .filter((name) => fresh.get(name) !== contents(join(committed, name)))
+    .sort()
+    .map((name) => `packages/api/src/types/${name} is not what scripts/generate-api-types.ts writes`);
+}
+
+function generatedFrom(folder: string): string[] {
   const facts = spawnSync("go", ["run", "."], { cwd: join(root, "scripts/go-facts"), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  if (facts.error !== undefined) return skip("Go is not installed");
-  if (facts.status !== 0) return complain(`scripts/go-facts failed:\n${facts.stderr}`);
+  if (facts.error !== undefined) return [`Go did not start: ${facts.error.message}`];
+  if (facts.status !== 0) return [`scripts/go-facts failed:\n${facts.stderr}`];
   const work = mkdtempSync(join(tmpdir(), "api-types-"));
   try {
-    return compareWith(work, facts.stdout);
+    const factsFile = join(work, "go-facts.json");
+    const fresh = join(work, "types");
+    writeFileSync(factsFile, facts.stdout);
+    const args = [join(root, "scripts/generate-api-types.ts"), folder, factsFile, fresh];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) return [`scripts/generate-api-types.ts failed:\n${stderr}`];
+    const written = globSync("*.{ts,json}", { cwd: fresh }).map((name) => [name, readFileSync(join(fresh, name), "utf8")] as const);
+    return differences(new Map(written), "*.{ts,json}");
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
-function compareWith(work: string, facts: string): number {
-  const factsFile = join(work, "go-facts.json");
-  const fresh = join(work, "types");
-  writeFileSync(factsFile, facts);
-  const generator = spawnSync(process.execPath, [join(root, "scripts/generate-api-types.ts"), reference, factsFile, fresh], {
-    encoding: "utf8",
-  });
-  if (generator.status !== 0) return complain(`scripts/generate-api-types.ts failed:\n${generator.stderr}`);
-  const names = new Set([fresh, committed].flatMap((dir) => globSync("**/*.{ts,json}", { cwd: dir })));
-  const different = [...names].filter((name) => contents(join(fresh, name)) !== contents(join(committed, name))).sort();
-  for (const name of different) complain(`packages/api/src/types/${name} is not what scripts/generate-api-types.ts writes`);
-  return different.length === 0 ? 0 : 1;
-}
-
 function contents(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
-}
-
-function skip(why: string): number {
-  console.error(`not checked: ${why}`);
-  return 0;
-}
-
-function complain(what: string): number {
-  console.error(what);
-  return 1;
 }

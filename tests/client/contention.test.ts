@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { type Client, configMaps, retryOnConflict } from "@coxswain/client";
 import type { ConflictList } from "@coxswain/machinery";
+import { propertyRuns } from "../scope.ts";
 import { onEachServer } from "./each-server.ts";
 
 const writers = 50;
-const times = 100;
+const times = propertyRuns(100);
 /** Among fifty the next attempt is likely to fail, too: waiting longer each time keeps most of them away. */
 const patient = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
 
-onEachServer("fifty clients that each add one a hundred times make five thousand", async (surroundings) => {
+onEachServer("fifty clients that each add one many times lose nothing", async (surroundings) => {
   const { client, namespace, another, explains, report } = surroundings;
   const maps = client.resource(configMaps, namespace);
   await maps.create({ metadata: { name: "counter" }, data: { n: "0" } });

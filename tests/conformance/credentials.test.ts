@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
 import { type CommandUnderTest, startCommand } from "./command-under-test.ts";
-import { findKubectls, type Kubectl, runKubectl } from "./kubectl/kubectl.ts";
+import { chosenKubectls, type Kubectl, runKubectl } from "./kubectl/kubectl.ts";
 
-const kubectls = findKubectls();
+const kubectls = chosenKubectls();
 
 const newKeyIn = (file: string): string[] => ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", file];
 

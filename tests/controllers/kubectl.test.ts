@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
-import { findKubectls, type Kubectl } from "../conformance/kubectl/kubectl.ts";
+import { chosenKubectls, type Kubectl } from "../conformance/kubectl/kubectl.ts";
 import { check, type Session } from "../conformance/kubectl/session.ts";
+import { hangMs } from "../scope.ts";
 import { type ControllerStep, core, whole } from "./kubectl-steps.ts";
 import { type SimulatedNodes, simulateNodes } from "./simulated-node.ts";
 import { type Fate, fateInAnnotations, type Pod } from "./simulated-pod.ts";
 
-const kubectls = findKubectls();
+const kubectls = chosenKubectls();
 const newest = kubectls.at(-1);
 
 describe("kubectl and the controllers", { concurrency: 3, skip: newest === undefined ? "there is no kubectl" : false }, () => {
@@ -54,11 +55,9 @@ function fate(pod: Pod): Fate {
   return pod.spec?.restartPolicy === "Always" || told.kind === "ends" ? told : { kind: "ends", exitCode: 0, afterMs: 100 };
 }
 
-const patienceMs = 20_000;
-
 /** Each try is a process, which is pause enough. */
 async function checkUntil(session: Session, step: ControllerStep): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + hangMs;
   for (;;) {
     try {
       await check(session, step);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { configMaps, isNotFound, namespaces, nodes, pods, runControllers } from "@coxswain/client";
 import { namespaceController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
+import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -51,6 +52,6 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 };
 
 test("a Namespace goes whatever happens whenever", async () => {
-  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
-  assert.ok(runs > 10, `${runs} runs`);
+  const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
+  assert.ok(runs > propertyRuns(10), `${runs} runs`);
 });

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configMaps, deployments, namespaces, pods, resourceQuotas, services } from "@coxswain/client";
 import { resourceQuotaController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -44,6 +45,6 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 };
 
 test("quotas tell what is used whatever happens whenever", async () => {
-  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
-  assert.ok(runs > 20, `${runs} runs`);
+  const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
+  assert.ok(runs > propertyRuns(20), `${runs} runs`);
 });

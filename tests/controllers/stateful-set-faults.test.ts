@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Client, controllerRevisions, persistentVolumeClaims, pods, statefulSets } from "@coxswain/client";
 import { statefulSetController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { simulateNodes } from "./simulated-node.ts";
 import { supervised } from "./supervised.ts";
@@ -59,8 +60,8 @@ async function outcomeOf(client: Client): Promise<object> {
 
 test("a StatefulSet comes, changes and shrinks whatever happens whenever", async (t) => {
   const outcomes = new Set<string>();
-  const { runs } = await everyFaultAtEveryStep({ scenario: life(outcomes), faults: chosenFaults });
+  const { runs } = await everyFaultAtEveryStep({ scenario: life(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);
-  assert.ok(runs > 50, `${runs} runs`);
+  assert.ok(runs > propertyRuns(50), `${runs} runs`);
   assert.equal(outcomes.size, 1, [...outcomes].join("\n"));
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Client, events, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from "@coxswain/client";
 import { claimProtectionController, persistentVolumeBinderController, volumeProtectionController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
+import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -103,6 +104,6 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 };
 
 test("claims and volumes come together and part whatever happens whenever", async () => {
-  const { runs } = await everyFaultAtEveryStep({ scenario, faults: chosenFaults });
-  assert.ok(runs > 50, `${runs} runs`);
+  const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
+  assert.ok(runs > propertyRuns(50), `${runs} runs`);
 });

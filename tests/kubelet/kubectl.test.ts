@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { check, eachKubectl, type Session } from "../conformance/kubectl/session.ts";
 import type { Step } from "../conformance/kubectl/steps.ts";
+import { hangMs } from "../scope.ts";
 
 interface UserStep extends Step {
   /** Again until it shows this: nothing that kubectl could wait for says when. */
@@ -77,10 +78,8 @@ const processes: readonly UserStep[] = [
   { run: "delete pod clock --grace-period=1", prints: /^pod "clock" deleted/ },
 ];
 
-const mostMs = 30_000;
-
 async function eventually(session: Session, step: UserStep): Promise<void> {
-  const deadline = performance.now() + mostMs;
+  const deadline = performance.now() + hangMs;
   for (;;) {
     try {
       return void (await check(session, step));

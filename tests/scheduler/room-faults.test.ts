@@ -47,7 +47,7 @@ const claims: Scenario = async ({ client, cluster, signal }) => {
 };
 
 test("Pods and their volumes come together", async (t) => {
-  const { runs } = await everyFaultAtEveryStep({ scenario: claims, faults: chosenFaults });
+  const { runs } = await everyFaultAtEveryStep({ scenario: claims, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
 });
 
@@ -76,6 +76,6 @@ const places: Scenario = async ({ client, cluster, signal }) => {
 };
 
 test("important Pods find room, and nobody goes in vain", async (t) => {
-  const { runs } = await everyFaultAtEveryStep({ scenario: places, faults: chosenFaults });
+  const { runs } = await everyFaultAtEveryStep({ scenario: places, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
 });

@@ -49,6 +49,20 @@ test("a controller that looks at what is converges whatever happens whenever", a
   assert.ok(runs > 40, `${runs}`);
 });
 
+test("with one fault for each step, they take turns", async () => {
+  const names: string[] = [];
+  const faults = { slow: { kind: "slow", ms: 1 }, "lose-request": { kind: "lose-request" } } as const;
+  const scenario: Scenario = async ({ client }) => {
+    for (let i = 0; i < 4; i++)
+      await client
+        .resource(configMaps)
+        .list()
+        .catch(() => undefined);
+  };
+  await everyFaultAtEveryStep({ scenario, faults, faultsPerStep: 1, onRun: (name) => void names.push(name) });
+  assert.deepEqual(names, ["slow@1", "lose-request@2", "slow@3", "lose-request@4"]);
+});
+
 /** Believes that what was not answered did not happen. */
 const credulous: Scenario = async ({ client }) => {
   const create = () => client.resource(configMaps).create({ metadata: { name: "one" } });

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { hangMs, runsAll } from "../../scope.ts";
 
 export interface Kubectl {
   readonly path: string;
@@ -20,6 +21,9 @@ export type Environment = Readonly<Record<string, string>>;
 /** One for each version of interest. The Google Cloud SDK brings several, beside the one that it puts on the path. */
 const names = ["kubectl", "kubectl.1.27", "kubectl.1.30", "kubectl.1.33"];
 const sdks = ["/usr/lib/google-cloud-sdk/bin", join(homedir(), "google-cloud-sdk", "bin")];
+
+/** The newest alone, or with `--all` each of them. */
+export const chosenKubectls = (): Kubectl[] => (runsAll ? findKubectls() : findKubectls().slice(-1));
 
 export function findKubectls(): Kubectl[] {
   const directories = [...(process.env.PATH ?? "").split(delimiter), ...sdks];
@@ -41,7 +45,7 @@ function versionOf(path: string, name: string): string {
 
 export function runKubectl(kubectl: Kubectl, args: readonly string[], env: Environment, stdin = ""): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(kubectl.path, args, { env: { ...process.env, ...env }, timeout: 30_000 });
+    const child = spawn(kubectl.path, args, { env: { ...process.env, ...env }, timeout: hangMs });
     const output = { stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => {
       output.stdout += chunk.toString();
@@ -62,7 +66,7 @@ export class Follower implements Disposable {
   readonly #lines: AsyncIterator<string>;
 
   constructor(kubectl: Kubectl, args: readonly string[], env: Environment) {
-    this.#child = spawn(kubectl.path, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"], timeout: 30_000 });
+    this.#child = spawn(kubectl.path, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"], timeout: hangMs });
     this.#lines = lines(this.#child.stdout ?? []);
   }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type CommandUnderTest, startCommand } from "../command-under-test.ts";
-import { type Environment, findKubectls, type Kubectl, runKubectl } from "./kubectl.ts";
+import { chosenKubectls, type Environment, type Kubectl, runKubectl } from "./kubectl.ts";
 import type { Step } from "./steps.ts";
 
 export interface Session {
@@ -12,7 +12,7 @@ export interface Session {
   readonly env: Environment;
 }
 
-const kubectls = findKubectls();
+const kubectls = chosenKubectls();
 
 /**
  * Defines, for each kubectl, the tests that `tests` makes. What it is given gives the session once a test runs.

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { run } from "../../conformance/client-program.ts";
-import { Follower, findKubectls, type Kubectl, runKubectl } from "../../conformance/kubectl/kubectl.ts";
+import { chosenKubectls, Follower, type Kubectl, runKubectl } from "../../conformance/kubectl/kubectl.ts";
 import { startEcho } from "./echo-server.ts";
 import { line, type NodeUnderTest, startNode } from "./start-node.ts";
 
-const kubectls = findKubectls();
+const kubectls = chosenKubectls();
 const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
 
 if (kubectls.length === 0) test("kubectl", { skip: "kubectl is not installed" });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { propertyRuns } from "../../../../tests/scope.ts";
 import { manualClock } from "../contract/manual-clock.ts";
 import type { Entry, Store } from "../store.ts";
 import { isWhole, Lottery } from "./kill-lottery.ts";
@@ -88,7 +89,7 @@ function isDeletedFrom(revision: number, key: string, kept: ReadonlyMap<number, 
 
 suite("a process that is killed while it writes", { concurrency: 2 }, () => {
   /** Four files at once, each written and killed so often; two of them forget old revisions as they go. */
-  const rounds = 25;
+  const rounds = propertyRuns(24);
   for (const [lane, history] of [100_000, 500, 100_000, 300].entries())
     test(`loses nothing that it acknowledged, ${rounds} times (keeping ${history} revisions)`, async () => {
       const path = folder(`killed-${lane}.db`);
@@ -99,6 +100,6 @@ suite("a process that is killed while it writes", { concurrency: 2 }, () => {
         const acknowledged = await writeUntilKilled(path, lane * 1_000 + round, history, acknowledgements);
         revision = await verify(path, history, revision, acknowledged);
       }
-      assert.ok(revision > 1_000, `only ${revision} revisions were written`);
+      assert.ok(revision > propertyRuns(1_000), `only ${revision} revisions were written`);
     });
 });

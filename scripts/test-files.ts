@@ -1,0 +1,81 @@
+/** Which files are tests, which of them need more than npm, and which may share a process. */
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./checks/tree.ts";
+
+const everyFile = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examples/*.test.ts", "tests/**/*.test.ts"];
+
+/** Programs of other languages and what their registries have, containers, etcd, a browser: only with `--all`. */
+const needMore = [
+  "tests/browser/*.test.ts",
+  "tests/conformance/{cel,client-go,client-go-streams,controller-runtime,helm,java,javascript,protobuf,python,rust}.test.ts",
+  "tests/controllers/foreign.test.ts",
+  "tests/docs/{s3-stand-in,vitest}.test.ts",
+  "tests/kubelet/cri-runtime.test.ts",
+  "tests/kubelet/real-containers/*.test.ts",
+  "tests/kubelet/streams/{client-go,python}.test.ts",
+  "tests/scheduler/foreign.test.ts",
+];
+
+/** Share a process with others of their folder, which saves loading the same modules for each: no servers but in process. */
+const share = [
+  "packages/*/src/**/*.test.ts",
+  "scripts/**/*.test.ts",
+  "tests/{client,controllers,integration,scheduler,testing}/**/*.test.ts",
+];
+
+/** Start or end processes, measure their own, or change what is one for the whole process. */
+const alone = [
+  "packages/client/src/node/credentials.test.ts",
+  "packages/kubelet/src/process/*.test.ts",
+  "packages/store/src/sqlite/*.test.ts",
+  "tests/client/{contention,controller-lifetime,leaks}.test.ts",
+  "tests/**/second-process.test.ts",
+  "tests/**/*-faults.test.ts",
+  "tests/**/*kubectl.test.ts",
+];
+
+/** Modules of tests whose servers are for all files of a process: their hooks belong to no single file. */
+const servers = ["tests/client/each-server.ts"];
+
+const filesPerProcess = 50;
+
+/** What `node --test` is given for a whole run. `entries` is a folder for the files that start the shared processes. */
+export function testFiles({ all, entries }: { readonly all: boolean; readonly entries: string }): string[] {
+  const more = new Set(matching(needMore));
+  const own = new Set(matching(alone));
+  const chosen = matching(everyFile).filter((file) => all || !more.has(file));
+  const together = new Set(matching(share).filter((file) => !own.has(file) && !more.has(file)));
+  rmSync(entries, { recursive: true, force: true });
+  mkdirSync(entries, { recursive: true });
+  const grouped = groups(
+    chosen.filter((file) => together.has(file)),
+    entries,
+  );
+  return [...grouped, ...chosen.filter((file) => !together.has(file))];
+}
+
+const matching = (patterns: readonly string[]): string[] => globSync([...patterns], { cwd: root }).sort();
+
+/** One file for each process, which imports the tests of a package or of a folder of `tests`. */
+function* groups(files: readonly string[], entries: string): Iterable<string> {
+  for (const [name, members] of Map.groupBy(files, (file) => file.split("/", file.startsWith("scripts/") ? 1 : 2).join("-")))
+    for (let part = 0; part * filesPerProcess < members.length; part++) {
+      const entry = join(entries, `${name}-${part + 1}.mjs`);
+      writeFileSync(entry, entryFor(members.slice(part * filesPerProcess, (part + 1) * filesPerProcess)));
+      yield entry;
+    }
+}
+
+/** A suite for each file, so that hooks concern the tests of their own file only. */
+function entryFor(files: readonly string[]): string {
+  const url = (file: string): string => JSON.stringify(pathToFileURL(join(root, file)).href);
+  const shared = servers.filter((server) => files.some((file) => dirname(file) === dirname(server)));
+  return [
+    'import { describe } from "node:test";',
+    ...shared.map((server) => `import ${url(server)};`),
+    ...files.map((file) => `describe(${JSON.stringify(file)}, () => import(${url(file)}));`),
+    "",
+  ].join("\n");
+}
