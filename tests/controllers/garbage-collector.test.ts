@@ -12,6 +12,7 @@ import {
   type OwnerReference,
   type ResourceRef,
   secrets,
+  sleep,
 } from "@coxswain/client";
 import { garbageCollectorController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
@@ -106,25 +107,35 @@ test("what refers to an owner of another uid, of another namespace or to none go
 
 const seats = defineResource({ group: "cinema.example", version: "v1", resource: "seats", kind: "Seat", namespaced: true });
 
+const definition = (versions: Readonly<Record<string, boolean>>) => ({
+  metadata: { name: "seats.cinema.example" },
+  spec: {
+    group: "cinema.example",
+    scope: "Namespaced",
+    names: { plural: "seats", singular: "seat", kind: "Seat", listKind: "SeatList" },
+    versions: Object.entries(versions).map(([name, served]) => ({
+      name,
+      served,
+      storage: name === "v1",
+      schema: { openAPIV3Schema: { type: "object" } },
+    })),
+  },
+});
+
+async function define(cluster: TestCluster, versions: Readonly<Record<string, boolean>>): Promise<void> {
+  await cluster.client.resource(customResourceDefinitions).create(definition(versions));
+  await cluster.waitFor(
+    customResourceDefinitions,
+    "seats.cinema.example",
+    ({ status }) => status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false,
+    { timeoutMs },
+  );
+}
+
 test("custom resources own and are owned, as soon as they are defined", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
-    await client.resource(customResourceDefinitions).create({
-      metadata: { name: "seats.cinema.example" },
-      spec: {
-        group: "cinema.example",
-        scope: "Namespaced",
-        names: { plural: "seats", singular: "seat", kind: "Seat", listKind: "SeatList" },
-        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-      },
-    });
-    const established = { type: "Established", status: "True" };
-    await cluster.waitFor(
-      customResourceDefinitions,
-      "seats.cinema.example",
-      ({ status }) => status?.conditions?.some(({ type, status }) => type === established.type && status === established.status) ?? false,
-      { timeoutMs },
-    );
+    await define(cluster, { v1: true });
     const owner = await client.resource(seats).create({ metadata: { name: "row" } });
     const seat = { ...refTo(owner, "Seat"), apiVersion: "cinema.example/v1" };
     await owned(client, "a", [seat], seats);
@@ -138,6 +149,30 @@ test("custom resources own and are owned, as soon as they are defined", () =>
     await client.resource(seats).delete("row", { propagationPolicy: "Orphan" });
     await cluster.waitFor(seats, "row", "delete", { timeoutMs });
     assert.equal((await client.resource(seats).get("b")).metadata?.ownerReferences, undefined);
+  }));
+
+test("a living owner that is named in a version that is not served keeps its dependents", () =>
+  collecting(async (cluster) => {
+    const { client } = cluster;
+    await define(cluster, { v1: true, v1beta1: true });
+    const owner = await client.resource(seats).create({ metadata: { name: "row" } });
+    const reference = { ...refTo(owner, "Seat"), apiVersion: "cinema.example/v1beta1" };
+    const serve = (v1beta1: boolean) =>
+      client
+        .resource(customResourceDefinitions)
+        .patch("seats.cinema.example", { type: "merge", patch: { spec: definition({ v1: true, v1beta1 }).spec } });
+    // The version is known by now, and goes.
+    await owned(client, "before", [reference]);
+    await sleep(cluster.clock, 60_000);
+    await serve(false);
+    await owned(client, "while", [reference]);
+    await sleep(cluster.clock, 60_000);
+    await serve(true);
+    await owned(client, "after", [reference]);
+    await sleep(cluster.clock, 60_000);
+    for (const name of ["before", "while", "after"]) await client.resource(secrets).get(name);
+    await client.resource(seats).delete("row", { propagationPolicy: "Background" });
+    for (const name of ["before", "while", "after"]) await cluster.waitFor(secrets, name, "delete", { timeoutMs });
   }));
 
 const scenario: Scenario = async ({ client, cluster, signal }) => {

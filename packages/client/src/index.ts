@@ -77,6 +77,7 @@ export * from "./owner-references.ts";
 export * from "./resources/built-in.ts";
 export * from "./rest/client.ts";
 export { createClient } from "./rest/create-client.ts";
+export * from "./rest/object-not-found.ts";
 export * from "./rest/resource-ref.ts";
 export * from "./rest/transport.ts";
 export * from "./rest/watch-event.ts";

@@ -1,5 +1,5 @@
 /** One run of one controller: its queue, its workers, and their end. */
-import { type Clock, isConflict, isNamespaceTerminating, isNotFound } from "@coxswain/machinery";
+import { type Clock, isConflict, isNamespaceTerminating } from "@coxswain/machinery";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import type { Lister } from "../informer/lister.ts";
@@ -7,7 +7,8 @@ import { CacheBehindError, createOwnWrites, type OwnWrites } from "../informer/o
 import { within } from "../informer/within.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import type { Client } from "../rest/client.ts";
-import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import { isObjectNotFound } from "../rest/object-not-found.ts";
+import type { ObjectRef } from "../rest/resource-ref.ts";
 import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
 import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-queue.ts";
 import { cacheOf, ownedBy } from "./caches.ts";
@@ -56,16 +57,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-
-/**
- * Whether the server said of this very object that it is not there: whoever writes its status loses against who deletes
- * it. What a server says that does not serve the resource at all has causes.
- */
-function tellsOfAbsence(error: unknown, { name }: ObjectRef, { group, resource }: ResourceRef): boolean {
-  if (!isNotFound(error)) return false;
-  const { details } = error.status;
-  return details?.name === name && details.kind === resource && (details.group ?? "") === group && (details.causes ?? []).length === 0;
-}
 
 class ControllerRun {
   readonly #controller: Controller;
@@ -159,7 +150,8 @@ class ControllerRun {
     claim.retry();
     if (signal.aborted) log.debug(fields, "a reconcile was stopped");
     else if (isConflict(error)) log.debug(fields, "somebody else was quicker: the reconcile is repeated");
-    else if (claim.failures === 0 && tellsOfAbsence(error, claim.key, this.#controller.ref))
+    // Whoever writes its status loses against who deletes it.
+    else if (claim.failures === 0 && isObjectNotFound(error, this.#controller.ref, claim.key.name))
       log.debug(fields, "what is reconciled was deleted meanwhile: the reconcile is repeated");
     else if (error instanceof CacheBehindError) log.warn(fields, "a reconcile waits for its caches");
     else log.error(fields, "a reconcile failed");

@@ -9,13 +9,13 @@ import {
   controller,
   done,
   exponentialBackoff,
-  isNotFound,
   type Outcome,
   type ReconcileContext,
   requeue,
   sharedBucket,
   strictestOf,
   subjectAccessReviews,
+  unlessNotFound,
 } from "@coxswain/client";
 import type { BuiltInController } from "../built-in-controller.ts";
 import { approved, type Csr, type Permission, permissionsFor } from "./approve.ts";
@@ -54,12 +54,7 @@ const cleaning = (): Controller =>
       if (leftMs >= 0) return requeue(leftMs + 1);
       const { uid } = object.metadata ?? {};
       const options = { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-      await client
-        .resource(certificateSigningRequests)
-        .delete(name, options)
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+      await unlessNotFound(client.resource(certificateSigningRequests).delete(name, options), certificateSigningRequests, name);
       return done;
     },
   });

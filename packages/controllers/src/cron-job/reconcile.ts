@@ -5,12 +5,13 @@ import {
   isAlreadyExists,
   isControlledBy,
   isNamespaceTerminating,
-  isNotFound,
+  isObjectNotFound,
   jobs,
   type Outcome,
   type ReconcileContext,
   type RecordedEvent,
   requeue,
+  unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual, wireTime } from "@coxswain/machinery";
 import { isJobFinished } from "../job/job-conditions.ts";
@@ -142,7 +143,7 @@ class Look {
       await client.resource(jobs).delete({ namespace, name }, { propagationPolicy: "Background", ...preconditions, signal });
       this.#tell({ type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${name}` });
     } catch (error) {
-      if (!isNotFound(error)) {
+      if (!isObjectNotFound(error, jobs, name)) {
         this.#tell({ type: "Warning", reason: "FailedDelete", message: `Deleted job: ${messageOf(error)}` });
         throw error;
       }
@@ -151,13 +152,9 @@ class Look {
   }
 
   /** Asks the server: the cache may be behind. */
-  async #find(ref: { readonly namespace?: string; readonly name: string }): Promise<Job | undefined> {
-    try {
-      return await this.#ctx.client.resource(jobs).get(ref, { signal: this.#ctx.signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #find(ref: { readonly namespace?: string; readonly name: string }): Promise<Job | undefined> {
+    const { client, signal } = this.#ctx;
+    return unlessNotFound(client.resource(jobs).get(ref, { signal }), jobs, ref.name);
   }
 
   #forget(name: string, uid: string): void {

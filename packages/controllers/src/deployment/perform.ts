@@ -5,9 +5,9 @@ import {
   isAlreadyExists,
   isControlledBy,
   isNamespaceTerminating,
-  isNotFound,
   type ReconcileContext,
   replicaSets,
+  unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual, goQuote } from "@coxswain/machinery";
 import { hasDeadline, withCondition } from "./conditions.ts";
@@ -74,11 +74,8 @@ async function tellFailure(ctx: DeploymentContext, deployment: Deployment, { met
 async function remove(ctx: DeploymentContext, deployment: Deployment, { metadata }: ReplicaSet): Promise<void> {
   const { name = "", uid } = metadata ?? {};
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-  await replicaSetsIn(ctx, deployment)
-    .delete(name, { ...preconditions, signal: ctx.signal })
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  const deleted = replicaSetsIn(ctx, deployment).delete(name, { ...preconditions, signal: ctx.signal });
+  await unlessNotFound(deleted, replicaSets, name);
 }
 
 async function rollBack(

@@ -7,6 +7,7 @@ import {
   replicaSets,
   replicationControllers,
   statefulSets,
+  unlessNotFound,
 } from "@coxswain/client";
 import { type KubeObject, type OwnerReference, parseApiVersion, qualifiedResource } from "@coxswain/machinery";
 import type { Budget, FindWorkload, Workload } from "./expected-pods.ts";
@@ -41,15 +42,10 @@ export const workloadFinder =
         const scale: Scaled = await target.subresource(name, "scale").get({ signal });
         return scale.metadata?.uid === uid ? workloadOf(scale) : undefined;
       } catch (error) {
+        // A resource without the subresource answers that too.
         if (!isNotFound(error)) throw error;
       }
-      const isThere = await target.get(name, { signal }).then(
-        () => true,
-        (error: unknown) => {
-          if (isNotFound(error)) return false;
-          throw error;
-        },
-      );
+      const isThere = (await unlessNotFound(target.get(name, { signal }), resource, name)) !== undefined;
       if (isThere) throw new Error(`${qualifiedResource(resource)} does not implement the scale subresource`);
       return undefined;
     }

@@ -7,11 +7,11 @@ import {
   endpoints,
   type Indexes,
   isNamespaceTerminating,
-  isNotFound,
   type ObjectRef,
   type Outcome,
   type ReconcileContext,
   services,
+  unlessNotFound,
   watching,
 } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
@@ -112,10 +112,5 @@ async function remove(
   { client, signal }: ReconcileContext<Endpoints>,
 ): Promise<void> {
   const options = { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-  await client
-    .resource(endpointSlices, namespace)
-    .delete(name, options)
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  await unlessNotFound(client.resource(endpointSlices, namespace).delete(name, options), endpointSlices, name);
 }

@@ -6,7 +6,6 @@ import {
   endpointSlices,
   exponentialBackoff,
   isNamespaceTerminating,
-  isNotFound,
   nodes,
   type ObjectRef,
   type Outcome,
@@ -16,6 +15,7 @@ import {
   services,
   sharedBucket,
   strictestOf,
+  unlessNotFound,
   watching,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
@@ -144,7 +144,6 @@ async function write(slices: SlicesByAction, { service, time, ctx: { client, sig
 
 async function remove(resource: ResourceClient<EndpointSlice>, { metadata }: EndpointSlice, signal: AbortSignal): Promise<void> {
   const { name = "", uid } = metadata ?? {};
-  await resource.delete(name, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  const deleted = resource.delete(name, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+  await unlessNotFound(deleted, endpointSlices, name);
 }

@@ -5,12 +5,12 @@ import {
   done,
   endpoints,
   isNamespaceTerminating,
-  isNotFound,
   type ObjectRef,
   type Outcome,
   pods,
   type ReconcileContext,
   services,
+  unlessNotFound,
   watching,
 } from "@coxswain/client";
 import type { BuiltInController } from "../built-in-controller.ts";
@@ -67,12 +67,7 @@ async function remove(
   { client, signal }: ReconcileContext<Service>,
 ): Promise<void> {
   const options = { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-  await client
-    .resource(endpoints, namespace)
-    .delete(name, options)
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  await unlessNotFound(client.resource(endpoints, namespace).delete(name, options), endpoints, name);
 }
 
 async function write(next: Endpoints, isNew: boolean, { client, events, signal }: ReconcileContext<Service>): Promise<void> {

@@ -1,5 +1,13 @@
 /** Looks at one object at a time: deletes what has lost its owners, and lets go what waits for its dependents. */
-import { type Client, isConflict, isNotFound, type KubeObject, type OwnerReference, type ResourceRef } from "@coxswain/client";
+import {
+  type Client,
+  isConflict,
+  isObjectNotFound,
+  type KubeObject,
+  type OwnerReference,
+  type ResourceRef,
+  unlessNotFound,
+} from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
 import type { DependencyGraph } from "./graph.ts";
 import type { KnownAbsent } from "./known-absent.ts";
@@ -62,7 +70,10 @@ export class Collector {
     const { graph } = this.#options;
     const dependents = graph.dependents(node.uid);
     const ended = await Promise.allSettled(dependents.map((dependent) => disown(dependent, [node.uid], options)));
-    for (const one of ended) if (one.status === "rejected" && !isNotFound(one.reason)) throw one.reason;
+    for (const [i, one] of ended.entries()) {
+      const { ref, name } = dependents[i] ?? node;
+      if (one.status === "rejected" && !isObjectNotFound(one.reason, ref, name)) throw one.reason;
+    }
     await release(node, orphanFinalizer, options);
   }
 
@@ -94,7 +105,11 @@ export class Collector {
 
   /** Undefined when it has gone: whoever has seen it will see that too. */
   async #read(node: Node, signal: AbortSignal): Promise<KubeObject | undefined> {
-    const found = await found404(this.#options.client.resource<KubeObject>(node.ref).get(targetOf(node), { signal }));
+    const found = await unlessNotFound(
+      this.#options.client.resource<KubeObject>(node.ref).get(targetOf(node), { signal }),
+      node.ref,
+      node.name,
+    );
     return found?.metadata?.uid === node.uid ? found : undefined;
   }
 
@@ -113,7 +128,8 @@ export class Collector {
   }
 
   #owner(ref: ResourceRef, name: string, { namespace }: Node, signal: AbortSignal): Promise<KubeObject | undefined> {
-    return found404(this.#options.client.resource<KubeObject>(ref).get(ref.namespaced ? { namespace, name } : { name }, { signal }));
+    const owner = this.#options.client.resource<KubeObject>(ref).get(ref.namespaced ? { namespace, name } : { name }, { signal });
+    return unlessNotFound(owner, ref, name);
   }
 
   async #carryOut(plan: DependentPlan, node: Node, latest: KubeObject, options: PatchOptions): Promise<void> {
@@ -138,7 +154,7 @@ export class Collector {
     const resource = this.#options.client.resource<KubeObject>(node.ref);
     const { uid } = node;
     const remove = (preconditions: { uid: string; resourceVersion?: string }) =>
-      found404(resource.delete(targetOf(node), { preconditions, propagationPolicy, signal }));
+      unlessNotFound(resource.delete(targetOf(node), { preconditions, propagationPolicy, signal }), node.ref, node.name);
     try {
       await remove(changed ? { uid } : { uid, resourceVersion });
     } catch (error) {
@@ -151,12 +167,3 @@ export class Collector {
     }
   }
 }
-
-const found404 = async <T>(request: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await request;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};

@@ -1,12 +1,12 @@
 /** The writes by which the garbage collector changes what an object says of its owners, and what holds it. */
 import {
   type Client,
-  isNotFound,
   isUnsupportedMediaType,
   type KubeObject,
   type OwnerReference,
   releaseFinalizer,
   retryOnConflict,
+  unlessNotFound,
 } from "@coxswain/client";
 import type { Node } from "./node.ts";
 
@@ -59,17 +59,14 @@ async function patchOwners(node: Node, { client, signal }: PatchOptions, change:
 /** What has gone meanwhile needs nothing. */
 export async function release(node: Node, finalizer: string, { client, signal }: PatchOptions): Promise<void> {
   const resource = client.resource<KubeObject>(node.ref);
-  try {
-    await retryOnConflict(
-      async () => {
-        const object = await resource.get(targetOf(node), { signal });
-        if (object.metadata?.uid === node.uid) await releaseFinalizer(resource, object, finalizer, { signal });
-      },
-      { clock: client.clock, random: client.random, signal },
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const released = retryOnConflict(
+    async () => {
+      const object = await resource.get(targetOf(node), { signal });
+      if (object.metadata?.uid === node.uid) await releaseFinalizer(resource, object, finalizer, { signal });
+    },
+    { clock: client.clock, random: client.random, signal },
+  );
+  await unlessNotFound(released, node.ref, node.name);
 }
 
 export const targetOf = ({ ref, namespace, name }: Node): { readonly name: string; readonly namespace?: string } =>

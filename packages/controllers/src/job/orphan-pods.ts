@@ -1,5 +1,5 @@
 /** Lets go of Pods that no Job counts any more: the Job has finished or is gone, or has lost them. */
-import { controllerOf, done, isNotFound, jobs, type Outcome, type ReconcileContext } from "@coxswain/client";
+import { controllerOf, done, jobs, type Outcome, type ReconcileContext, unlessNotFound } from "@coxswain/client";
 import type { OwnerReference } from "@coxswain/machinery";
 import type { Pod } from "../pods/pod-state.ts";
 import { isJobFinished } from "./job-conditions.ts";
@@ -24,11 +24,6 @@ async function jobOf({ cache, client, signal }: ReconcileContext<Pod>, { metadat
   const isOwner = (job: Job | undefined): boolean => job?.metadata?.uid === owner.uid;
   const cached = cache(jobs).get(ref);
   if (isOwner(cached)) return cached;
-  try {
-    const job = await client.resource(jobs).get(ref, { signal });
-    return isOwner(job) ? job : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const job = await unlessNotFound(client.resource(jobs).get(ref, { signal }), jobs, owner.name);
+  return isOwner(job) ? job : undefined;
 }

@@ -1,5 +1,5 @@
 /** Makes and deletes a Job's Pods. */
-import { isNamespaceTerminating, isNotFound, jobs, pods, type ReconcileContext } from "@coxswain/client";
+import { isNamespaceTerminating, jobs, pods, type ReconcileContext, unlessNotFound } from "@coxswain/client";
 import { podControl } from "../pods/pod-control.ts";
 import { isPodReady, type Pod } from "../pods/pod-state.ts";
 import { slowStart } from "../pods/slow-start.ts";
@@ -88,9 +88,5 @@ export async function releasePod({ client, signal }: Pick<ReconcileContext, "cli
   if (!isTracked(pod)) return;
   const { namespace, name = "", uid } = pod.metadata ?? {};
   const patch = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
-  try {
-    await client.resource(pods).patch({ namespace, name }, { type: "strategic", patch }, { signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await unlessNotFound(client.resource(pods).patch({ namespace, name }, { type: "strategic", patch }, { signal }), pods, name);
 }

@@ -5,11 +5,11 @@ import {
   done,
   exponentialBackoff,
   isBeingDeleted,
-  isNotFound,
   namespaces,
   type Outcome,
   type ReconcileContext,
   requeue,
+  unlessNotFound,
 } from "@coxswain/client";
 import { millisOf } from "@coxswain/machinery";
 import type { BuiltInController } from "../built-in-controller.ts";
@@ -60,14 +60,8 @@ async function reconcileNamespace(name: string, ctx: ReconcileContext<Namespace>
 }
 
 /** Read anew: what follows cannot be undone. */
-async function current(name: string, { client, signal }: ReconcileContext<Namespace>): Promise<Namespace | undefined> {
-  try {
-    return await client.resource(namespaces).get(name, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+const current = (name: string, { client, signal }: ReconcileContext<Namespace>): Promise<Namespace | undefined> =>
+  unlessNotFound(client.resource(namespaces).get(name, { signal }), namespaces, name);
 
 async function terminating(namespace: Namespace, { client, signal }: ReconcileContext<Namespace>): Promise<Namespace> {
   if (namespace.status?.phase === "Terminating") return namespace;

@@ -1,6 +1,6 @@
 /** One pass over all that is in a Namespace: what can be deleted is, and what remains is told. */
 import type { coreV1 } from "@coxswain/api";
-import { type Client, type DiscoveredResource, isMethodNotSupported, isNotFound, pods } from "@coxswain/client";
+import { type Client, type DiscoveredResource, isMethodNotSupported, isNotFound, isObjectNotFound, pods } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import { millisOf } from "@coxswain/machinery";
 import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
@@ -65,10 +65,15 @@ async function discoverContent({
 async function deleteAll(resources: readonly DiscoveredResource[], options: PassOptions): Promise<Outcome> {
   const failures: Error[] = [];
   const remaining: Remaining[] = [];
+  const missing: DiscoveredResource[] = [];
   let estimateSeconds = 0;
   for (const resource of resources) {
     try {
       const left = await deleteResource(resource, options);
+      if (left === "missing") {
+        missing.push(resource);
+        continue;
+      }
       if (left.count === 0) continue;
       remaining.push(left);
       if (left.estimateSeconds === 0 && left.finalizers.size === 0) failures.push(unexpected(resource, options));
@@ -78,45 +83,61 @@ async function deleteAll(resources: readonly DiscoveredResource[], options: Pass
       failures.push(asError(error));
     }
   }
+  failures.push(...(await stillServed(missing, options)));
   return { failures, remaining, estimateSeconds };
 }
 
+/**
+ * Why there may be objects of resources that were not found where discovery had told of them: another version is served
+ * now, or nobody can tell. What has gone with its definition has left nothing.
+ */
+async function stillServed(missing: readonly DiscoveredResource[], options: PassOptions): Promise<readonly Error[]> {
+  if (missing.length === 0) return [];
+  const { resources, discovery } = await discoverContent(options);
+  if (discovery !== undefined) return [discovery.error];
+  const served = missing.filter(({ group, resource }) => resources.some((one) => one.group === group && one.resource === resource));
+  return served.map(({ group, version, resource }) => new Error(`${group}/${version}, Resource=${resource} was not found while it was emptied`));
+}
+
+/** `missing`: the server serves nothing at its path. */
 async function deleteResource(
   resource: DiscoveredResource,
   { client, namespace, signal }: PassOptions,
-): Promise<Remaining & { readonly estimateSeconds: number }> {
+): Promise<(Remaining & { readonly estimateSeconds: number }) | "missing"> {
   const name = namespace.metadata?.name ?? "";
   const collection = client.resource(resource, name);
   const estimateSeconds = await estimate(resource, { client, namespace, signal });
   const options = { propagationPolicy: "Background", signal } as const;
-  const inOne = await served(resource, "deletecollection", () => collection.deleteCollection(options));
+  const emptied = await served(resource, "deletecollection", () => collection.deleteCollection(options));
   const finalizers = new Map<string, number>();
   let count = 0;
-  await served(resource, "list", async () => {
-    if (!inOne) for (const item of (await collection.list({ metadataOnly: true, signal })).items) await deleteItem(item);
+  const listed = await served(resource, "list", async () => {
+    if (emptied !== "yes") for (const item of (await collection.list({ metadataOnly: true, signal })).items) await deleteItem(item);
     for await (const { items } of collection.pages({ metadataOnly: true, signal })) {
       count += items.length;
       for (const finalizer of items.flatMap(({ metadata }) => metadata?.finalizers ?? []))
         finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
     }
   });
+  if (emptied === "missing" || listed === "missing") return "missing";
   return { resource: resource.resource, group: resource.group, count, finalizers, estimateSeconds };
 
-  async function deleteItem({ metadata }: KubeObject): Promise<void> {
-    await collection.delete(metadata?.name ?? "", options).catch((error: unknown) => {
-      if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
+  async function deleteItem({ metadata: { name: item = "" } = {} }: KubeObject): Promise<void> {
+    await collection.delete(item, options).catch((error: unknown) => {
+      if (!isObjectNotFound(error, resource, item) && !isMethodNotSupported(error)) throw error;
     });
   }
 }
 
-/** Resolves with whether the server does this at all. */
-async function served({ verbs }: DiscoveredResource, verb: string, request: () => Promise<void>): Promise<boolean> {
-  if (!verbs.includes(verb)) return false;
+/** Resolves with whether the server does this at all; `missing`: it finds nothing there to do it with. */
+async function served({ verbs }: DiscoveredResource, verb: string, request: () => Promise<void>): Promise<"yes" | "no" | "missing"> {
+  if (!verbs.includes(verb)) return "no";
   try {
     await request();
-    return true;
+    return "yes";
   } catch (error) {
-    if (isMethodNotSupported(error) || isNotFound(error)) return false;
+    if (isMethodNotSupported(error)) return "no";
+    if (isNotFound(error)) return "missing";
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Listens for kubelets, gives up Nodes that are silent, and takes them back. */
-import { type Client, type EventRecorder, isNotFound, leases, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
+import { type Client, type EventRecorder, leases, nodes, pods, type Task, type TaskContext, unlessNotFound } from "@coxswain/client";
 import { byNode, podsByNode } from "../pods/by-node.ts";
 import { pause, whenSynced } from "../task-waits.ts";
 import { type NodeHealth, observeHealth, silentConditions } from "./node-health.ts";
@@ -176,10 +176,5 @@ class Monitor {
 export async function patchTaints(client: Client, { metadata }: Node, taints: object[], signal: AbortSignal): Promise<void> {
   const { name = "", resourceVersion = "" } = metadata ?? {};
   const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
-  await client
-    .resource(nodes)
-    .patch(name, { type: "merge", patch }, { signal })
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  await unlessNotFound(client.resource(nodes).patch(name, { type: "merge", patch }, { signal }), nodes, name);
 }

@@ -1,4 +1,4 @@
-import { type Client, type EventRecorder, isNotFound, pods } from "@coxswain/client";
+import { type Client, type EventRecorder, isObjectNotFound, pods } from "@coxswain/client";
 import { wireTime } from "@coxswain/machinery";
 import { isPodReady, type Pod } from "../pods/pod-state.ts";
 
@@ -17,7 +17,7 @@ export async function markNotReady(all: readonly Pod[], { client, events, signal
     try {
       await client.resource(pods, pod.metadata?.namespace).updateStatus(notReady(pod, client.clock.now()), { signal });
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (isObjectNotFound(error, pods, pod.metadata?.name ?? "")) return;
       throw error;
     }
     events.record(pod, { type: "Warning", reason: "NodeNotReady", message: "Node is not ready" }, pods);

@@ -1,5 +1,5 @@
 import type { Claim, Volume } from "@coxswain/api";
-import { done, isNotFound, type Outcome, persistentVolumeClaims, persistentVolumes, type ReconcileContext } from "@coxswain/client";
+import { done, type Outcome, persistentVolumeClaims, persistentVolumes, type ReconcileContext, unlessNotFound } from "@coxswain/client";
 import { unboundVolume } from "./binding.ts";
 import { planVolume } from "./plan-volume.ts";
 
@@ -39,11 +39,7 @@ async function claimOf({ spec, status }: Volume, { cache, client, signal }: Reco
   const known = cache(persistentVolumeClaims).get({ namespace, name });
   if (known?.metadata?.uid === uid) return known;
   if (status?.phase === "Released" || status?.phase === "Failed") return undefined;
-  try {
-    const found = await client.resource(persistentVolumeClaims, namespace).get(name, { signal });
-    return found.metadata?.uid === uid ? found : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const claim = client.resource(persistentVolumeClaims, namespace).get(name, { signal });
+  const found = await unlessNotFound(claim, persistentVolumeClaims, name);
+  return found?.metadata?.uid === uid ? found : undefined;
 }

@@ -1,5 +1,5 @@
 /** Every so often removes Pods that nobody else will. */
-import { type Client, isNotFound, nodes, pods, type TaskContext } from "@coxswain/client";
+import { type Client, isObjectNotFound, nodes, pods, type TaskContext } from "@coxswain/client";
 import { wireTime } from "@coxswain/machinery";
 import { isPodTerminal, type Pod } from "../pods/pod-state.ts";
 import { pause, whenSynced } from "../task-waits.ts";
@@ -38,7 +38,7 @@ async function gone(names: readonly string[], { client, log }: TaskContext, sign
     try {
       await client.resource(nodes).get(name, { signal });
     } catch (error) {
-      if (isNotFound(error)) found.add(name);
+      if (isObjectNotFound(error, nodes, name)) found.add(name);
       else if (!signal.aborted) log.warn({ node: name, error }, "whether a Node exists cannot be told");
     }
   }
@@ -59,7 +59,7 @@ async function remove({ pod, reason }: Removal, client: Client, signal: AbortSig
     }
     await resource.delete(name, { gracePeriodSeconds: 0, preconditions: uid === undefined ? {} : { uid }, signal });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isObjectNotFound(error, pods, name)) throw error;
   }
 }
 

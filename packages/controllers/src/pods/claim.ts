@@ -3,7 +3,7 @@
  * no longer chooses. Serves Pods, ReplicaSets and ControllerRevisions alike.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
  */
-import { type Client, controllerOf, isInvalid, isNotFound, type ResourceRef } from "@coxswain/client";
+import { type Client, controllerOf, isInvalid, isObjectNotFound, type ResourceRef, unlessNotFound } from "@coxswain/client";
 import { apiVersionOf, type KubeObject, type LabelSelector, type OwnerReference } from "@coxswain/machinery";
 
 /** What to do about each of some objects; those of other controllers appear nowhere. */
@@ -101,12 +101,8 @@ async function adoptOne<T extends KubeObject, O extends KubeObject>(
   const patch = {
     metadata: { uid, ownerReferences: [controllerReference(owner, ownerRef)], ...(finalizers === undefined ? {} : { finalizers }) },
   };
-  try {
-    return await client.resource(ref).patch({ namespace, name }, { type: "strategic", patch }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const adopted = client.resource(ref).patch({ namespace, name }, { type: "strategic", patch }, { signal });
+  return await unlessNotFound(adopted, ref, name);
 }
 
 /** It may be gone already, or another of its name be there; neither is the owner's any more. */
@@ -121,7 +117,7 @@ async function releaseOne<T extends KubeObject, O extends KubeObject>(
   try {
     await client.resource(ref).patch({ namespace, name }, { type: "strategic", patch }, { signal });
   } catch (error) {
-    if (!isNotFound(error) && !isInvalid(error)) throw error;
+    if (!isObjectNotFound(error, ref, name) && !isInvalid(error)) throw error;
   }
   return undefined;
 }

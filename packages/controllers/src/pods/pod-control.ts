@@ -1,5 +1,13 @@
 /** Creates and deletes Pods for a controller, and says so in Events about the object that wants it. */
-import { type Client, type EventRecorder, isConflict, isNamespaceTerminating, isNotFound, pods, type ResourceRef } from "@coxswain/client";
+import {
+  type Client,
+  type EventRecorder,
+  isConflict,
+  isNamespaceTerminating,
+  isObjectNotFound,
+  pods,
+  type ResourceRef,
+} from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import type { Pod } from "./pod-state.ts";
 
@@ -47,7 +55,7 @@ export function podControl({ client, events, owner, ownerRef, signal }: PodContr
         tell("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
       } catch (error) {
         // A conflict means that another Pod has the name: this one is gone.
-        if (isNotFound(error) || isConflict(error)) return;
+        if (isObjectNotFound(error, pods, name) || isConflict(error)) return;
         tell("Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
         throw new PodDeletionError(error);
       }

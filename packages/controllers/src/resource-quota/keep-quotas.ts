@@ -4,7 +4,6 @@ import {
   createWorkQueue,
   exposeQueue,
   isConflict,
-  isNotFound,
   type Lister,
   type ObjectRef,
   persistentVolumeClaims,
@@ -13,6 +12,7 @@ import {
   resourceQuotas,
   services,
   type TaskContext,
+  unlessNotFound,
 } from "@coxswain/client";
 import { whenSynced } from "../task-waits.ts";
 import { CountedResources } from "./counted.ts";
@@ -94,11 +94,8 @@ async function reconcileQuota(ref: ObjectRef, caches: Caches, { client }: TaskCo
     client.clock.now(),
   );
   if (status === undefined) return;
-  try {
-    await client.resource(resourceQuotas, namespace).updateStatus({ ...quota, status }, { signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const written = client.resource(resourceQuotas, namespace).updateStatus({ ...quota, status }, { signal });
+  await unlessNotFound(written, resourceQuotas, quota.metadata?.name ?? "");
 }
 
 const keyOf = ({ namespace, name }: ObjectRef): string => `${namespace ?? ""}/${name}`;

@@ -1,5 +1,5 @@
 /** The revisions of one object, in the order in which they were current. */
-import { type Client, controllerRevisions, isNotFound } from "@coxswain/client";
+import { type Client, controllerRevisions, unlessNotFound } from "@coxswain/client";
 import { millisOf } from "@coxswain/machinery";
 import type { ControllerRevision } from "./revision-data.ts";
 
@@ -28,11 +28,7 @@ export const renumber = ({ client, signal }: RevisionWriting, revision: Controll
 export async function forget({ client, signal }: RevisionWriting, revisions: readonly ControllerRevision[]): Promise<void> {
   for (const { metadata: { namespace, name = "", uid } = {} } of revisions) {
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    await client
-      .resource(controllerRevisions, namespace)
-      .delete(name, { ...preconditions, signal })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+    const deleted = client.resource(controllerRevisions, namespace).delete(name, { ...preconditions, signal });
+    await unlessNotFound(deleted, controllerRevisions, name);
   }
 }

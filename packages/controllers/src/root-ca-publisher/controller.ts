@@ -5,7 +5,7 @@ import {
   controller,
   done,
   isNamespaceTerminating,
-  isNotFound,
+  isObjectNotFound,
   namespaces,
   type Outcome,
   watching,
@@ -46,7 +46,7 @@ async function write(client: Client, namespace: string, { exists, next }: Writin
     return done;
   }
   await resource.create(next, { signal }).catch((error: unknown) => {
-    if (!isNotFound(error) && !isNamespaceTerminating(error)) throw error;
+    if (!isObjectNotFound(error, namespaces, namespace) && !isNamespaceTerminating(error)) throw error;
   });
   return done;
 }

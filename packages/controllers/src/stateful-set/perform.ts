@@ -2,7 +2,7 @@
 import {
   isAlreadyExists,
   isConflict,
-  isNotFound,
+  isObjectNotFound,
   persistentVolumeClaims,
   pods,
   type ReconcileContext,
@@ -84,7 +84,7 @@ async function remove(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
     podsOf(ctx, set)
       .delete(nameOf(pod), { ...preconditions, signal: ctx.signal })
       .catch((error: unknown) => {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
+        if (!isObjectNotFound(error, pods, nameOf(pod)) && !isConflict(error)) throw error;
       }),
   );
   tell(ctx, set, "Delete", pod);

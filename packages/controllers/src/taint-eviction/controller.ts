@@ -3,7 +3,7 @@ import {
   controller,
   done,
   type EventRecorder,
-  isNotFound,
+  isObjectNotFound,
   nodes,
   type ObjectRef,
   type Outcome,
@@ -95,7 +95,7 @@ async function evict(pod: Pod, { client, signal }: ReconcileContext<Pod>): Promi
     }
     await resource.delete(name, { signal, ...(uid === "" ? {} : { preconditions: { uid } }) });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isObjectNotFound(error, pods, name)) throw error;
   }
 }
 

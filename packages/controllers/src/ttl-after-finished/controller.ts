@@ -1,4 +1,4 @@
-import { controller, done, isNotFound, jobs, type Outcome, type ReconcileContext, requeue } from "@coxswain/client";
+import { controller, done, isObjectNotFound, jobs, type Outcome, type ReconcileContext, requeue } from "@coxswain/client";
 import type { BuiltInController } from "../built-in-controller.ts";
 import type { Job } from "../job/job-settings.ts";
 import { expiryOf } from "./expiry.ts";
@@ -34,7 +34,7 @@ async function reconcile({ object, client, signal }: ReconcileContext<Job>): Pro
     const { uid } = fresh.metadata ?? {};
     await resource.delete(name, { propagationPolicy: "Foreground", signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isObjectNotFound(error, jobs, name)) throw error;
   }
   return done;
 }

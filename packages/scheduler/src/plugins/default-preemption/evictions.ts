@@ -1,5 +1,5 @@
 /** Deletes victims beside the attempts; who makes room waits meanwhile. */
-import { isNotFound, pods } from "@coxswain/client";
+import { isObjectNotFound, pods } from "@coxswain/client";
 import { type ObjectMeta, wireTime } from "@coxswain/machinery";
 import type { Victims } from "../../framework/extender.ts";
 import type { PluginHandle } from "../../framework/plugin.ts";
@@ -74,7 +74,7 @@ export class Evictions {
       await resource.delete(name, { preconditions: { uid }, signal });
     } catch (error) {
       // A conflict may mean that another Pod has its name: who is activated looks at what there is now.
-      return isNotFound(error);
+      return isObjectNotFound(error, pods, name);
     }
     this.#tell(victim, preemptor, message);
     return true;
@@ -97,7 +97,7 @@ export class Evictions {
         await this.#handle.client.resource(pods, namespace).patch(name, { type: "strategic", patch }, { subresource: "status", signal });
         return true;
       } catch (error) {
-        return isNotFound(error);
+        return isObjectNotFound(error, pods, name);
       }
     };
     const lower = this.#handle.nominatedPods(node).filter((pod) => pod.priority < priority);
