@@ -1,8 +1,9 @@
 /** One candidate's view of the Lease, and its single attempts to take or keep it. */
-import { type Clock, deepEqual, isConflict, isNotFound } from "@coxswain/machinery";
+import { type Clock, deepEqual, isConflict } from "@coxswain/machinery";
 import { leases } from "../resources/built-in.ts";
 import type { Client, ResourceClient } from "../rest/client.ts";
-import { heldSpec, holderOf, type Lease, type LeaseSpec, releasedSpec } from "./lease-record.ts";
+import { unlessNotFound } from "../rest/object-not-found.ts";
+import { heldSpec, holderOf, isSameTerm, type Lease, type LeaseSpec, releasedSpec } from "./lease-record.ts";
 
 export interface ElectorOptions {
   readonly client: Client;
@@ -48,8 +49,12 @@ export class Elector {
     return this.#lease;
   }
 
-  /** @throws StatusError, a conflict when somebody else was quicker; ConnectionError, and then it may be held nevertheless */
-  async takeOrRenew(signal: AbortSignal): Promise<Attempt> {
+  /**
+   * `term`: the lease with which the term began that is to go on. Where another has begun since, or the Lease is gone, it is
+   * not held, whoever holds it now.
+   * @throws StatusError, a conflict when somebody else was quicker; ConnectionError, and then it may be held nevertheless
+   */
+  async takeOrRenew(signal: AbortSignal, term?: Lease): Promise<Attempt> {
     if (this.#lease !== undefined && this.#isMine(this.#lease) && this.#isValid(this.#lease)) {
       try {
         return await this.#hold(this.#lease, signal);
@@ -59,6 +64,8 @@ export class Elector {
       }
     }
     const lease = await this.#read(signal);
+    if (term !== undefined && (lease === undefined || !isSameTerm(lease, term)))
+      return { held: false, holder: lease === undefined ? "" : holderOf(lease) };
     if (lease === undefined) return await this.#create(signal);
     if (holderOf(lease) !== "" && !this.#isMine(lease) && this.#isValid(lease)) return { held: false, holder: holderOf(lease) };
     return await this.#hold(lease, signal);
@@ -79,15 +86,11 @@ export class Elector {
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
-    try {
-      const lease = await this.#leases.get(this.#options.lease.name, { signal });
-      this.#see(lease, this.#clock.monotonic());
-      return lease;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      this.#lease = undefined;
-      return undefined;
-    }
+    const { name } = this.#options.lease;
+    const lease = await unlessNotFound(this.#leases.get(name, { signal }), leases, name);
+    if (lease === undefined) this.#lease = undefined;
+    else this.#see(lease, this.#clock.monotonic());
+    return lease;
   }
 
   async #create(signal: AbortSignal): Promise<Attempt> {

@@ -8,6 +8,10 @@ export type LeaseSpec = coordinationV1.LeaseSpec;
 /** Empty when nobody holds it. */
 export const holderOf = (lease: Lease): string => lease.spec?.holderIdentity ?? "";
 
+/** Whether nobody has taken or released the lease between the two. */
+export const isSameTerm = ({ spec: a }: Lease, { spec: b }: Lease): boolean =>
+  a?.holderIdentity === b?.holderIdentity && a?.leaseTransitions === b?.leaseTransitions && a?.acquireTime === b?.acquireTime;
+
 export interface Holding {
   readonly identity: string;
   readonly durationMs: number;

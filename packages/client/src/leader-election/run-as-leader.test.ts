@@ -4,6 +4,7 @@ import { ManualClock, type RandomSource, sleep } from "@coxswain/machinery";
 import type { Client } from "../rest/client.ts";
 import { createClient } from "../rest/create-client.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
+import type { LeaseSpec } from "./lease-record.ts";
 import { fairWeather, LeaseServer } from "./lease-server-under-test.ts";
 import { type LeaderElectionOptions, runAsLeader } from "./run-as-leader.ts";
 import type { Term } from "./term.ts";
@@ -167,6 +168,30 @@ test("who sees somebody else hold the lease ends its term at once", async () => 
   assert.match(String(await a.ended), /held by thief/);
   assert.equal(server.lease?.spec?.holderIdentity, "thief");
 });
+
+/** What somebody else does to the Lease between two renewals. */
+const meanwhile: readonly { name: string; change: (spec: LeaseSpec) => LeaseSpec | undefined }[] = [
+  { name: "clears the holder", change: (spec) => ({ ...spec, holderIdentity: "" }) },
+  {
+    name: "leads and releases it",
+    change: (spec) => ({ ...spec, holderIdentity: "", leaseTransitions: 1, acquireTime: "2026-01-01T00:00:01.000000Z" }),
+  },
+  { name: "leads and gives it back by name", change: (spec) => ({ ...spec, leaseTransitions: 2 }) },
+  { name: "leads and puts the count back", change: (spec) => ({ ...spec, acquireTime: "2026-01-01T00:00:01.000000Z" }) },
+  { name: "deletes it", change: () => undefined },
+];
+for (const { name, change } of meanwhile)
+  test(`a term ends at its next renewal when somebody else ${name}`, async () => {
+    const { clock, server, clientOf } = start();
+    const a = candidate(clientOf(), "a");
+    await pass(clock, 1_000);
+    const spec = change(server.lease?.spec ?? {});
+    server.lease = spec === undefined ? undefined : { metadata: { ...server.lease?.metadata, resourceVersion: "999" }, spec };
+    await pass(clock, 2_500);
+    assert.match(String(await a.ended), /changed hands/);
+    assert.deepEqual(server.lease?.spec, spec, "a new term is for who begins one");
+    assert.equal(clock.waiting, 0);
+  });
 
 test("a candidate that is stopped before it led throws the reason", async () => {
   const { clock, clientOf } = start();

@@ -8,7 +8,7 @@ import type { MetricsRegistry } from "../metrics/registry.ts";
 import type { Client } from "../rest/client.ts";
 import { type Attempt, Elector } from "./elector.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
-import { holderOf } from "./lease-record.ts";
+import { holderOf, type Lease } from "./lease-record.ts";
 import { RunningTerm, type Term } from "./term.ts";
 
 export interface LeaderElectionOptions {
@@ -57,7 +57,7 @@ export async function runAsLeader<R>(options: LeaderElectionOptions, work: (term
   const { lease, startedAt } = await candidate.acquire();
   const term = new RunningTerm({ clock: options.client.clock, identity: options.identity, ...timing }, lease, startedAt);
   const done = new AbortController();
-  const renewing = candidate.renew(term, AbortSignal.any([done.signal, term.over]));
+  const renewing = candidate.renew(term, lease, AbortSignal.any([done.signal, term.over]));
   const onAbort = (): void => term.stop(options.signal.reason);
   options.signal.addEventListener("abort", onAbort, { once: true });
   if (options.signal.aborted) onAbort();
@@ -95,6 +95,9 @@ function timingOf({ leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPer
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }
 
+const lossOf = (holder: string, identity: string): string =>
+  holder === "" || holder === identity ? "the lease has changed hands since this term began" : `the lease is held by ${holder}`;
+
 class Candidate {
   readonly #options: LeaderElectionOptions;
   readonly #timing: Timing;
@@ -127,12 +130,12 @@ class Candidate {
     }
   }
 
-  /** Settles when the signal is aborted; ends the term when somebody else holds the lease. */
-  async renew(term: RunningTerm, signal: AbortSignal): Promise<void> {
+  /** Settles when the signal is aborted; ends the term when somebody else holds the lease, or has held it since. */
+  async renew(term: RunningTerm, lease: Lease, signal: AbortSignal): Promise<void> {
     while (await this.#pause(signal)) {
-      const attempt = await this.#attempt(signal);
+      const attempt = await this.#attempt(signal, lease);
       if (attempt?.held === true) term.extend(attempt.startedAt);
-      else if (attempt?.held === false) term.end(new LeadershipLostError(`the lease is held by ${attempt.holder}`));
+      else if (attempt?.held === false) term.end(new LeadershipLostError(lossOf(attempt.holder, this.#options.identity)));
     }
   }
 
@@ -152,8 +155,8 @@ class Candidate {
     this.#tell("stopped leading");
   }
 
-  async #attempt(signal: AbortSignal): Promise<Attempt | undefined> {
-    const attempt = await this.#bounded(signal, (bounded) => this.#elector.takeOrRenew(bounded));
+  async #attempt(signal: AbortSignal, term?: Lease): Promise<Attempt | undefined> {
+    const attempt = await this.#bounded(signal, (bounded) => this.#elector.takeOrRenew(bounded, term));
     this.#report();
     return attempt;
   }
