@@ -96,7 +96,9 @@ async function stillServed(missing: readonly DiscoveredResource[], options: Pass
   const { resources, discovery } = await discoverContent(options);
   if (discovery !== undefined) return [discovery.error];
   const served = missing.filter(({ group, resource }) => resources.some((one) => one.group === group && one.resource === resource));
-  return served.map(({ group, version, resource }) => new Error(`${group}/${version}, Resource=${resource} was not found while it was emptied`));
+  return served.map(
+    ({ group, version, resource }) => new Error(`${group}/${version}, Resource=${resource} was not found while it was emptied`),
+  );
 }
 
 /** `missing`: the server serves nothing at its path. */
