@@ -53,6 +53,11 @@ const simulated: readonly UserStep[] = [
   },
   { run: "run inspected --image=nginx", prints: "pod/inspected created" },
   { run: "wait --for=condition=Ready pod/inspected", prints: "pod/inspected condition met" },
+  {
+    run: "get --raw /api/v1/namespaces/default/pods/inspected/proxy/",
+    code: 1,
+    complains: /error trying to reach service: dial tcp [\d.]+:80: connect: connection refused/,
+  },
   { run: "debug inspected -i --image=busybox --target=inspected -- echo debugged", prints: /debugged$/ },
   { run: "get pod inspected -o jsonpath={.spec.ephemeralContainers[*].image}", prints: "busybox" },
   { run: "debug node/node-1 -i --image=busybox -- echo on the node", prints: /on the node$/ },

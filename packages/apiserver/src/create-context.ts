@@ -8,6 +8,7 @@ import type { ServerContext } from "./context.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { KubeletOptions } from "./kubelets/kubelet-options.ts";
 import { Kubelets } from "./kubelets/kubelets.ts";
+import { endpointRoute } from "./kubelets/pod-route.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
 import { servedResources } from "./registry/served-resource.ts";
 import { ObjectCache } from "./registry/stored-object.ts";
@@ -15,6 +16,7 @@ import { Turns } from "./registry/turns.ts";
 import { readSigningKey } from "./service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import { WatchHub } from "./watch/hub.ts";
+import type { Endpoint } from "./webhooks/client-config.ts";
 import { resolveService } from "./webhooks/resolve-service.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -43,6 +45,12 @@ export function createServerContext(options: ContextOptions): ServerContext {
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);
+  const behind = kubelets === undefined ? undefined : new Kubelets(kubelets, clock);
+  const dial = async (endpoint: Endpoint) => {
+    const route = await endpointRoute({ store, cache, served }, endpoint);
+    if (route !== undefined && behind === undefined) throw new Error(`node "${route.node}" has no kubelet that can be reached`);
+    return route === undefined ? undefined : await behind?.dial(route);
+  };
   const parts = {
     ...given,
     registry,
@@ -52,10 +60,10 @@ export function createServerContext(options: ContextOptions): ServerContext {
     turns: new Turns(),
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
-    webhooks: new Webhooks({ clock, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
+    webhooks: new Webhooks({ clock, dial, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
     admission: chosenAdmission(admission),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
-    kubelets: kubelets === undefined ? undefined : new Kubelets(kubelets, clock),
+    kubelets: behind,
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),
   };
   const most = { ...parts, authenticate: authenticate(parts) };

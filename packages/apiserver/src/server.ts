@@ -104,10 +104,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       : {
           heavyWork: (parts) => {
             const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
-            return new HeavyWork(
-              () => new ThreadHandle({ ...parts, onOutdated }, { serviceAccountKey, authority, admission: options.admission }),
-              clock,
-            );
+            const { admission, kubelets: { connect: _connect, ...kubelets } = {} } = options;
+            const setting = { serviceAccountKey, authority, admission, kubelets: options.kubelets === undefined ? undefined : kubelets };
+            return new HeavyWork(() => new ThreadHandle({ ...parts, onOutdated }, setting), clock);
           },
         }),
   });

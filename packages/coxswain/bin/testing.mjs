@@ -15,6 +15,7 @@ export const {
   FaultScript,
   randomFaults,
   seededRandom,
+  servingCertificate,
   startCluster,
   VirtualClock,
   virtualClock,

@@ -1,12 +1,13 @@
 /** `/proxy` of Pods, Services and Nodes: requests of any kind, passed on. */
 import type { coreV1 } from "@coxswain/api";
-import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import { badRequest, type KubeObject, notFound, type StatusError, serviceUnavailable } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { bytesReply, type Reply } from "../http/exchange.ts";
-import { checkProxyable, kubeletTarget } from "../kubelets/kubelet-target.ts";
-import { isUpgrade, type Kubelets } from "../kubelets/kubelets.ts";
+import { checkProxyable, isSimulated, kubeletTarget } from "../kubelets/kubelet-target.ts";
+import { isUpgrade, type Kubelets, type PodRequest, unreachable } from "../kubelets/kubelets.ts";
+import { podRoute } from "../kubelets/pod-route.ts";
 import { proxiedPath } from "../kubelets/proxy-path.ts";
-import { type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
+import { hostOf, type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { podEndpoint } from "../webhooks/resolve-service.ts";
 
@@ -24,12 +25,18 @@ export async function proxy(ctx: RequestContext, kubelets: Kubelets): Promise<Re
     if (path === "" && !isUpgrade(request)) return withSlash(ctx);
     const goal = { target: kubelet, node: asked.name, path: withQuery(ctx, path) };
     if (own) return kubelets.proxyToKubelet(request, body, goal);
-    return kubelets.proxy(request, body, { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) }, goal.path);
+    const target = { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) };
+    if (isSimulated(node)) throw refusedBy(target);
+    return kubelets.proxy(request, body, { target, path: goal.path, route: undefined });
   }
-  const target = info.resource === "pods" ? await podTarget(ctx, asked, kubelets) : await serviceTarget(ctx, asked, kubelets);
+  const place = info.resource === "pods" ? await podPlace(ctx, asked, kubelets) : await servicePlace(ctx, asked, kubelets);
   if (path === "" && !isUpgrade(request)) return withSlash(ctx);
-  return kubelets.proxy(request, body, target, withQuery(ctx, path));
+  return kubelets.proxy(request, body, { ...place, path: withQuery(ctx, path) });
 }
+
+/** Nothing but its kubelet is on a simulated node. */
+const refusedBy = (target: Target): StatusError =>
+  serviceUnavailable(`error trying to reach service: dial tcp ${hostOf(target)}: connect: connection refused`);
 
 const singular: Readonly<Record<string, string>> = { pods: "pod", services: "service", nodes: "node" };
 
@@ -50,17 +57,21 @@ async function objectOf({ server, resource, info }: RequestContext, name: string
 
 const schemePorts = { http: 80, https: 443 } as const;
 
-async function podTarget(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Target> {
-  const { spec, status } = (await objectOf(ctx, name)) as coreV1.Pod;
+type Place = Pick<PodRequest, "target" | "route">;
+
+async function podPlace(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Place> {
+  const pod = (await objectOf(ctx, name)) as coreV1.Pod;
+  const { spec, status } = pod;
   const declared = (spec?.containers ?? []).flatMap(({ ports }) => ports ?? []).map(({ containerPort }) => containerPort);
   const number = port === "" ? (declared[0] ?? schemePorts[scheme]) : portNumber(port);
   const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? "";
+  const route = await podRoute(ctx.server, pod, number).catch(unreachable);
   // What a Pod declares is its own, also where it shares the addresses of this machine.
-  checkAddress(host, loopback && declared.includes(number));
-  return { scheme, host, port: number };
+  checkAddress(host, route !== undefined || (loopback && declared.includes(number)));
+  return { target: { scheme, host, port: number }, route };
 }
 
-async function serviceTarget(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Target> {
+async function servicePlace(ctx: RequestContext, { scheme, name, port }: NameAndPort, { loopback }: Kubelets): Promise<Place> {
   const { server, info } = ctx;
   const service = (await objectOf(ctx, name)) as coreV1.Service;
   const ports = service.spec?.ports ?? [];
@@ -68,8 +79,10 @@ async function serviceTarget(ctx: RequestContext, { scheme, name, port }: NameAn
   if (/^\d+$/.test(port) && named === undefined) throw serviceUnavailable(`no service port ${Number(port)} found for service "${name}"`);
   const endpoint = await podEndpoint(server, info.namespace, name, named === undefined ? port : (named.name ?? ""));
   if (endpoint === undefined) throw serviceUnavailable(`no endpoints available for service "${info.name}"`);
-  checkAddress(endpoint.host, loopback);
-  return { scheme, ...endpoint };
+  const { pod, ...found } = endpoint;
+  const route = await podRoute(server, pod, found.port).catch(unreachable);
+  checkAddress(found.host, route !== undefined || loopback);
+  return { target: { scheme, ...found }, route };
 }
 
 /** @throws badRequest() for addresses that the server itself may know other things by */

@@ -18,6 +18,7 @@ import type { Authentication, IncomingRequest, UserInfo } from "../authn/authent
 import type { AuthorizationAttributes, Decision } from "../authz/authorizer.ts";
 import type { AuthorityPems } from "../certificates/authority.ts";
 import type { HttpRequest } from "../http/exchange.ts";
+import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import type { ResourceRequest } from "../request-info.ts";
 
 /** What the thread starts with. */
@@ -25,6 +26,8 @@ export interface Setting {
   readonly serviceAccountKey: string;
   readonly authority: AuthorityPems | undefined;
   readonly admission: AdmissionChoice | undefined;
+  /** Over the network: other threads have no connections within the process. */
+  readonly kubelets: Omit<KubeletOptions, "connect"> | undefined;
 }
 
 /** A request on a resource, authenticated and authorised. */

@@ -38,7 +38,7 @@ class HeavyThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, authority, admission }: Setting): Promise<void> {
+  async start({ serviceAccountKey, authority, admission, kubelets }: Setting): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createServerContext({
@@ -52,6 +52,7 @@ class HeavyThread implements Line {
       serviceAccountKey,
       authority,
       admission,
+      ...(kubelets === undefined ? {} : { kubelets }),
       authenticate: () => async (request) => {
         const { headers, audiences } = request;
         return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });

@@ -3,7 +3,7 @@ import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage }
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ConnectionOptions, checkServerIdentity, type SecureContext } from "node:tls";
+import { type ConnectionOptions, checkServerIdentity, type SecureContext, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
 import type { Target } from "./target.ts";
 
@@ -20,6 +20,8 @@ export interface Question {
   readonly agent?: HttpAgent | HttpsAgent;
   /** For this question alone, where there is one already: plain HTTP. */
   readonly connection?: Duplex | undefined;
+  /** For this question alone: bytes on it come to the target. */
+  readonly tunnel?: Duplex | undefined;
   readonly clock: Clock;
 }
 
@@ -66,7 +68,7 @@ interface Sent {
   readonly reused: () => boolean;
 }
 
-function send({ target, method, path, headers, body, trust, agent, connection, clock }: Question): Sent {
+function send({ target, method, path, headers, body, trust, agent, connection, tunnel, clock }: Question): Sent {
   const { scheme, host, port } = target;
   const secure = {
     // An address is no name to ask for; the certificate must have it all the same.
@@ -75,6 +77,7 @@ function send({ target, method, path, headers, body, trust, agent, connection, c
     ...(agent === undefined ? tlsOptions(trust) : {}),
   };
   const isSecure = scheme === "https" && connection === undefined;
+  const own = connection ?? (tunnel !== undefined && isSecure ? tlsConnect({ socket: tunnel, ...secure, ...tlsOptions(trust) }) : tunnel);
   const make = isSecure ? httpsRequest : httpRequest;
   const request = make({
     host,
@@ -84,7 +87,7 @@ function send({ target, method, path, headers, body, trust, agent, connection, c
     headers: mutable(headers),
     setHost: false,
     ...(isSecure ? secure : {}),
-    ...(connection === undefined ? { agent: agent ?? false } : { createConnection: () => connection }),
+    ...(own === undefined ? { agent: agent ?? false } : { createConnection: () => own }),
   });
   const timer = clock.schedule(dialMs, () => {
     request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address: host, port }));

@@ -1,26 +1,35 @@
 /** The kubelets of this server's nodes, and what Pods and Services offer: all that is behind the API server. */
 import { Agent } from "node:https";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { createSecureContext } from "node:tls";
-import { badRequest, type Clock, goQuote, internalError, serviceUnavailable, unexplained } from "@coxswain/machinery";
+import { badRequest, type Clock, goQuote, internalError, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
 import { type Answer, ask, type Question, type Trust, tlsOptions } from "./ask.ts";
 import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import type { KubeletTarget } from "./kubelet-target.ts";
 import { logRefusal } from "./log-refusal.ts";
-import { type Target, urlOf } from "./target.ts";
+import { hostOf, type Target, urlOf } from "./target.ts";
 
 /** As much of a kubelet's refusal as the client gets to read. Bytes. */
 const maxRefusalBytes = 50_000;
 const mostIdleConnections = 64;
 
 export interface KubeletRequest {
-  readonly target: Target;
+  readonly target: KubeletTarget;
   /** Tells a server of several nodes which one is meant. */
   readonly node: string;
   readonly path: string;
+}
+
+/** To a Pod or a Service. */
+export interface PodRequest {
+  readonly target: Target;
+  readonly path: string;
+  /** Undefined: over the network. */
+  readonly route: KubeletRequest | undefined;
 }
 
 export class Kubelets implements Disposable {
@@ -39,15 +48,15 @@ export class Kubelets implements Disposable {
   }
 
   /** What a container has written. @throws StatusError */
-  async logs({ target, node, path }: KubeletRequest, { pod, verify }: { readonly pod: string; readonly verify: boolean }): Promise<Reply> {
+  async logs(goal: KubeletRequest, { pod, verify }: { readonly pod: string; readonly verify: boolean }): Promise<Reply> {
+    const { target, node, path } = goal;
     const headers = { host: `${node}:${target.port}`, "accept-encoding": "identity" };
     const { own } = this.#trusts;
     const trust = verify ? own : { ...own, verify: false };
-    const answer = await this.#ask({ target, method: "GET", path, headers, trust, connection: this.#options.connect?.(node) }).catch(
-      (error: unknown) => {
-        throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
-      },
-    );
+    const connection = this.#connectionTo(goal);
+    const answer = await this.#ask({ target, method: "GET", path, headers, trust, connection }).catch((error: unknown) => {
+      throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
+    });
     const { response } = answer;
     const status = response.statusCode ?? 500;
     if (status >= 300 && status < 400) {
@@ -60,29 +69,56 @@ export class Kubelets implements Disposable {
   }
 
   /** A connection to a command or a port. @throws StatusError */
-  async connect(request: HttpRequest, { target, node, path }: KubeletRequest): Promise<Reply> {
+  async connect(request: HttpRequest, goal: KubeletRequest): Promise<Reply> {
     if (!isUpgrade(request)) throw badRequest("Upgrade request required");
+    const { target, node, path } = goal;
     const headers = { host: `${node}:${target.port}`, "content-length": "0", ...upgradeHeaders(request) };
-    const connection = this.#options.connect?.(node);
+    const connection = this.#connectionTo(goal);
     return this.#upgrade({ target, method: request.method, path, headers, trust: this.#trusts.own, connection });
   }
 
   /** Any request to the kubelet itself, as the API server. @throws StatusError */
-  proxyToKubelet(request: HttpRequest, body: Uint8Array, { target, node, path }: KubeletRequest): Promise<Reply> {
+  async proxyToKubelet(request: HttpRequest, body: Uint8Array, goal: KubeletRequest): Promise<Reply> {
+    const { target, node, path } = goal;
     const host = `${node}:${target.port}`;
     const { own: trust, agent } = this.#trusts;
-    return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#options.connect?.(node) });
+    return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#connectionTo(goal) });
   }
 
   /** Any request to a Pod or a Service, as nobody. @throws StatusError */
-  proxy(request: HttpRequest, body: Uint8Array, target: Target, path: string): Promise<Reply> {
-    return this.#proxy(request, body, { target, path, trust: anybody });
+  async proxy(request: HttpRequest, body: Uint8Array, { target, path, route }: PodRequest): Promise<Reply> {
+    const tunnel = route === undefined ? undefined : await this.dial(route).catch(unreachable);
+    return this.#proxy(request, body, { target, path, trust: anybody, tunnel });
+  }
+
+  /** A connection to a port of a Pod, through its kubelet. Rejects with why there is none. */
+  async dial(goal: KubeletRequest): Promise<Duplex> {
+    const { target, node, path } = goal;
+    const headers = { host: `${node}:${target.port}`, connection: "Upgrade", upgrade: "tcp", "content-length": "0" };
+    const answer = await this.#ask({
+      target,
+      method: "POST",
+      path,
+      headers,
+      trust: this.#trusts.own,
+      connection: this.#connectionTo(goal),
+    });
+    if (answer.kind === "response") throw new Error(await textOf(answer.response, maxRefusalBytes));
+    if (answer.head.length > 0) answer.socket.unshift(answer.head);
+    return answer.socket;
   }
 
   /** Ends what goes on. */
   [Symbol.dispose](): void {
     for (const one of this.#open) one.destroy();
     this.#made?.agent.destroy();
+  }
+
+  /** Undefined for kubelets that are reached over the network. @throws serviceUnavailable() */
+  #connectionTo({ node, target }: KubeletRequest): Duplex | undefined {
+    const connection = this.#options.connect?.(node);
+    if (connection === undefined && !target.listens) throw serviceUnavailable(`node "${node}" has no kubelet that can be reached`);
+    return connection;
   }
 
   get #trusts(): Made {
@@ -101,21 +137,21 @@ export class Kubelets implements Disposable {
   async #proxy(
     request: HttpRequest,
     body: Uint8Array,
-    { host, ...goal }: Pick<Question, "target" | "path" | "trust" | "agent" | "connection"> & { readonly host?: string },
+    { host, ...goal }: Pick<Question, "target" | "path" | "trust" | "agent" | "connection" | "tunnel"> & { readonly host?: string },
   ): Promise<Reply> {
     const upgrade = isUpgrade(request);
     const headers = {
+      // Callers of this process name no host.
+      host: hostOf(goal.target),
       ...proxiedHeaders(request, upgrade),
       ...(host === undefined ? {} : { host }),
       "x-forwarded-uri": request.path,
       ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
     };
     const { method } = request;
-    const { target, path, trust, connection } = goal;
-    if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection });
-    const { response } = await this.#ask({ ...goal, method, headers, body }).catch((error: unknown) => {
-      throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
-    });
+    const { target, path, trust, connection, tunnel } = goal;
+    if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection, tunnel });
+    const { response } = await this.#ask({ ...goal, method, headers, body }).catch(unreachable);
     return streamReply(response, withOwnLocation(answeredHeaders(response.headers), request, target, path));
   }
 
@@ -129,6 +165,12 @@ export class Kubelets implements Disposable {
     answer.response.destroy();
     throw unexplained(`invalid upgrade response: status code ${statusCode}`);
   }
+}
+
+/** @throws serviceUnavailable() */
+export function unreachable(error: unknown): never {
+  if (error instanceof StatusError) throw error;
+  throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
 }
 
 interface Made {

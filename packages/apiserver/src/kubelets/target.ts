@@ -8,8 +8,9 @@ export interface Target {
   readonly port: number;
 }
 
-export const urlOf = ({ scheme, host, port }: Target, path: string): string =>
-  `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
+export const hostOf = ({ host, port }: Target): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+export const urlOf = (target: Target, path: string): string => `${target.scheme}://${hostOf(target)}${path}`;
 
 export interface NameAndPort {
   readonly scheme: "http" | "https";

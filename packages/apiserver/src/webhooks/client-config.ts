@@ -18,6 +18,8 @@ export interface WebhookClientConfig {
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
+  /** Whose address it is said to be. */
+  readonly pod?: { readonly namespace: string; readonly name: string };
 }
 
 /** Where the Service's requests go now. @throws Error that tells why nowhere */

@@ -10,6 +10,12 @@ import type { Endpoint } from "./client-config.ts";
 
 type Reader = Pick<ServerContext, "store" | "cache" | "served" | "random">;
 
+export interface PodEndpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly pod: coreV1.Pod;
+}
+
 interface PortFacts {
   readonly name?: string;
   readonly port?: number;
@@ -41,8 +47,10 @@ export async function resolveService(reader: Reader, namespace: string, name: st
   const inOrder = [...groups.filter(({ family }) => family === ipFamilies[0]), ...groups.filter(({ family }) => family !== ipFamilies[0])];
   for (const group of inOrder) {
     const found = group.ports.find((one) => (one.name ?? "") === (wanted.name ?? ""))?.port;
-    const host = group.endpoints[Math.floor(reader.random.next() * group.endpoints.length)]?.address;
-    if (found !== undefined && host !== undefined) return { host, port: found };
+    const chosen = group.endpoints[Math.floor(reader.random.next() * group.endpoints.length)];
+    if (found === undefined || chosen === undefined) continue;
+    const { address: host, pod } = chosen;
+    return { host, port: found, ...(pod === "" ? {} : { pod: { namespace, name: pod } }) };
   }
   throw serviceUnavailable(`no endpoints available for service "${name}"`);
 }
@@ -51,16 +59,16 @@ export async function resolveService(reader: Reader, namespace: string, name: st
  * Any endpoint of a port by its name, for what passes on requests of others: only one that is the address of a Pod. Undefined
  * when there is none.
  */
-export async function podEndpoint(reader: Reader, namespace: string, name: string, port: string): Promise<Endpoint | undefined> {
+export async function podEndpoint(reader: Reader, namespace: string, name: string, port: string): Promise<PodEndpoint | undefined> {
   const known = (await groupsOf(reader, namespace, name)).flatMap(({ ports, endpoints }) => {
     const found = ports.find((one) => (one.name ?? "") === port)?.port;
     return found === undefined ? [] : endpoints.map((endpoint) => ({ ...endpoint, port: found }));
   });
   const start = Math.floor(reader.random.next() * known.length);
   for (const { address, pod, port } of [...known.slice(start), ...known.slice(0, start)]) {
-    const { status } = ((await read(reader, "", "v1", "pods", namespace, pod)) ?? {}) as coreV1.Pod;
-    const own = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
-    if (own.includes(address)) return { host: address, port };
+    const found = ((await read(reader, "", "v1", "pods", namespace, pod)) ?? {}) as coreV1.Pod;
+    const own = [found.status?.podIP, ...(found.status?.podIPs ?? []).map(({ ip }) => ip)];
+    if (own.includes(address)) return { host: address, port, pod: found };
   }
   return undefined;
 }

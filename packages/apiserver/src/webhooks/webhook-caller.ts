@@ -5,7 +5,15 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import { checkServerIdentity, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import type { Duplex } from "node:stream";
+import {
+  checkServerIdentity,
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+  type TLSSocket,
+  connect as tlsConnect,
+} from "node:tls";
 import { type Clock, goQuote, sleep } from "@coxswain/machinery";
 import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
 import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
@@ -25,6 +33,8 @@ export interface WebhookCall {
 export interface WebhookCallerOptions {
   readonly clock: Clock;
   readonly resolve: ServiceResolver;
+  /** A connection to who is not reached over the network; undefined for all others. */
+  readonly dial?: (endpoint: Endpoint) => Promise<Duplex | undefined>;
 }
 
 /** As many as Kubernetes keeps. */
@@ -72,8 +82,10 @@ export class WebhookCaller {
   }
 
   /** A kept connection may have been closed by the other side just now: then nothing was asked yet, and another is taken. */
-  async #post(post: Omit<Post, "endpoint">): Promise<WebhookAnswer> {
+  async #post(post: Omit<Post, "endpoint" | "tunnel">): Promise<WebhookAnswer> {
     const endpoint = await post.target.endpoint();
+    const tunnel = await this.#options.dial?.(endpoint);
+    if (tunnel !== undefined) return await send({ ...post, endpoint, tunnel }).answer.finally(() => void tunnel.destroy());
     for (;;) {
       const { answer, reused } = send({ ...post, endpoint });
       try {
@@ -129,24 +141,26 @@ interface Post {
   readonly target: WebhookTarget;
   readonly endpoint: Endpoint;
   readonly agent: Agent;
+  readonly tunnel?: Duplex;
   readonly query: string;
   readonly body: Buffer;
   readonly mostBytes: number;
   readonly signal: AbortSignal;
 }
 
-function send({ target, endpoint, agent, query, body, mostBytes, signal }: Post): {
+function send({ target, endpoint, agent, tunnel, query, body, mostBytes, signal }: Post): {
   readonly answer: Promise<WebhookAnswer>;
   readonly reused: () => boolean;
 } {
+  // An address is no name to ask for; the certificate must have it all the same.
+  const servername = isIP(target.serverName) === 0 ? target.serverName : "";
   const request: ClientRequest = httpsRequest({
-    agent,
+    ...(tunnel === undefined ? { agent } : { createConnection: () => secured(tunnel, agent, target.serverName) }),
     signal,
     method: "POST",
     host: endpoint.host,
     port: endpoint.port,
-    // An address is no name to ask for; the certificate must have it all the same.
-    servername: isIP(target.serverName) === 0 ? target.serverName : "",
+    servername,
     path: target.path + query,
     headers: {
       host: target.hostHeader,
@@ -163,6 +177,18 @@ function send({ target, endpoint, agent, query, body, mostBytes, signal }: Post)
   request.end(body);
   return { answer, reused: () => request.reusedSocket };
 }
+
+/** As the agent would connect. */
+const secured = (socket: Duplex, { options }: Agent, host: string): TLSSocket => {
+  const { secureContext, checkServerIdentity: check } = options;
+  return tlsConnect({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : "",
+    ...(secureContext === undefined ? {} : { secureContext }),
+    ...(check === undefined ? {} : { checkServerIdentity: check }),
+  });
+};
 
 async function readAnswer(response: IncomingMessage, mostBytes: number, signal: AbortSignal): Promise<WebhookAnswer> {
   const { statusCode: code = 0, headers } = response;

@@ -10,6 +10,7 @@ export { everyFault, type Scenario, type ScenarioOptions } from "./faults/scenar
 export type { SeenRequest } from "./faults/seen-request.ts";
 export type { Listening } from "./listening.ts";
 export { type SeededRandom, seededRandom } from "./random.ts";
+export { type ServingCertificate, servingCertificate } from "./serving-certificate.ts";
 export type { ClusterSnapshot } from "./snapshot.ts";
 export { startCluster } from "./start-cluster.ts";
 export type { ClientForOptions, ClusterOptions, TestCluster, TestUser } from "./test-cluster.ts";

@@ -3,6 +3,7 @@
  * is told by the labels that the kubelet gives (`labels.ts`), so that everything is found again after a restart of either.
  * Every call may take as long as its signal lets it, fails with a RuntimeError, and may be repeated.
  */
+import type { Duplex } from "node:stream";
 import type { LogEntry, LogOptions, Terminal, TerminalRequest } from "./container-streams.ts";
 import type { ContainerConfig, LinuxResources, SandboxConfig } from "./runtime-config.ts";
 import type { ContainerStatus, ImageInfo, RuntimeStats, RuntimeStatus, SandboxStatus } from "./runtime-status.ts";
@@ -39,6 +40,8 @@ export interface PodRuntime extends AsyncDisposable {
   attach(id: string, request: TerminalRequest, signal: AbortSignal): Promise<Terminal>;
   /** One connection to a port of the Pod. */
   portForward(sandboxId: string, port: number, signal: AbortSignal): Promise<Duplexed>;
+  /** As somebody in the Pods' network connects to a Pod. Only where there is no such network: its addresses lead nowhere else. */
+  connect?(sandboxId: string, port: number, signal: AbortSignal): Promise<Duplex>;
   /** From the beginning, or the last lines; those already rotated away too where they are still there. */
   logs(container: ContainerStatus, options: LogOptions, signal: AbortSignal): AsyncIterable<LogEntry>;
 

@@ -43,6 +43,7 @@ const reasons: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "Not Found",
   500: "Internal Server Error",
+  502: "Bad Gateway",
 };
 
 /** Of whatever was thrown. */

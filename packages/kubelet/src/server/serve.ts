@@ -6,12 +6,13 @@ import { answerJson, answerText, ServerError } from "./answer.ts";
 import { serveLogs } from "./container-logs.ts";
 import type { CpuRates } from "./cpu-rates.ts";
 import { runningContainer } from "./find-container.ts";
+import { serveConnection } from "./pod-connection.ts";
 import { servePortForward } from "./port-forward.ts";
 import { serveCommand, terminalRequest } from "./remote-command.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
 import { type Route, routeOf } from "./routes.ts";
 import { type Summary, summaryOf, summaryText } from "./summary.ts";
-import type { Upgrade } from "./upgrades.ts";
+import { isTcp, type Upgrade } from "./upgrades.ts";
 
 export interface Served {
   readonly nodes: ReadonlyMap<string, ServedNode>;
@@ -86,12 +87,14 @@ export async function serveUpgrade(served: Served, upgrade: Upgrade): Promise<vo
   const place = route.kind === "portForward" ? undefined : terminalRequest(query);
   const { node, local } = placeOf(served, request, route) ?? missing("pod does not exist");
   if (route.uid !== undefined && local.pod.metadata?.uid !== route.uid) missing("pod not found");
+  if (isTcp(request.headers.upgrade) && route.kind !== "portForward") throw new ServerError(400, "this path takes no such upgrade");
   const { clock } = served;
   const { runtime } = node;
   if (place === undefined || route.kind === "portForward") {
     const { name = "", namespace = "", uid = "" } = local.pod.metadata ?? {};
     const { sandbox } = local;
     if (sandbox?.ready !== true) throw new ServerError(500, `pod not found (${JSON.stringify(`${name}_${namespace}`)})`);
+    if (isTcp(request.headers.upgrade)) return await serveConnection(upgrade, query, { runtime, sandboxId: sandbox.id });
     const dial = (port: number, signal: AbortSignal) => runtime.portForward(sandbox.id, port, signal);
     return await servePortForward(upgrade, query, { pod: name, uid, dial }, clock);
   }

@@ -23,7 +23,11 @@ export interface Protocols {
   readonly webSocket: readonly string[];
 }
 
-export const isUpgrade = ({ headers }: IncomingMessage): boolean => isWebSocket(headers.upgrade) || isSpdy(headers.upgrade);
+export const isUpgrade = ({ headers }: IncomingMessage): boolean =>
+  isWebSocket(headers.upgrade) || isSpdy(headers.upgrade) || isTcp(headers.upgrade);
+
+/** The bytes of one connection to a port of a Pod and nothing else, for API servers whose Pods have no network. */
+export const isTcp = (upgrade: string | undefined): boolean => upgrade?.toLowerCase() === "tcp";
 
 const isWebSocket = (upgrade: string | undefined): boolean => upgrade?.toLowerCase() === "websocket";
 const isSpdy = (upgrade: string | undefined): boolean => upgrade?.toLowerCase() === "spdy/3.1";

@@ -34,8 +34,13 @@ export interface ContainerScript {
   readonly memoryBytes?: number;
   /** Answers commands of exec, of probes and hooks too; undefined leaves them to the simulation. */
   readonly exec?: (call: ExecCall) => ExecAnswer | undefined | Promise<ExecAnswer | undefined>;
-  /** Answers HTTP requests of probes, hooks and port-forward, once it is ready. */
-  readonly http?: (request: SimulatedRequest) => SimulatedResponse;
+  /**
+   * Answers HTTP requests of probes, hooks, port-forward, the API server's proxies and webhooks, once it is ready. Without it
+   * probes and port-forward are answered with 200, and to proxies and webhooks nobody listens.
+   */
+  readonly http?: (request: SimulatedRequest) => SimulatedResponse | Promise<SimulatedResponse>;
+  /** In PEM: its ports speak TLS, but for probes and hooks. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface SimulatedContainer {
@@ -65,14 +70,22 @@ export interface ExecAnswer {
 
 export interface SimulatedRequest {
   readonly method: string;
+  /** Without the query. */
   readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
   readonly port: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface SimulatedResponse {
   readonly status: number;
   readonly body?: string;
   readonly location?: string;
+  /** Default: a `content-type` of `text/plain`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** By the name of an image, in which `*` is anything: what it is, and what its containers do. The first that matches counts. */

@@ -1,7 +1,7 @@
 /** Probes and hooks of simulated containers, answered without a socket. */
 import { type Dial, type DialTarget, joinHostPort } from "../probes/dial.ts";
 import type { Container } from "./container.ts";
-import { answer } from "./web-server.ts";
+import { answer, splitPath } from "./web-server.ts";
 
 /** Undefined: there is no such container. */
 export function simulatedDial(find: (containerId: string) => Container | undefined): Dial {
@@ -13,7 +13,9 @@ export function simulatedDial(find: (containerId: string) => Container | undefin
   };
   return {
     async http(call) {
-      const { status, body = "", location } = answer(reach(call), { method: "GET", path: call.path, port: call.port });
+      const headers = Object.fromEntries(call.headers.map(([name, value]) => [name.toLowerCase(), value]));
+      const request = { method: "GET", ...splitPath(call.path), port: call.port, headers, body: "" };
+      const { status, body = "", location } = await answer(reach(call), request);
       return { status, body, ...(location === undefined ? {} : { location }) };
     },
     async tcp(target) {

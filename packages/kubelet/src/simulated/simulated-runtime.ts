@@ -3,10 +3,11 @@
  * each image (`annotations.ts`, `script.ts`), probes are answered by it, and time is the clock's, so that thousands of
  * nodes have room in one process and a test need not wait.
  */
-import type { Dial } from "../probes/dial.ts";
+import { type Dial, joinHostPort } from "../probes/dial.ts";
 import { PodChanges } from "../runtime/pod-changes.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
+import type { Container } from "./container.ts";
 import { NodeImages } from "./images.ts";
 import { output } from "./output.ts";
 import { podAddresses } from "./pod-addresses.ts";
@@ -15,7 +16,7 @@ import { attach, exec, execSync } from "./run-command.ts";
 import { simulatedDial } from "./simulated-dial.ts";
 import { Simulation, type SimulationOptions } from "./simulation.ts";
 import { statsOf } from "./stats.ts";
-import { connect } from "./web-server.ts";
+import { connect, duplexed } from "./web-server.ts";
 
 export interface SimulatedRuntime extends PodRuntime {
   /** Answers probes and hooks. */
@@ -31,6 +32,8 @@ export interface SimulatedNodeOptions {
 
 export const createSimulatedRuntime = ({ podCidr, before, ...options }: SimulationOptions & SimulatedNodeOptions): SimulatedRuntime =>
   simulatedRuntime(new Simulation(options), { ...(podCidr === undefined ? {} : { podCidr }), ...(before === undefined ? {} : { before }) });
+
+const isListening = ({ health }: Container): boolean => health === "well" || health === "unwell";
 
 /** One of many that share what they can. */
 export function simulatedRuntime(simulation: Simulation, { podCidr = "10.244.0.0/16", before }: SimulatedNodeOptions): SimulatedRuntime {
@@ -105,8 +108,16 @@ export function simulatedRuntime(simulation: Simulation, { podCidr = "10.244.0.0
     },
     async portForward(sandboxId, port, signal) {
       await enter("portForward", sandboxId, signal);
-      const container = pods.sandbox(sandboxId).containers.find(({ health }) => health === "well" || health === "unwell");
+      const [container] = pods.sandbox(sandboxId).containers.filter(isListening);
       if (container === undefined) throw new RuntimeError("refused", `dial tcp4 127.0.0.1:${port}: connect: connection refused`);
+      return duplexed(connect(port, container));
+    },
+    async connect(sandboxId, port, signal) {
+      await enter("connect", sandboxId, signal);
+      const { containers, status } = pods.sandbox(sandboxId);
+      const container = containers.find((one) => isListening(one) && one.script.http !== undefined);
+      const address = joinHostPort(status.ips[0] ?? "127.0.0.1", port);
+      if (container === undefined) throw new RuntimeError("refused", `dial tcp ${address}: connect: connection refused`);
       return connect(port, container);
     },
     logs: (container, options, signal) => output(pods.container(container.id).container, options, signal),

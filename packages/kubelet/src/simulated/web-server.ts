@@ -1,51 +1,80 @@
-/** What a simulated container says on its ports: it speaks HTTP/1.1, a request at a time. */
+/** What a simulated container says on its ports: HTTP, where its script has a certificate over TLS. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type Duplex, duplexPair } from "node:stream";
 import type { Duplexed } from "../runtime/pod-runtime.ts";
 import type { Container } from "./container.ts";
-import { Pipe } from "./pipe.ts";
 import type { SimulatedRequest, SimulatedResponse } from "./script.ts";
 
 /** As its script says; else that it is there, or that it is not well. */
-export function answer({ script, health, status, pod }: Container, request: SimulatedRequest): SimulatedResponse {
+export async function answer({ script, health, status, pod }: Container, request: SimulatedRequest): Promise<SimulatedResponse> {
   if (health === "unwell") return { status: 500, body: "unwell\n" };
-  return script.http?.(request) ?? { status: 200, body: `${status.image} in ${pod.namespace}/${pod.name}\n` };
+  return (await script.http?.(request)) ?? { status: 200, body: `${status.image} in ${pod.namespace}/${pod.name}\n` };
 }
 
-/** A connection of which each request is answered by whoever is well at that time. */
-export function connect(port: number, container: Container): Duplexed {
-  const readable = new Pipe();
-  let received = "";
-  const serve = async () => {
-    for (let end = received.indexOf("\r\n\r\n"); end >= 0; end = received.indexOf("\r\n\r\n")) {
-      const head = received.slice(0, end);
-      const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-      if (received.length < end + 4 + length) return;
-      received = received.slice(end + 4 + length);
-      const [method = "", path = ""] = head.split(" ", 2);
-      const { status, body = "", location } = answer(container, { method, path, port });
-      await readable.write(new TextEncoder().encode(response(status, method === "HEAD" ? "" : body, location)));
-      if (/^connection: *close/im.test(head)) close();
-    }
-    if (received.length > longestHead) close();
+/** A connection of which each request is answered by the container as it is at that time; it ends with the container. */
+export function connect(port: number, container: Container): Duplex {
+  const [near, far] = duplexPair();
+  const { tls } = container.script;
+  let busy: Promise<unknown> = Promise.resolve();
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    busy = Promise.all([busy, respond(container, port, request, response)]);
   };
-  const closed = new AbortController();
-  const close = () => {
-    readable.end();
-    closed.abort();
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
+  server.on("tlsClientError", () => far.destroy());
+  server.emit("connection", far);
+  const over = new AbortController();
+  const ended = (): void => over.abort();
+  far.once("close", ended);
+  far.on("error", () => far.destroy());
+  near.on("error", () => near.destroy());
+  near.once("close", () => far.destroy());
+  // What was asked before it ended is still answered.
+  const end = async (): Promise<void> => {
+    await busy;
+    far.end(() => far.destroy());
   };
-  container.ended(closed.signal).then(close, () => undefined);
-  return {
-    readable,
-    async write(chunk) {
-      received += new TextDecoder("latin1").decode(chunk);
-      await serve();
-    },
-    end: close,
-    [Symbol.dispose]: close,
-  };
+  container.ended(over.signal).then(end, () => undefined);
+  return near;
 }
 
-const longestHead = 1024 * 1024;
+/** As streams of a Pod are joined. */
+export const duplexed = (connection: Duplex): Duplexed => ({
+  readable: connection,
+  write: (chunk) => new Promise((resolve, reject) => connection.write(chunk, (error) => (error == null ? resolve() : reject(error)))),
+  end: () => void connection.end(),
+  [Symbol.dispose]: () => void connection.destroy(),
+});
 
-const response = (status: number, body: string, location: string | undefined): string =>
-  `HTTP/1.1 ${status} Simulated\r\ncontent-type: text/plain\r\ncontent-length: ${new TextEncoder().encode(body).length}\r\n` +
-  `${location === undefined ? "" : `location: ${location}\r\n`}\r\n${body}`;
+async function respond(container: Container, port: number, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const body = await bodyOf(request);
+    const { method = "GET", url = "/" } = request;
+    const answered = await answer(container, { method, ...splitPath(url), port, headers: headersOf(request), body });
+    const text = Buffer.from(answered.body ?? "");
+    const headers = {
+      "content-type": "text/plain",
+      ...answered.headers,
+      ...(answered.location === undefined ? {} : { location: answered.location }),
+      "content-length": text.length,
+    };
+    response.writeHead(answered.status, headers).end(text);
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
+    response.end(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
+export function splitPath(url: string): Pick<SimulatedRequest, "path" | "query"> {
+  const mark = url.indexOf("?");
+  return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]));
