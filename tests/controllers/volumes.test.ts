@@ -1,14 +1,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Client, events, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from "@coxswain/client";
-import { claimProtectionController, persistentVolumeBinderController, volumeProtectionController } from "@coxswain/controllers";
+import {
+  type Client,
+  events,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+  volumeAttributesClasses,
+} from "@coxswain/client";
+import {
+  claimProtectionController,
+  persistentVolumeBinderController,
+  volumeAttributesClassProtectionController,
+  volumeProtectionController,
+} from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
 import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
 const timeoutMs = 7_200_000;
-const controllers = [persistentVolumeBinderController, claimProtectionController, volumeProtectionController];
+const controllers = [
+  persistentVolumeBinderController,
+  claimProtectionController,
+  volumeProtectionController,
+  volumeAttributesClassProtectionController,
+];
 
 const createVolume = (client: Client, name: string, storage: string, more: object = {}) =>
   client.resource(persistentVolumes).create({
@@ -46,6 +64,23 @@ test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves
   await client.resource(pods).delete("p", { gracePeriodSeconds: 0 });
   await cluster.waitFor(persistentVolumeClaims, "c", "delete", { timeoutMs });
   await cluster.waitFor(persistentVolumes, "small", "delete", { timeoutMs });
+});
+
+test("a class of volume attributes stays until nobody has it or is on the way to it", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { client } = cluster;
+  await using _ = supervised(controllers, { client, signal: new AbortController().signal });
+  const classes = client.resource(volumeAttributesClasses);
+  for (const name of ["unused", "silver"]) await classes.create({ metadata: { name }, driverName: "d", parameters: { iops: "1" } });
+  assert.deepEqual((await classes.get("silver")).metadata?.finalizers, ["kubernetes.io/vac-protection"]);
+  await createClaim(client, "c", { volumeAttributesClassName: "silver" });
+  await classes.delete("unused");
+  await cluster.waitFor(volumeAttributesClasses, "unused", "delete", { timeoutMs });
+  await classes.delete("silver");
+  await cluster.advance({ minutes: 5 });
+  assert.deepEqual((await classes.get("silver")).metadata?.finalizers, ["kubernetes.io/vac-protection"]);
+  await client.resource(persistentVolumeClaims).delete("c");
+  await cluster.waitFor(volumeAttributesClasses, "silver", "delete", { timeoutMs });
 });
 
 test("who waits is told why", async () => {

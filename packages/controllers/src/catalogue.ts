@@ -25,6 +25,7 @@ import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./stateful-set/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+import { volumeAttributesClassProtectionController } from "./volume-protection/attributes-class.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/controller.ts";
 
 export const builtInControllers: readonly BuiltInController[] = [
@@ -55,6 +56,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   statefulSetController,
   taintEvictionController,
   ttlAfterFinishedController,
+  volumeAttributesClassProtectionController,
   volumeProtectionController,
 ];
 

@@ -26,4 +26,5 @@ export { serviceAccountController } from "./service-account/controller.ts";
 export { statefulSetController } from "./stateful-set/controller.ts";
 export { taintEvictionController } from "./taint-eviction/controller.ts";
 export { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+export { volumeAttributesClassProtectionController } from "./volume-protection/attributes-class.ts";
 export { claimProtectionController, volumeProtectionController } from "./volume-protection/controller.ts";

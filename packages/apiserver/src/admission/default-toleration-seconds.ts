@@ -1,4 +1,4 @@
-/** Pods stay five minutes on a node that is not ready or out of reach, unless they say otherwise. */
+/** Pods stay five minutes on a node that is not ready or out of reach, unless they say otherwise: also those whose tolerations an update replaces. */
 import type { KubeObject } from "@coxswain/machinery";
 import type { AdmissionPlugin } from "./admission.ts";
 
@@ -19,7 +19,7 @@ const taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   handles: ({ operation, resource, subresource }) =>
-    operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
+    operation !== "delete" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
   mutate({ object }) {
     const { spec } = object as TolerantPod;
     if (spec === undefined) return;

@@ -2,10 +2,14 @@
 
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "../certificates/admission.ts";
 import type { AdmissionPlugin } from "./admission.ts";
+import { persistentVolumeClaimResize } from "./claim-resize.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
 import { podPriority } from "./pod-priority.ts";
+import { podResizeValidator } from "./pod-resize.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -36,15 +40,19 @@ export const isAdmissionPlugin = (name: string): boolean => allAdmission().some(
 const allAdmission = (): readonly AdmissionPlugin[] => [
   namespaceLifecycle,
   serviceAccount,
+  taintNodesByCondition,
   podPriority,
   systemPriority,
-  podTopologyLabels,
-  taintNodesByCondition,
   defaultTolerationSeconds,
+  defaultStorageClass,
   storageProtection,
+  persistentVolumeClaimResize,
   runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  defaultIngressClass,
+  podTopologyLabels,
+  podResizeValidator,
   serviceAddresses(),
 ];

@@ -1,49 +1,74 @@
-/** A Pod's priority is the number behind its PriorityClass. @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/ */
-import type { KubeObject } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
-import { prefixOf } from "../registry/served-resource.ts";
-import type { AdmissionPlugin } from "./admission.ts";
+/**
+ * A Pod's priority is the number behind its PriorityClass, and at most one class is for Pods that name none.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
+ */
+import type { coreV1, schedulingV1 } from "@coxswain/api";
+import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import { getClusterObject, listClusterObjects, type ObjectReader } from "./object-reader.ts";
 import { refused } from "./refused.ts";
 
-interface PodWithPriority extends KubeObject {
-  spec: { priorityClassName?: string; priority?: number; preemptionPolicy?: string };
-}
+type PriorityClass = schedulingV1.PriorityClass;
 
-interface PriorityClass extends KubeObject {
-  value?: number;
-  globalDefault?: boolean;
-  preemptionPolicy?: string;
-}
+const priorityClasses = { group: "scheduling.k8s.io", version: "v1", resource: "priorityclasses" };
 
 export const podPriority: AdmissionPlugin = {
   name: "Priority",
-  handles: ({ operation, resource, subresource }) =>
-    operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
-  async mutate(request) {
-    const { server, object } = request;
-    const { spec } = object as PodWithPriority;
-    if (spec === undefined) return;
-    const found = await classOf(server, spec.priorityClassName ?? "");
-    if (found === undefined) throw refused(request, `no PriorityClass with name ${spec.priorityClassName} was found`);
-    const value = found.value ?? 0;
-    if (spec.priority !== undefined && spec.priority !== value) {
-      const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
-      throw refused(request, why);
-    }
-    if (found.metadata?.name !== undefined) spec.priorityClassName = found.metadata.name;
-    spec.priority = value;
-    spec.preemptionPolicy ??= found.preemptionPolicy ?? "PreemptLowerPriority";
+  handles: ({ operation, resource: { definition }, subresource }) =>
+    operation !== "delete" &&
+    subresource === "" &&
+    ((definition.kind === "Pod" && definition.group === "") ||
+      (definition.kind === "PriorityClass" && definition.group === priorityClasses.group)),
+  mutate(request) {
+    if (request.resource.definition.kind !== "Pod") return;
+    if (request.operation === "update") return keepPriority(request.object as coreV1.Pod, request.previous as coreV1.Pod);
+    return resolvePriority(request);
+  },
+  async validate(request) {
+    if (request.resource.definition.kind !== "PriorityClass") return;
+    const { object, previous, server } = request;
+    if ((object as PriorityClass).globalDefault !== true) return;
+    const name = (await globalDefault(server))?.metadata?.name;
+    if (name === undefined || (previous !== undefined && name === object?.metadata?.name)) return;
+    throw refused(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
   },
 };
 
-async function classOf(server: ServerContext, name: string): Promise<PriorityClass | undefined> {
-  const resource = server.served.find("scheduling.k8s.io", "v1", "priorityclasses");
-  if (resource === undefined) return {};
-  if (name !== "") {
-    const { entry } = await server.store.get(`${resource.prefix}${name}`);
-    return entry === undefined ? undefined : (server.cache.objectOf(entry) as PriorityClass);
-  }
-  const { entries } = await server.store.list(prefixOf(resource, ""));
-  const defaults = entries.map((entry) => server.cache.objectOf(entry) as PriorityClass).filter((one) => one.globalDefault === true);
-  return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0] ?? {};
+/** An update that leaves out what was worked out when the Pod was made does not take it away. */
+function keepPriority({ spec }: coreV1.Pod, { spec: before }: Readonly<coreV1.Pod>): void {
+  if (spec === undefined) return;
+  if (before?.priority !== undefined) spec.priority ??= before.priority;
+  if (before?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;
+}
+
+async function resolvePriority(request: AdmissionRequest): Promise<void> {
+  const { spec } = request.object as coreV1.Pod;
+  if (spec === undefined) return;
+  const { metadata, value = 0, preemptionPolicy } = await classOf(request, spec.priorityClassName ?? "");
+  const why = "must not be provided in pod spec; priority admission controller computed";
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw refused(request, `the integer value of priority (${spec.priority}) ${why} ${value} from the given PriorityClass name`);
+  if (metadata?.name !== undefined) spec.priorityClassName = metadata.name;
+  spec.priority = value;
+  if (preemptionPolicy === undefined) return;
+  const asked = spec.preemptionPolicy ?? preemptionPolicy;
+  if (asked !== preemptionPolicy)
+    throw refused(request, `the string value of PreemptionPolicy (${asked}) ${why} ${preemptionPolicy} from the given PriorityClass name`);
+  spec.preemptionPolicy = preemptionPolicy;
+}
+
+/** What a Pod is given that names no class where none is the default. */
+const none: PriorityClass = { value: 0, preemptionPolicy: "PreemptLowerPriority" };
+
+async function classOf(request: AdmissionRequest, name: string): Promise<Readonly<PriorityClass>> {
+  if (name === "") return (await globalDefault(request.server)) ?? none;
+  const found = await getClusterObject<PriorityClass>(request.server, priorityClasses, name);
+  if (found === undefined) throw refused(request, `no PriorityClass with name ${name} was found`);
+  return found;
+}
+
+/** Should there be several after all, the lowest. */
+async function globalDefault(reader: ObjectReader): Promise<Readonly<PriorityClass> | undefined> {
+  const all = await listClusterObjects<PriorityClass>(reader, priorityClasses);
+  const [first, ...others] = all.filter((one) => one.globalDefault === true);
+  return others.reduce((lowest, one) => ((one.value ?? 0) < (lowest?.value ?? 0) ? one : lowest), first);
 }

@@ -1,28 +1,31 @@
-/** A bound Pod gets to know its node's zone and region. @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels */
-import type { KubeObject } from "@coxswain/machinery";
-import { keyOf } from "../registry/served-resource.ts";
+/** A Pod gets to know the zone and region of its node. @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels */
+import type { coreV1 } from "@coxswain/api";
 import type { AdmissionPlugin } from "./admission.ts";
+import { getClusterObject, type ObjectReader } from "./object-reader.ts";
 
-interface Binding extends KubeObject {
-  readonly target?: { readonly kind?: string; readonly name?: string };
-}
-
+const nodes = { group: "", version: "v1", resource: "nodes" };
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
 export const podTopologyLabels: AdmissionPlugin = {
   name: "PodTopologyLabels",
   handles: ({ operation, resource, subresource }) =>
-    operation === "create" && subresource === "binding" && resource.definition.kind === "Pod" && resource.definition.group === "",
-  async mutate({ server, object }) {
-    const { metadata, target } = (object ?? {}) as Binding;
-    const nodes = server.served.find("", "v1", "nodes");
-    if (metadata === undefined || nodes === undefined || !target?.name) return;
-    const { entry } = await server.store.get(keyOf(nodes, "", target.name));
-    if (entry === undefined) return;
-    const labels = server.cache.labelsOf(entry);
-    for (const key of copied) {
-      const value = labels[key];
-      if (value !== undefined) metadata.labels = { ...metadata.labels, [key]: value };
-    }
+    operation === "create" &&
+    (subresource === "" || subresource === "binding") &&
+    resource.definition.kind === "Pod" &&
+    resource.definition.group === "",
+  async mutate({ server, object, subresource }) {
+    const { metadata } = object ?? {};
+    const node = subresource === "binding" ? targetOf(object as coreV1.Binding) : (object as coreV1.Pod).spec?.nodeName;
+    if (metadata === undefined || !node) return;
+    const labels = await topologyOf(server, node);
+    if (Object.keys(labels).length > 0) metadata.labels = { ...metadata.labels, ...labels };
   },
 };
+
+/** Only a Node that is called one: what else can be bound to has no place. */
+const targetOf = ({ target }: coreV1.Binding): string | undefined => (target?.kind === "Node" ? target.name : undefined);
+
+async function topologyOf(reader: ObjectReader, name: string): Promise<Readonly<Record<string, string>>> {
+  const { metadata: { labels = {} } = {} } = (await getClusterObject<coreV1.Node>(reader, nodes, name)) ?? {};
+  return Object.fromEntries(copied.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]]])));
+}
