@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pods } from "@coxswain/client";
+import { nodes, pods } from "@coxswain/client";
 import { isReady, nodeName, type Pod, script, startNode } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -45,4 +45,25 @@ test("room is made for a Pod that the cluster cannot be without", async () => {
   assert.equal(disruption?.reason, "TerminationByKubelet");
   assert.equal(disruption?.message, "Pod was preempted by Kubelet to accommodate a critical pod.");
   assert.ok((await under.told()).includes("Warning Preempting: Preempted in order to admit critical pod"));
+});
+
+const selecting = { nodeSelector: { zone: "a" } };
+const labelled = { apiVersion: "v1", kind: "Node", metadata: { name: nodeName, labels: { zone: "a" } }, status: node.status };
+
+test("a Pod that selects a label which the watch has not told yet runs", async () => {
+  await using under = await startNode({ node: () => node });
+  await under.cluster.client.resource(nodes).create(labelled);
+  await under.create(selecting);
+  await wait(under.cluster, "web", isReady);
+});
+
+test("a Pod that selects a label which the node has not got is refused, and one that goes meanwhile is forgotten", async () => {
+  await using under = await startNode({ node: () => node });
+  await under.cluster.client.resource(nodes).create({ ...labelled, metadata: { name: nodeName } });
+  await under.create(selecting, { name: "gone" });
+  await under.cluster.client.resource(pods).delete("gone", { gracePeriodSeconds: 0 });
+  await under.create(selecting);
+  const { status } = await wait(under.cluster, "web", (pod) => pod.status?.phase === "Failed");
+  assert.equal(status?.reason, "NodeAffinity");
+  assert.deepEqual(under.warnings, []);
 });

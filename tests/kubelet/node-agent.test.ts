@@ -193,3 +193,32 @@ test("a Node that somebody deletes is registered anew, and one that is there kee
   assert.equal(again.status?.conditions?.length, 4);
   assert.deepEqual(one.warnings, []);
 });
+
+const merge = (one: Awaited<ReturnType<typeof startAgent>>, status: object) =>
+  one.cluster.client.resource(nodes).patch("one", { type: "merge", patch: { status } }, { subresource: "status" });
+
+test("resources that others advertise stay, can be allocated, and end with their capacity", async () => {
+  await using one = await startAgent();
+  await merge(one, { capacity: { "example.com/foo": "5" } });
+  await one.clock.advance({ seconds: 11 });
+  const { capacity, allocatable } = (await one.node()).status ?? {};
+  assert.deepEqual([capacity?.["example.com/foo"], allocatable?.["example.com/foo"], capacity?.cpu], ["5", "5", "4"]);
+  await merge(one, { capacity: { "example.com/foo": null, cpu: "99" } });
+  await one.clock.advance({ seconds: 11 });
+  const later = (await one.node()).status;
+  assert.deepEqual(
+    [later?.capacity?.["example.com/foo"], later?.allocatable?.["example.com/foo"], later?.capacity?.cpu],
+    [undefined, undefined, "4"],
+  );
+});
+
+test("what somebody advertises while the kubelet writes its status stays", async () => {
+  let stale: Awaited<ReturnType<Awaited<ReturnType<typeof startAgent>>["node"]>> | undefined;
+  await using one = await startAgent({ known: () => stale });
+  await merge(one, { capacity: { "example.com/foo": "5", cpu: "99" } });
+  stale = await one.node();
+  await merge(one, { capacity: { "example.com/bar": "6" } });
+  await one.clock.advance({ seconds: 11 });
+  const { capacity } = (await one.node()).status ?? {};
+  assert.deepEqual([capacity?.["example.com/foo"], capacity?.["example.com/bar"], capacity?.cpu], ["5", "6", "4"]);
+});

@@ -35,6 +35,7 @@ export {
   readAmounts,
   requestsAsPod,
 } from "./pod/resource-requests.ts";
+export { isExtended as isExtendedResource } from "./pod/resources.ts";
 export * from "./pod/subresources.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";

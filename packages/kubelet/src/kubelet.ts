@@ -1,5 +1,5 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
-import { createInformer, MetricsRegistry, pods, runtimeClasses, services } from "@coxswain/client";
+import { createInformer, MetricsRegistry, nodes, pods, runtimeClasses, services } from "@coxswain/client";
 import { createEviction, type Eviction } from "./eviction/eviction.ts";
 import { levelsOf } from "./eviction/machine-levels.ts";
 import { podUsages } from "./eviction/pod-usages.ts";
@@ -72,8 +72,11 @@ class NodeKubelet implements Kubelet {
     const stop = new AbortController();
     const all = AbortSignal.any([signal, stop.signal]);
     try {
-      const agent = await this.#createAgent(all);
-      const works = this.#works(agent, stack);
+      const { client, identity, log } = this.#options;
+      const fieldSelector = `metadata.name=${identity.name}`;
+      const own = createInformer(client.resource(nodes), { clock: client.clock, fieldSelector, log });
+      const agent = await this.#createAgent(() => own.lister.get({ name: identity.name }), all);
+      const works = [(ends: AbortSignal) => own.run(ends), ...this.#works(agent, stack)];
       const running = works.map((work) => work(all).finally(() => stop.abort(new Error("a part of the kubelet has ended"))));
       Promise.all([agent.ready, this.#manager?.ready]).then(
         () => this.#ready.resolve(),
@@ -88,13 +91,14 @@ class NodeKubelet implements Kubelet {
     }
   }
 
-  async #createAgent(signal: AbortSignal): Promise<NodeAgent> {
+  async #createAgent(watched: () => Node | undefined, signal: AbortSignal): Promise<NodeAgent> {
     const { client, identity, runtime, events, random, log } = this.#options;
     const context = { parts: { runtime }, clock: client.clock, log };
     const { name, version } = await untilAnswered(context, signal, (asked, own) => asked.version(own));
     const { handlers } = await untilAnswered(context, signal, (asked, own) => asked.status(own));
     const known = { ...identity, runtimeVersion: `${name}://${version}`, runtimeHandlers: handlers };
-    const agent = createNodeAgent({ client, identity: known, runtime, events, random, log, health: () => this.#health() });
+    const health = () => this.#health();
+    const agent = createNodeAgent({ client, identity: known, runtime, events, random, log, health, known: watched });
     this.#agent = agent;
     return agent;
   }

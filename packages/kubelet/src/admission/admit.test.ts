@@ -88,7 +88,8 @@ const refusals: readonly { name: string; pod: Pod; others?: readonly Pod[]; on?:
 ];
 for (const { name, pod, others = [], on = node, reason, message } of refusals)
   test(name, () => {
-    const expect = reason === undefined ? { kind: "welcome" } : { kind: "refused", rejection: { reason, message } };
+    const kind = reason === "NodeAffinity" ? "unlikely" : "refused";
+    const expect = reason === undefined ? { kind: "welcome" } : { kind, rejection: { reason, message } };
     assert.deepEqual(answer(pod, on, others), expect);
   });
 

@@ -24,7 +24,8 @@ export interface Shortage {
 
 export type Verdict =
   | { readonly kind: "fits" }
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  /** `only`: the reason, where there is just one. */
+  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly only: string | undefined }
   /** Would fit if there was more; `others` is what speaks against it besides. */
   | { readonly kind: "short"; readonly shortages: readonly Shortage[]; readonly others: readonly Rejection[] };
 
@@ -36,12 +37,13 @@ export interface Candidate {
 /** `others` are the Pods that run here, or will. */
 export function judge({ pod, isStatic }: Candidate, node: Node, others: readonly Pod[], os: string): Verdict {
   const wrongKind = systemRejection(pod, node, os);
-  if (wrongKind !== undefined) return { kind: "rejected", rejection: wrongKind };
+  if (wrongKind !== undefined) return { kind: "rejected", rejection: wrongKind, only: wrongKind.reason };
   const shortages = shortagesOf(pod, node, others);
   const rejections = [...predicates(pod, node, others), ...(isStatic ? [] : taints(pod, node))];
   if (shortages.length > 0) return { kind: "short", shortages, others: rejections };
   const [rejection] = rejections;
-  return rejection === undefined ? { kind: "fits" } : { kind: "rejected", rejection };
+  if (rejection === undefined) return { kind: "fits" };
+  return { kind: "rejected", rejection, only: rejections.length === 1 ? rejection.reason : undefined };
 }
 
 export const rejectionOf = ({ resource, requested, used, capacity }: Shortage): Rejection => ({

@@ -8,6 +8,8 @@ import { chooseVictims, isCritical } from "./choose-victims.ts";
 export type Answer =
   | { readonly kind: "welcome" }
   | { readonly kind: "refused"; readonly rejection: Rejection }
+  /** Nothing but the Node's labels speaks against it: whoever has just changed them may know better than a watch. */
+  | { readonly kind: "unlikely"; readonly rejection: Rejection }
   /** Welcome once these are gone. */
   | { readonly kind: "inTheirPlace"; readonly victims: readonly Pod[] };
 
@@ -21,7 +23,7 @@ export function answer(pod: Pod, node: coreV1.Node | undefined, others: readonly
     case "fits":
       return welcome;
     case "rejected":
-      return { kind: "refused", rejection: verdict.rejection };
+      return { kind: verdict.only === "NodeAffinity" ? "unlikely" : "refused", rejection: verdict.rejection };
     case "short":
       return isCritical(pod) ? makeRoom(pod, verdict.shortages, verdict.others, others) : refuse(verdict.shortages.map(rejectionOf));
   }

@@ -43,7 +43,11 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
     record: (about, event, kind) => options.events.record(about, { ...event, host: name }, kind),
   };
   const runtime = simulatedRuntime(simulation, { podCidr: options.podCidr });
-  const facts = () => ({ hostIps: machine.addresses, allocatable: node()?.status?.allocatable ?? {}, memoryBytes: machine.memoryBytes });
+  const facts = () => ({
+    hostIps: machine.addresses,
+    allocatable: agent.node?.status?.allocatable ?? {},
+    memoryBytes: machine.memoryBytes,
+  });
   const parts: KubeletParts = {
     runtime,
     volumes,
@@ -66,7 +70,18 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
   };
   const agent = createNodeAgent({ client, identity, runtime, events, random, log, known: node });
   const addresses = () => machine.addresses;
-  const manager = createPodManager({ nodeName: name, client, pods: options.pods, parts, node, events, random, log, metrics, addresses });
+  const manager = createPodManager({
+    nodeName: name,
+    client,
+    pods: options.pods,
+    parts,
+    node: () => agent.node,
+    events,
+    random,
+    log,
+    metrics,
+    addresses,
+  });
   return {
     served: { name, runtime, pods: manager.localPods },
     agent,

@@ -2,10 +2,11 @@
  * Keeps a Node in the API: registers it, tells its status and that it is alive.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/
  */
-import { type Client, type EventRecorder, nodes, type ResourceClient } from "@coxswain/client";
+import { type Client, compareVersions, type EventRecorder, nodes, type ResourceClient } from "@coxswain/client";
 import { type Clock, isAlreadyExists, isConflict, isNotFound, type RandomSource, sleep, wireTime } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { keepLease } from "./keep-lease.ts";
+import { keepResources } from "./kept-resources.ts";
 import { eventReason, healthy, type NodeCondition, type NodeHealth, nodeConditions } from "./node-conditions.ts";
 import { type Node, type NodeIdentity, nodeLabels, nodeStatus } from "./node-object.ts";
 import { RuntimeView } from "./runtime-view.ts";
@@ -25,7 +26,7 @@ export interface NodeAgentOptions {
 }
 
 export interface NodeAgent {
-  /** The Node as this kubelet last wrote or read it. */
+  /** The Node as this kubelet last wrote or read it, or as a watch has it where that is newer. */
   readonly node: Node | undefined;
   /** Resolves when the Node is registered and its first status is written. */
   readonly ready: Promise<void>;
@@ -68,7 +69,10 @@ class Agent implements NodeAgent {
   }
 
   get node(): Node | undefined {
-    return this.#node;
+    const known = this.#options.known?.();
+    if (known === undefined || this.#node === undefined) return known ?? this.#node;
+    const order = compareVersions(known.metadata?.resourceVersion, this.#node.metadata?.resourceVersion);
+    return (order ?? 1) >= 0 ? known : this.#node;
   }
 
   get networkProblem(): string | undefined {
@@ -166,8 +170,7 @@ class Agent implements NodeAgent {
 
   async #current(signal: AbortSignal): Promise<Node> {
     const { name } = this.#options.identity;
-    const known = this.#options.known?.();
-    if (known !== undefined) return known;
+    if (this.#options.known?.() !== undefined && this.node !== undefined) return this.node;
     try {
       return await this.#nodes.get(name, { resourceVersion: "0", signal });
     } catch (error) {
@@ -186,7 +189,7 @@ class Agent implements NodeAgent {
     const { images, features } = this.#runtime;
     const health = this.#options.health?.() ?? healthy;
     const problems = [...this.#runtime.problems(), ...health.problems];
-    const facts = nodeStatus(identity, images ?? []);
+    const facts = keepResources(nodeStatus(identity, images ?? []), status);
     if (images === undefined) delete facts.images;
     if (features !== undefined) facts.features = features;
     return { ...facts, conditions: nodeConditions({ ...health, problems }, status?.conditions ?? [], time) };

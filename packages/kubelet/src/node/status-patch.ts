@@ -17,7 +17,7 @@ export function statusPatch(
   if (!isHeartbeatDue && changed.length === 0 && !moved && !turned) return undefined;
   return {
     conditions,
-    ...Object.fromEntries(changed.map(([name, value]) => [name, name in (before ?? {}) ? replaced(value) : value])),
+    ...Object.fromEntries(changed.map(([name, value]) => [name, changesIn(before?.[name as keyof NodeStatus], value)])),
     // Merged by type, two addresses of one type would become one.
     ...(moved ? { addresses: [...addresses, { $patch: "replace" }] } : {}),
   };
@@ -25,9 +25,16 @@ export function statusPatch(
 
 const empty = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
 
-/** Maps such as capacity are merged: what is no longer there must go. One that was not there yet would be left out with it. */
-const replaced = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, $patch: "replace" } : value;
+/** Of maps such as capacity only what differs: what somebody else adds meanwhile is not the kubelet's to take away. */
+function changesIn(before: unknown, after: unknown): unknown {
+  if (!isMap(before) || !isMap(after)) return after;
+  const changed = Object.entries(after).filter(([key, value]) => !deepEqual(before[key], value));
+  const gone = Object.keys(before).filter((key) => !(key in after));
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((key) => [key, null])) };
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function saysTheSame(
   before: readonly coreV1.NodeCondition[] | undefined,

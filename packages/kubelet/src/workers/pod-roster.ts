@@ -1,7 +1,8 @@
 /** The workers of a node by uid, and what keeps a Pod from having one. */
 import { qosClass } from "@coxswain/api";
+import { nodes } from "@coxswain/client";
 import type { Rejection } from "../admission/admit.ts";
-import { answer } from "../admission/doorkeeper.ts";
+import { type Answer, answer } from "../admission/doorkeeper.ts";
 import type { LocalPod, Pod, PodSource } from "../parts.ts";
 import { isFromNode, mirrors } from "../static-pods/annotations.ts";
 import { Mirrors } from "../static-pods/mirrors.ts";
@@ -28,6 +29,9 @@ export class PodRoster {
   readonly #workers = new Map<string, PodWorker>();
   /** Critical Pods for which others are made to go, by uid. */
   readonly #unseated = new Map<string, Pod>();
+  /** Pods about whose node the API is asked before they are refused, by uid. */
+  readonly #unlikely = new Map<string, Pod>();
+  readonly #questions = new Set<Promise<void>>();
   /** Uids by namespace and name, the oldest first. */
   readonly #names = new Map<string, string[]>();
 
@@ -73,13 +77,17 @@ export class PodRoster {
     for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
       if (uid !== pod?.metadata?.uid) this.#workers.get(uid)?.remove();
     }
-    for (const [uid, { metadata }] of this.#unseated) {
-      if (metadata?.namespace === namespace && metadata.name === name && uid !== pod?.metadata?.uid) this.#unseated.delete(uid);
+    for (const waiting of [this.#unseated, this.#unlikely]) {
+      for (const [uid, { metadata }] of waiting) {
+        if (metadata?.namespace === namespace && metadata.name === name && uid !== pod?.metadata?.uid) waiting.delete(uid);
+      }
     }
     if (pod === undefined) return;
     const uid = pod.metadata?.uid ?? "";
-    if (this.#unseated.has(uid) && !isDeleted(pod)) this.#unseated.set(uid, pod);
-    else this.#take(pod);
+    const waiting = [this.#unseated, this.#unlikely].find((one) => one.has(uid));
+    if (waiting !== undefined && !isDeleted(pod)) return void waiting.set(uid, pod);
+    waiting?.delete(uid);
+    this.#take(pod);
   }
 
   poke(uid: string): void {
@@ -127,6 +135,7 @@ export class PodRoster {
   /** Resolves when no worker does anything. */
   async idle(): Promise<void> {
     await Promise.all(Array.from(this.#workers.values(), ({ idle }) => idle));
+    await Promise.all(this.#questions);
     await this.#mirrors.idle();
   }
 
@@ -134,16 +143,39 @@ export class PodRoster {
     const worker = this.#workers.get(pod.metadata?.uid ?? "");
     if (worker !== undefined) return void worker.update(pod);
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) return void this.#add(pod);
-    const reply = answer(pod, this.#options.node(), this.active());
+    this.#judge(pod, answer(pod, this.#options.node(), this.active()));
+  }
+
+  #judge(pod: Pod, reply: Answer): void {
     switch (reply.kind) {
       case "welcome":
         return void this.#add(pod);
       case "refused":
         return void this.#add(pod, reply.rejection);
+      case "unlikely": {
+        const question = this.#askAgain(pod, reply.rejection).finally(() => this.#questions.delete(question));
+        return void this.#questions.add(question);
+      }
       case "inTheirPlace":
         for (const one of this.#workers.values()) if (reply.victims.includes(one.pod)) this.#preempt(one);
         this.#unseated.set(pod.metadata?.uid ?? "", pod);
     }
+  }
+
+  /** As the node is now in the API: its labels may have changed just before the Pod was bound. Never rejects. */
+  async #askAgain(pod: Pod, rejection: Rejection): Promise<void> {
+    const uid = pod.metadata?.uid ?? "";
+    const { client, nodeName } = this.#options;
+    this.#unlikely.set(uid, pod);
+    const node = await client
+      .resource(nodes)
+      .get(nodeName, { signal: this.#signal })
+      .catch(() => undefined);
+    const newest = this.#unlikely.get(uid);
+    if (newest === undefined || this.#signal.aborted) return;
+    this.#unlikely.delete(uid);
+    const reply = node === undefined ? undefined : answer(newest, node, this.active());
+    this.#judge(newest, reply === undefined || reply.kind === "unlikely" ? { kind: "refused", rejection } : reply);
   }
 
   #preempt(worker: PodWorker): void {
