@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type api, pods } from "@coxswain/client";
+import { type api, nodes, pods } from "@coxswain/client";
 import { isReady, type NodeUnderTest, nodeName, type Pod, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -9,6 +9,14 @@ const node = {
   metadata: { name: nodeName, uid: "node-uid" },
   status: { capacity: { memory: "8Gi" }, allocatable: { cpu: "4", memory: "8Gi", pods: "10" } },
 };
+
+/** The API server asks the Node what it has before a Pod on it may grow. */
+async function startStoredNode(): Promise<NodeUnderTest> {
+  const under = await startNode({ node: () => node });
+  await under.cluster.client.resource(nodes).create({ metadata: { name: nodeName }, status: node.status });
+  return under;
+}
+
 const wait = ({ cluster }: NodeUnderTest, until: (pod: Pod) => boolean) => cluster.waitFor(pods, "web", until, { timeoutMs });
 const conditionOf = ({ status }: Pod, type: string) => status?.conditions?.find((one) => one.type === type);
 
@@ -25,7 +33,7 @@ const resize = ({ cluster }: NodeUnderTest, requests: Record<string, string>, li
 };
 
 test("a container is given more while it runs", async () => {
-  await using under = await startNode({ node: () => node });
+  await using under = await startStoredNode();
   await under.create({ containers: [container("1")] });
   const before = await wait(under, isReady);
   assert.deepEqual(statusOf(before)?.allocatedResources, { cpu: "1", memory: "64Mi" });
@@ -47,7 +55,7 @@ test("a container is given more while it runs", async () => {
 });
 
 test("a container that cannot be changed while it runs is started again", async () => {
-  await using under = await startNode({ node: () => node });
+  await using under = await startStoredNode();
   await under.create({ containers: [container("1", [{ resourceName: "cpu", restartPolicy: "RestartContainer" }])] });
   await wait(under, isReady);
   await resize(under, { cpu: "2" });
@@ -58,7 +66,7 @@ test("a container that cannot be changed while it runs is started again", async 
 });
 
 test("what the node does not have is given when it has", async () => {
-  await using under = await startNode({ node: () => node });
+  await using under = await startStoredNode();
   await under.create({ containers: [container("2500m")] }, { name: "other" });
   await under.create({ containers: [container("1")] });
   await wait(under, isReady);
