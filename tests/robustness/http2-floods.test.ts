@@ -84,7 +84,7 @@ test("one request of this kind is answered: the floods are made of real requests
     frame(types.ping, 0, 0, Buffer.alloc(8)),
     frame(types.headers, endStream | endHeaders, 1, get(configMaps)),
   ]);
-  await within(5_000, "the list", answered);
+  await within("the list", answered);
   socket.destroy();
 });
 
@@ -182,14 +182,11 @@ for (const { name, pieces } of floods)
   test(name, async (t) => {
     const before = target.residentKb();
     const socket = await target.raw("h2");
-    await within(20_000, "the flood to end", flood(socket, pieces()));
-    const started = performance.now();
-    const { status } = await within(5_000, "a fresh client's answer", target.fresh("GET", `${configMaps}/cm`));
+    await within("the flood to end", flood(socket, pieces()));
+    const { status } = await within("a fresh client's answer", target.fresh("GET", `${configMaps}/cm`));
     assert.equal(status, 200);
     const closed = socket.destroyed || !socket.writable;
-    t.diagnostic(
-      `a fresh client waited ${Math.round(performance.now() - started)} ms; the flooding connection is ${closed ? "closed" : "open"}`,
-    );
+    t.diagnostic(`the flooding connection is ${closed ? "closed" : "open"}`);
     socket.destroy();
     if (before === undefined) t.diagnostic("not measured: the system does not tell how much memory a process has");
     else assert.ok((target.residentKb() ?? 0) - before < mostKb, `${(target.residentKb() ?? 0) - before} kB more`);

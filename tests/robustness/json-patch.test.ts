@@ -71,9 +71,7 @@ const cases: readonly { readonly name: string; readonly operations: readonly obj
 ];
 for (const { name, operations } of cases)
   test(`a patch that ${name}`, async () => {
-    const started = performance.now();
     const { status, text } = await patch(operations);
     assert.ok(status === 400 || status === 422, `${status} ${text.slice(0, 200)}`);
-    assert.ok(performance.now() - started < 5_000, `took ${performance.now() - started} ms`);
     assert.deepEqual((await api.send("GET", `${configMaps}/patched`)).body.data, { a: "1", k: "v" });
   });

@@ -4,6 +4,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp
 import { Agent, request as request1 } from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
 export type Json = any;
@@ -140,18 +141,18 @@ function parsed(text: string): Json {
 }
 
 /** Waits for a condition; fails, with what was waited for, when it does not come. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 20_000): Promise<void> {
-  const end = performance.now() + deadlineMs;
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + hangMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`${what}: not within ${deadlineMs} ms`);
+    if (performance.now() > end) throw new Error(`${what}: not within ${hangMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Rejects when the promise takes longer. */
-export function within<T>(deadlineMs: number, what: string, promise: Promise<T>): Promise<T> {
+/** Rejects, with what was waited for, when it does not come. */
+export function within<T>(what: string, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`${what}: not within ${deadlineMs} ms`)), deadlineMs);
+  const timer = setTimeout(() => reject(new Error(`${what}: not within ${hangMs} ms`)), hangMs);
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 

@@ -3,13 +3,20 @@ import { getOwn, isObject, type JsonObject, setOwn } from "./json-object.ts";
 
 type Container = JsonObject | unknown[];
 
+/**
+ * Items of lists that one patch may push along, each time that one is inserted or removed before them: with as many operations
+ * as are allowed, in a list of ten thousand. Without a bound, patches of megabytes would take seconds.
+ */
+const maxShifted = 100_000_000;
+
 export class Draft {
   root: unknown;
   /** The containers made here, which nobody else can see yet. */
   readonly #owned = new Set<Container>();
   readonly #failure: () => Error;
+  #shifted = 0;
 
-  /** `failure` makes what is thrown when a path leads nowhere. */
+  /** `failure` makes what is thrown when a path leads nowhere, or when too many items are pushed along. */
   constructor(root: unknown, failure: () => Error) {
     this.root = root;
     this.#failure = failure;
@@ -27,7 +34,11 @@ export class Draft {
   add(path: string, value: unknown): void {
     const [container, key] = this.#open(path);
     if (!Array.isArray(container)) setOwn(container, key, value);
-    else container.splice(key === "-" ? container.length : this.#index(key, container.length + 1), 0, value);
+    else {
+      const index = key === "-" ? container.length : this.#index(key, container.length + 1);
+      this.#shift(container.length - index);
+      container.splice(index, 0, value);
+    }
   }
 
   /** Puts the value in the place of an item, or under a key whether or not it is there. */
@@ -43,7 +54,11 @@ export class Draft {
   /** Returns what was removed. */
   remove(path: string): unknown {
     const [container, key] = this.#open(path);
-    if (Array.isArray(container)) return container.splice(this.#index(key, container.length), 1)[0];
+    if (Array.isArray(container)) {
+      const index = this.#index(key, container.length);
+      this.#shift(container.length - index - 1);
+      return container.splice(index, 1)[0];
+    }
     if (!Object.hasOwn(container, key)) throw this.#failure();
     const value = container[key];
     delete container[key];
@@ -62,6 +77,11 @@ export class Draft {
       container = child;
     }
     return [container, key];
+  }
+
+  #shift(count: number): void {
+    this.#shifted += count;
+    if (this.#shifted > maxShifted) throw this.#failure();
   }
 
   #own(value: unknown): Container {

@@ -163,3 +163,21 @@ test("names fields that mean nothing", () =>
     'json patch unknown field "[0].bar"',
     'json patch unknown field "[2].Op"',
   ]));
+
+const long = { l: new Array<number>(100_000).fill(0) };
+const many = (count: number, operation: object): object[] => new Array<object>(count).fill(operation);
+const bounded: readonly { readonly name: string; readonly most: number; readonly operation: object }[] = [
+  { name: "insertions at the front", most: 995, operation: { op: "add", path: "/l/0", value: 1 } },
+  { name: "removals at the front", most: 1_005, operation: { op: "remove", path: "/l/0" } },
+  { name: "moves from the front to the end", most: 1_000, operation: { op: "move", from: "/l/0", path: "/l/-" } },
+];
+for (const { name, most, operation } of bounded)
+  test(`no more than a hundred million items are pushed along by ${name}`, () => {
+    applyJsonPatch(long, many(most, operation));
+    assert.throws(() => applyJsonPatch(long, many(most + 1, operation)), unprocessable);
+  });
+
+test("changes at the end of a long list are not bounded", () => {
+  applyJsonPatch(long, many(10_000, { op: "add", path: "/l/-", value: 1 }));
+  applyJsonPatch(long, many(10_000, { op: "remove", path: "/l/-1" }));
+});
