@@ -7,6 +7,7 @@ import { type api, type Client, configMaps } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { chromium, type Page } from "playwright-core";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 import { type Site, startSite } from "./site.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -58,7 +59,7 @@ async function inPage(fn: (surroundings: Surroundings) => Promise<void>): Promis
 
 const shows = (page: Page, id: string, text: string): Promise<void> => page.locator(`#${id}`, { hasText: text }).waitFor();
 
-test("in a page: list, watch, a local copy, a conflict and its explanation, and an end", { skip, timeout: 120_000 }, async () => {
+test("in a page: list, watch, a local copy, a conflict and its explanation, and an end", { skip, timeout: hangMs }, async () => {
   await inPage(async ({ page, site, ann }) => {
     const walls = ann.resource(configMaps, "default");
     await page.click("#list");

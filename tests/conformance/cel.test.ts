@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hangMs } from "../scope.ts";
 import { run } from "./client-program.ts";
 import { root } from "./command-under-test.ts";
 import { testWithGoProgram } from "./go-program.ts";
@@ -23,7 +24,7 @@ testWithGoProgram("cel: recorded answers are Kubernetes' own", "cel", async (_t,
   const { code, stdout, stderr } = await run(
     program,
     expected.map(({ expr }) => expr),
-    { timeoutMs: 120_000 },
+    { timeoutMs: hangMs },
   );
   assert.equal(code, 0, stderr);
   assert.deepEqual(read(stdout), expected);

@@ -8,6 +8,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { mainFile, startCommand } from "./command-under-test.ts";
 
 function folder(t: TestContext): string {
@@ -19,7 +20,7 @@ function folder(t: TestContext): string {
 /** Runs the command until it ends by itself. */
 function attempt(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [mainFile, ...args], { timeout: 20_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [mainFile, ...args], { timeout: hangMs }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
   });

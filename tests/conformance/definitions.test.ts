@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { run } from "./client-program.ts";
 import { startCommand } from "./command-under-test.ts";
 import { Connection } from "./definitions/connection.ts";
@@ -62,7 +63,7 @@ describe("the definitions of real projects", { skip: folder === undefined ? "COX
     mkdirSync(files);
     for (const { path, file } of fitting) symlinkSync(path, join(files, file));
     const kubectlOk = async (...args: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await run(kubectl.path, args, { env, timeoutMs: 120_000 });
+      const { code, stdout, stderr } = await run(kubectl.path, args, { env, timeoutMs: hangMs });
       assert.equal(code, 0, stderr);
       assert.equal(stderr.replaceAll(expectedNotes, ""), "");
       return stdout.trim();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, type TestOptions, test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { assertAllOk, run } from "./client-program.ts";
 import { root, startCommand } from "./command-under-test.ts";
 
@@ -13,7 +14,7 @@ export interface GoProgram {
   readonly checks: number;
 }
 
-const go = await run("go", ["version"], { timeoutMs: 20_000 });
+const go = await run("go", ["version"], { timeoutMs: hangMs });
 
 /** Runs it against the real command, with the flag `-kubeconfig`. */
 export function testGoProgram(name: string, { folder, checks }: GoProgram): void {
@@ -21,7 +22,7 @@ export function testGoProgram(name: string, { folder, checks }: GoProgram): void
     const command = await startCommand("--ephemeral");
     t.after(() => command.stop());
     const env = { HOME: command.directory, TMPDIR: command.directory };
-    assertAllOk(await run(program, ["-kubeconfig", command.kubeconfig], { cwd: command.directory, env, timeoutMs: 120_000 }), checks);
+    assertAllOk(await run(program, ["-kubeconfig", command.kubeconfig], { cwd: command.directory, env, timeoutMs: hangMs }), checks);
   });
 }
 

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { assertAllOk, type Installed, installed, type Ran, readBeside, run, startWithShortHistory } from "./client-program.ts";
 
 const manifests = ["kubectl", "python"].map((folder) => join(import.meta.dirname, folder, "manifest.yaml"));
-const versions = await Promise.all(["javac", "mvn"].map((program) => run(program, ["-version"], { timeoutMs: 60_000 })));
+const versions = await Promise.all(["javac", "mvn"].map((program) => run(program, ["-version"], { timeoutMs: hangMs })));
 const skip = versions.every(({ code }) => code === 0) ? false : "Java and Maven are not installed";
 
 const programs = [
@@ -33,7 +34,7 @@ for (const { name, does, checks } of programs) {
     assert.ok("folder" in program, "missing" in program ? program.missing : "");
     const command = await startWithShortHistory(t);
     const args = ["-cp", `${program.folder}:${join(library.folder, "jars", "*")}`, "Main", command.kubeconfig, ...manifests];
-    assertAllOk(await run("java", args, { cwd: command.directory, timeoutMs: 120_000 }), checks);
+    assertAllOk(await run("java", args, { cwd: command.directory, timeoutMs: hangMs }), checks);
   });
 }
 
@@ -60,6 +61,6 @@ function classes(name: string, source: string, classPath: string): Promise<Insta
   return installed({
     name: `java-${name}-program`,
     inputs: [versions[0]?.stdout ?? "", readBeside(source, "pom.xml"), ...files.map((file) => file + readBeside(source, file))],
-    install: (folder) => run("javac", ["--release", "17", "-cp", classPath, "-d", folder, ...files], { cwd: source, timeoutMs: 120_000 }),
+    install: (folder) => run("javac", ["--release", "17", "-cp", classPath, "-d", folder, ...files], { cwd: source, timeoutMs: hangMs }),
   });
 }

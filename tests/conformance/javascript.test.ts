@@ -1,6 +1,7 @@
 /** Programs in JavaScript: one on the official client drives the real command. */
 import { join } from "node:path";
 import { test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { assertAllOk, installedFromNpm, run, startWithShortHistory } from "./client-program.ts";
 
 const source = join(import.meta.dirname, "javascript");
@@ -13,5 +14,5 @@ test("the JavaScript client: typed calls, patches, apply, watches, informers, ob
   }
   const command = await startWithShortHistory(t);
   const args = [join(source, "main.mjs"), command.kubeconfig, library.folder];
-  assertAllOk(await run(process.execPath, args, { env: { TMPDIR: command.directory }, timeoutMs: 120_000 }), 28);
+  assertAllOk(await run(process.execPath, args, { env: { TMPDIR: command.directory }, timeoutMs: hangMs }), 28);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { builtinResources, builtinTypes, wireFacts } from "@coxswain/api";
 import { createProtobufCodec, DecodeReport, decodeInto, type KubeObject, parseJson, type StructType } from "@coxswain/machinery";
+import { hangMs } from "../scope.ts";
 import { run } from "./client-program.ts";
 import { testWithGoProgram } from "./go-program.ts";
 
@@ -20,7 +21,7 @@ interface Line {
 
 testWithGoProgram("protobuf: random objects of every kind are read and written as client-go does", "protobuf", async (_t, program) => {
   const kinds = servedKinds();
-  const { code, stdout, stderr } = await run(program, ["-seeds", String(seeds), ...kinds], { timeoutMs: 120_000 });
+  const { code, stdout, stderr } = await run(program, ["-seeds", String(seeds), ...kinds], { timeoutMs: hangMs });
   assert.equal(code, 0, stderr);
   const lines = stdout.split("\n").filter((line) => line !== "");
   assert.equal(lines.length, kinds.length * seeds);

@@ -1,11 +1,12 @@
 /** Controllers and scripts in Python: a program on the official client drives the real command. */
 import { join } from "node:path";
 import { test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { assertAllOk, run, startWithShortHistory } from "./client-program.ts";
 import { pythonLibrary } from "./python-library.ts";
 
 const source = join(import.meta.dirname, "python");
-const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
+const python = await run("python3", ["--version"], { timeoutMs: hangMs });
 
 test("the Python client: typed and dynamic calls, patches, apply, watches, YAML files, leader election", {
   skip: python.code === 0 ? false : "Python is not installed",
@@ -18,5 +19,5 @@ test("the Python client: typed and dynamic calls, patches, apply, watches, YAML 
   }
   const command = await startWithShortHistory(t);
   const env = { PYTHONPATH: library.folder, PYTHONDONTWRITEBYTECODE: "1", TMPDIR: command.directory };
-  assertAllOk(await run("python3", [join(source, "main.py"), command.kubeconfig], { env, timeoutMs: 120_000 }), 50);
+  assertAllOk(await run("python3", [join(source, "main.py"), command.kubeconfig], { env, timeoutMs: hangMs }), 50);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hangMs } from "../scope.ts";
 import { assertAllOk, readBeside, run, startWithShortHistory } from "./client-program.ts";
 import { root } from "./command-under-test.ts";
 
@@ -28,5 +29,5 @@ test("kube-rs: typed and dynamic calls, watchers, reflectors, apply, conflicts, 
   const built = await cargo("build", "--locked", "--offline", "--quiet");
   assert.equal(built.code, 0, built.stderr);
   const command = await startWithShortHistory(t);
-  assertAllOk(await run(program, [command.kubeconfig], { timeoutMs: 120_000 }), 50);
+  assertAllOk(await run(program, [command.kubeconfig], { timeoutMs: hangMs }), 50);
 });

@@ -10,6 +10,7 @@ import { type api, type Client, configMaps, deployments, namespaces, pods, type 
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
 const manager = process.env.KUBE_CONTROLLER_MANAGER ?? "kube-controller-manager";
@@ -32,7 +33,7 @@ const isDone = ({ metadata, status }: api.appsV1.Deployment): boolean =>
   status.availableReplicas === 3 &&
   status.replicas === 3;
 
-test("Kubernetes' own controllers find nothing in their way", { skip, timeout: 120_000 }, async () => {
+test("Kubernetes' own controllers find nothing in their way", { skip, timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client, nodes: 2 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type api, type Client, deployments, leases, pods, type ResourceRef, replicaSets, systemClock } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import { startCluster } from "coxswain/testing";
+import { hangMs } from "../scope.ts";
 import { startControllersProcess } from "./second-process.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
@@ -71,7 +72,7 @@ const quick = [
   "--leader-elect-retry-period=200ms",
 ];
 
-test("a standby finishes what a killed leader has begun, and makes nothing twice", { timeout: 60_000 }, async () => {
+test("a standby finishes what a killed leader has begun, and makes nothing twice", { timeout: hangMs }, async () => {
   await using cluster = await startCluster({ clock: systemClock });
   const { client } = cluster;
   const { kubeconfig } = await cluster.listen();
@@ -107,7 +108,7 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   assert.equal(await holder(), "", "the lease is given back");
 });
 
-test("tells figures and health on a port of this machine", { timeout: 30_000 }, async () => {
+test("tells figures and health on a port of this machine", { timeout: hangMs }, async () => {
   await using cluster = await startCluster({ clock: systemClock });
   const { kubeconfig } = await cluster.listen();
   await using alone = startControllersProcess(kubeconfig, "--metrics-port=0");

@@ -5,6 +5,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { builtInControllers, manageControllers } from "@coxswain/controllers";
 import { startCluster, virtualClock, waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
 const labels = { app: "web" };
@@ -45,7 +46,7 @@ test("all controllers run together on a virtual clock, and a quiet hour costs th
   await run;
 });
 
-test("the command runs them beside the server, tells their figures, and stops in order", { timeout: 60_000 }, async () => {
+test("the command runs them beside the server, tells their figures, and stops in order", { timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral", "--controllers=*");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client });
@@ -76,7 +77,7 @@ test("names that no controller has keep the server from starting", async () => {
   );
 });
 
-test("with --apiserver-only nothing heals", { timeout: 60_000 }, async () => {
+test("with --apiserver-only nothing heals", { timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await client.resource(deployments).create(web);

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { basename, join, relative } from "node:path";
 import { after, test } from "node:test";
 import { startCluster } from "coxswain/testing";
+import { hangMs } from "../scope.ts";
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -55,7 +56,7 @@ function programsOf(page: string): Program[] {
 
 test("the documentation has code", () => assert.ok(programs.length > 0));
 
-test("the compiler accepts all of it", { timeout: 120_000 }, async () => {
+test("the compiler accepts all of it", { timeout: hangMs }, async () => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.base.json", include: ["**/*.ts"] }));
   const { text } = await run([join(root, "node_modules", ".bin", "tsc"), "-p", folder]);
   // Of what it imports, other checks tell.
@@ -66,7 +67,7 @@ test("the compiler accepts all of it", { timeout: 120_000 }, async () => {
 });
 
 for (const program of programs) {
-  test(`${program.name} runs`, { timeout: 60_000 }, async () => {
+  test(`${program.name} runs`, { timeout: hangMs }, async () => {
     const args = program.path.endsWith(".test.ts") ? ["--test", program.path] : [program.path];
     const { code, text, printed } = await run([process.execPath, ...args], program.until);
     assert.equal(code, 0, text);

@@ -9,6 +9,7 @@ import { outputOf, recordOf } from "../../examples/support/output.ts";
 import { isS3Error, s3Client } from "../../examples/support/s3.ts";
 import { S3StandIn } from "../../examples/support/s3-stand-in.ts";
 import { installed, readBeside, run } from "../conformance/client-program.ts";
+import { hangMs } from "../scope.ts";
 
 const source = join(import.meta.dirname, "moto");
 const region = "eu-central-1";
@@ -72,7 +73,7 @@ async function keepsAccountsApart(server: Server): Promise<void> {
 
 /** Undefined, and the test is skipped, where it cannot be installed. */
 async function startMoto(t: TestContext): Promise<string | undefined> {
-  const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
+  const python = await run("python3", ["--version"], { timeoutMs: hangMs });
   if (python.code !== 0) return void t.skip("Python is not installed");
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"];
   const library = await installed({

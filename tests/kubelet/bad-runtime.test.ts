@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { pods } from "@coxswain/client";
 import { createSimulatedRuntime, type PodRuntime, RuntimeError } from "@coxswain/kubelet";
 import { startCluster, virtualClock } from "coxswain/testing";
+import { hangMs } from "../scope.ts";
 import { createPod, isReady, type Pod, script, startKubelet, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -153,7 +154,7 @@ test("a container that vanishes has ended, nobody knows how", async () => {
   const { cluster, runtime } = node;
   const { metadata } = await node.create({});
   await cluster.waitFor(pods, "web", isReady, { timeoutMs });
-  const signal = AbortSignal.timeout(1000);
+  const signal = AbortSignal.timeout(hangMs);
   const [container] = await runtime.listContainers(signal, metadata?.uid);
   await runtime.stopContainer(container?.id ?? "", 0, signal);
   await runtime.removeContainer(container?.id ?? "", signal);
@@ -168,7 +169,7 @@ test("a sandbox that dies is made anew with all that was in it", async () => {
   const { cluster, runtime } = node;
   const { metadata } = await node.create({ initContainers: [{ name: "first", image }] }, script({ "first.run-for": "1s" }));
   await cluster.waitFor(pods, "web", isReady, { timeoutMs });
-  const signal = AbortSignal.timeout(1000);
+  const signal = AbortSignal.timeout(hangMs);
   const [sandbox] = await runtime.listPodSandboxes(signal, metadata?.uid);
   await runtime.stopPodSandbox(sandbox?.id ?? "", signal);
   const pod = await cluster.waitFor(pods, "web", (one) => isReady(one) && statusOf(one)?.restartCount === 1, { timeoutMs });

@@ -3,6 +3,7 @@ import { rename } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
+import { hangMs } from "../scope.ts";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
 import { fetched } from "./containerd/fetched.ts";
@@ -16,7 +17,7 @@ import { whyNoContainers } from "./containerd/why-no-containers.ts";
 enterPrivateNetwork();
 
 function containerdTest(name: string, run: (containerd: Containerd, signal: AbortSignal) => Promise<void>): void {
-  test(`containerd: ${name}`, { skip: whyNoContainers() ?? false, timeout: 60_000 }, async ({ signal }) => {
+  test(`containerd: ${name}`, { skip: whyNoContainers() ?? false, timeout: hangMs }, async ({ signal }) => {
     await using containerd = await startContainerd();
     await run(containerd, signal);
   });
@@ -24,13 +25,10 @@ function containerdTest(name: string, run: (containerd: Containerd, signal: Abor
 
 const sleeping = { command: ["sleep", "3600"] };
 
-containerdTest("a Pod runs within a second, and leaves nothing behind", async (containerd, signal) => {
+containerdTest("a Pod runs, and leaves nothing behind", async (containerd, signal) => {
   const { runtime } = containerd;
   const before = leftoversOf(containerd);
-  const begin = performance.now();
   const { sandboxId, ip, status } = await startPod(containerd, signal, { container: { image: images.web1 } });
-  const tookMs = performance.now() - begin;
-  assert.ok(tookMs < 3_000, `${Math.round(tookMs)} ms`);
   const { state, pod, name, image } = await status();
   assert.deepEqual({ state, pod: pod.name, name, image }, { state: "running", pod: "pod", name: "main", image: images.web1 });
   assert.equal(await fetched(`http://${ip}:8080/`, signal), "version 1\n");

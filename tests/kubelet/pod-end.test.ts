@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { pods } from "@coxswain/client";
 import { createSimulatedRuntime } from "@coxswain/kubelet";
 import { startCluster, virtualClock } from "coxswain/testing";
+import { hangMs } from "../scope.ts";
 import { createPod, isReady, type NodeUnderTest, type Pod, script, startKubelet, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -106,7 +107,7 @@ test("what is deleted by force has a moment to end, and another of its name wait
   const { metadata: second } = await node.create({});
   await find(node, (pod) => isReady(pod) && pod.metadata?.uid === second?.uid);
   assert.equal((cluster.clock.now() - began) / 1000, 2);
-  const left = await runtime.listPodSandboxes(AbortSignal.timeout(1000));
+  const left = await runtime.listPodSandboxes(AbortSignal.timeout(hangMs));
   assert.ok(left.every(({ pod }) => pod.uid !== first?.uid));
 });
 
@@ -134,7 +135,7 @@ test("a kubelet that begins anew touches nothing that runs, ends what is not wan
   const after = await all.get("stays");
   assert.equal(after.metadata?.resourceVersion, before.metadata?.resourceVersion);
   await cluster.advance({ minutes: 1 });
-  const names = (await runtime.listPodSandboxes(AbortSignal.timeout(1000))).map(({ pod }) => pod.name);
+  const names = (await runtime.listPodSandboxes(AbortSignal.timeout(hangMs))).map(({ pod }) => pod.name);
   assert.deepEqual(names.toSorted(), ["ends", "new", "stays"]);
   assert.deepEqual(kubelet.warnings, []);
 });

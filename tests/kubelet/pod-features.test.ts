@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type api, pods } from "@coxswain/client";
 import { SyncError } from "@coxswain/kubelet";
+import { hangMs } from "../scope.ts";
 import { isReady, type NodeUnderTest, type Pod, script, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -103,10 +104,10 @@ test("all containers of a Pod begin anew when one of them asks for it", async ()
     script({ "first.run-for": "1s", "main.run-for": "10s,never", "main.exit-code": "42" }),
   );
   const before = await find(node, isReady);
-  const [sandbox] = await node.runtime.listPodSandboxes(AbortSignal.timeout(1000));
+  const [sandbox] = await node.runtime.listPodSandboxes(AbortSignal.timeout(hangMs));
   const after = await find(node, (pod) => isReady(pod) && statusOf(pod)?.containerID !== statusOf(before)?.containerID);
   assert.deepEqual([statusOf(after)?.restartCount, statusOf(after, "other")?.restartCount], [1, 1]);
-  const [same] = await node.runtime.listPodSandboxes(AbortSignal.timeout(1000));
+  const [same] = await node.runtime.listPodSandboxes(AbortSignal.timeout(hangMs));
   assert.equal(same?.id, sandbox?.id);
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type api, pods } from "@coxswain/client";
+import { hangMs } from "../scope.ts";
 import { isReady, type NodeUnderTest, type Pod, script, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -59,7 +60,7 @@ test("a Pod runs, is told of as Kubernetes does, and goes", async () => {
     "Normal Started: Container started",
     "Normal Killing: Stopping container main",
   ]);
-  assert.deepEqual(await node.runtime.listPodSandboxes(AbortSignal.timeout(1000), metadata?.uid), []);
+  assert.deepEqual(await node.runtime.listPodSandboxes(AbortSignal.timeout(hangMs), metadata?.uid), []);
   assert.deepEqual(node.warnings, []);
 });
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { nodes, pods } from "@coxswain/client";
 import { createStaticPods, type StaticPods } from "@coxswain/kubelet";
 import { systemClock } from "@coxswain/machinery";
+import { hangMs } from "../scope.ts";
 import { isReady, nodeName, type Pod, startNode } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -97,11 +98,11 @@ test("a static Pod has a mirror in the API, which comes back when it is deleted,
   assert.deepEqual(first.metadata?.ownerReferences, [
     { apiVersion: "v1", kind: "Node", name: nodeName, uid: "node-uid", controller: true },
   ]);
-  const [container] = await runtime.listContainers(AbortSignal.timeout(1000));
+  const [container] = await runtime.listContainers(AbortSignal.timeout(hangMs));
 
   await all.delete("web-one");
   const second = await wait((pod) => isReady(pod) && pod.metadata?.uid !== first.metadata?.uid);
-  const [same] = await runtime.listContainers(AbortSignal.timeout(1000));
+  const [same] = await runtime.listContainers(AbortSignal.timeout(hangMs));
   assert.equal(same?.id, container?.id, "what runs is not touched");
   assert.equal(second.metadata?.annotations?.["kubernetes.io/config.mirror"], hash);
 
@@ -112,6 +113,6 @@ test("a static Pod has a mirror in the API, which comes back when it is deleted,
   files.set([]);
   await cluster.waitFor(pods, "web-one", "delete", { timeoutMs });
   await cluster.advance({ minutes: 2 });
-  assert.deepEqual(await runtime.listPodSandboxes(AbortSignal.timeout(1000)), []);
+  assert.deepEqual(await runtime.listPodSandboxes(AbortSignal.timeout(hangMs)), []);
   assert.deepEqual(under.warnings, []);
 });

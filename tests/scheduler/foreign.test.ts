@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep, systemClock } from "@coxswain/machinery";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 import { clear, verdictOn } from "./verdicts/ask.ts";
 import { caseFiles } from "./verdicts/case.ts";
 
@@ -16,7 +17,7 @@ const program = process.env.KUBE_SCHEDULER ?? "kube-scheduler";
 const isThere = spawnSync(program, ["--version"]).status === 0;
 const skip = isThere ? false : "there is no kube-scheduler";
 
-test("Kubernetes' own scheduler finds nothing in its way", { skip, timeout: 300_000 }, async (t) => {
+test("Kubernetes' own scheduler finds nothing in its way", { skip, timeout: hangMs }, async (t) => {
   const command = await startCommand("--ephemeral", "--apiserver-only");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   const flags = ["--kubeconfig", command.kubeconfig, "--leader-elect=false", "--bind-address=127.0.0.1", "--secure-port=0"];

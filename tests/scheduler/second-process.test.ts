@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { leases, pods, systemClock } from "@coxswain/client";
 import { startCluster } from "coxswain/testing";
 import { startComponentProcess } from "../controllers/second-process.ts";
+import { hangMs } from "../scope.ts";
 import { addNode, pod } from "./scheduler-under-test.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "coxswain-scheduler-"));
@@ -17,7 +18,7 @@ const file = (name: string, text: string): string => {
   return join(folder, name);
 };
 
-test("places Pods by the plugins of its configuration, competes, and gives its lease back", { timeout: 60_000 }, async () => {
+test("places Pods by the plugins of its configuration, competes, and gives its lease back", { timeout: hangMs }, async () => {
   file("plugin.ts", `export default { Last: () => ({ name: "Last", score: (_state, _pod, node) => (node.name === "z" ? 100 : 0) }) };`);
   const config = file(
     "scheduler.yaml",
@@ -62,7 +63,7 @@ const wrong = [
   },
 ];
 for (const { name, text, says } of wrong)
-  test(`ends with 1 for ${name}`, { timeout: 30_000 }, async () => {
+  test(`ends with 1 for ${name}`, { timeout: hangMs }, async () => {
     await using cluster = await startCluster({ clock: systemClock });
     const { kubeconfig } = await cluster.listen();
     const config = file(

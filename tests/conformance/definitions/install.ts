@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { apiextensionsV1 } from "@coxswain/api";
+import { hangMs } from "../../scope.ts";
 import type { Connection, Json } from "./connection.ts";
 import type { Definition } from "./projects.ts";
 
@@ -80,7 +81,7 @@ export async function remove(api: Connection, definitions: readonly Definition[]
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + hangMs;
   while (!(await holds())) {
     assert.ok(performance.now() < deadline, "it never came");
     await delay(5);

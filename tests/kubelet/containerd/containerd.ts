@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
 import { systemClock } from "@coxswain/machinery";
+import { hangMs } from "../../scope.ts";
 import { buildImages, images } from "./images.ts";
 import { processesOf, unmountUnder } from "./leftovers.ts";
 import { type Image, writeLayout } from "./oci-layout.ts";
@@ -100,7 +101,7 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
 }
 
 async function answers(runtime: PodRuntime): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(hangMs);
   for (;;) {
     try {
       const { ready, networkReady } = await runtime.status(signal);
@@ -113,7 +114,7 @@ async function answers(runtime: PodRuntime): Promise<void> {
 }
 
 async function endSandboxes(runtime: PodRuntime): Promise<void> {
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(hangMs);
   const sandboxes = await runtime.listPodSandboxes(signal);
   await Promise.all(
     sandboxes.map(async ({ id }) => {

@@ -1,7 +1,8 @@
 /** What a web server in a Pod answers; one that was only just started may not listen yet. */
 import { setTimeout as delay } from "node:timers/promises";
+import { hangMs } from "../../scope.ts";
 
-export async function fetched(url: string, signal: AbortSignal = AbortSignal.timeout(10_000)): Promise<string> {
+export async function fetched(url: string, signal: AbortSignal = AbortSignal.timeout(hangMs)): Promise<string> {
   for (;;) {
     const answer = await fetch(url, { signal }).catch((error: unknown) => {
       if (signal.aborted) throw error;

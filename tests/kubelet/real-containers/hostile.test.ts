@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { coreV1 } from "@coxswain/api";
 import { nodes } from "@coxswain/client";
 import { waitFor } from "coxswain/testing";
+import { hangMs } from "../../scope.ts";
 import { fetched } from "../containerd/fetched.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
@@ -147,7 +148,7 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
   });
 });
 
-test("a node without a network for Pods runs those that use its own", { skip: whyNoRealCluster() ?? false, timeout: 120_000 }, async () => {
+test("a node without a network for Pods runs those that use its own", { skip: whyNoRealCluster() ?? false, timeout: hangMs }, async () => {
   await using cluster = await startRealCluster();
   const configuration = join(cluster.containerd.folder, "net.d", "10-pods.conflist");
   const network = readFileSync(configuration);
@@ -170,7 +171,7 @@ test("a node without a network for Pods runs those that use its own", { skip: wh
 
 test("a disk that is full: what cannot start is told, what runs goes on", {
   skip: whyNoRealCluster() ?? false,
-  timeout: 180_000,
+  timeout: hangMs,
 }, async (t) => {
   const folder = temporaryFolder(t);
   assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", folder]).status, 0);

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { hangMs } from "../../scope.ts";
 import { images } from "../containerd/images.ts";
 import { isReady, pod, script } from "./manifests.ts";
 import { withRealCluster } from "./with-cluster.ts";
@@ -16,7 +17,7 @@ withRealCluster("logs of real containers", 1, (cluster) => {
     const seen = await podOnce("talkative", isReady);
     const following = kubectl("logs talkative --follow --limit-bytes=7350017");
     const directory = join(containerd.folder, "kubelet", "logs", `default_talkative_${seen.metadata?.uid}`, "main");
-    const until = performance.now() + 60_000;
+    const until = performance.now() + hangMs;
     while (!readdirSync(directory).some((name) => /^0\.log\.\d{8}-\d{6}$/.test(name))) {
       assert.ok(performance.now() < until, "it is not begun anew");
       await delay(200);

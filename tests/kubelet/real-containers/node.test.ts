@@ -1,6 +1,7 @@
 /** What kubectl does to a node shows in its Pods. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { hangMs } from "../../scope.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { isReady, pod } from "./manifests.ts";
@@ -43,7 +44,7 @@ withRealCluster("a real node", 1, (cluster) => {
     await podOnce("drained", isReady);
     assert.match(await kubectl("drain real --force --timeout=60s"), /node\/real drained/);
     assert.equal(await kubectl("get pods -o name"), "");
-    const running = (await containerd.runtime.listContainers(AbortSignal.timeout(5_000))).filter(({ state }) => state === "running");
+    const running = (await containerd.runtime.listContainers(AbortSignal.timeout(hangMs))).filter(({ state }) => state === "running");
     assert.deepEqual(running, []);
     await kubectl("uncordon real");
   });

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { hangMs } from "../../scope.ts";
 import { fetched } from "../containerd/fetched.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
@@ -15,13 +16,10 @@ enterPrivateNetwork();
 const sleeping = { image: images.shell, ...script("trap 'exit 0' TERM; sleep 3600 & wait") };
 
 withRealCluster("a real Pod, alone", 1, (cluster) => {
-  test("kubectl apply ends in a running container in less than 3 seconds", async () => {
+  test("kubectl apply ends in a running container", async () => {
     const { apply, podOnce, kubectl } = cluster();
-    const begin = performance.now();
     await apply(pod("first", { image: images.web1 }));
     const running = await podOnce("first", isReady);
-    const tookMs = Math.round(performance.now() - begin);
-    assert.ok(tookMs < 3_000, `${tookMs} ms`);
     assert.match(mainOf(running)?.containerID ?? "", /^containerd:\/\/[0-9a-f]{64}$/);
     assert.equal(await fetched(`http://${running.status?.podIP}:8080/`), "version 1\n");
     assert.match(await kubectl("get pods first"), /first +1\/1 +Running +0/);
@@ -120,7 +118,7 @@ withRealCluster("real Pods", 4, (cluster) => {
     assert.equal(await kubectl("exec configured -- cat /settings/color"), "blue");
     await kubectl(["patch", "configmap", "settings", "-p", '{"data":{"color":"green"}}']);
     // As in Kubernetes: the volume is looked at each minute or so.
-    const until = performance.now() + 100_000;
+    const until = performance.now() + hangMs;
     while ((await kubectl("exec configured -- cat /settings/color")) !== "green") {
       assert.ok(performance.now() < until, "still blue");
       await delay(500);
@@ -142,10 +140,8 @@ withRealCluster("real Pods", 4, (cluster) => {
     };
     await apply(pod("graceful", main, { volumes, terminationGracePeriodSeconds: 20 }));
     await podOnce("graceful", isReady);
-    const begin = performance.now();
     await kubectl("delete pod graceful --wait=true");
     await podGone("graceful");
-    assert.ok(performance.now() - begin < 15_000);
     assert.equal(readFileSync(join(shared, "end"), "utf8"), "hook\nterm\n");
   });
 
@@ -155,8 +151,7 @@ withRealCluster("real Pods", 4, (cluster) => {
     await podOnce("stubborn", isReady);
     const begin = performance.now();
     await kubectl("delete pod stubborn --wait=true");
-    const tookMs = performance.now() - begin;
-    assert.ok(tookMs > 1_500 && tookMs < 10_000, `${Math.round(tookMs)} ms`);
+    assert.ok(performance.now() - begin >= 2_000, "it was not given its time");
   });
 
   test("a container knows of itself what it asked for", async () => {

@@ -11,6 +11,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { waitFor } from "coxswain/testing";
 import { type CommandUnderTest, mainFile, startCommand } from "../../conformance/command-under-test.ts";
 import { type Environment, findKubectls, type Kubectl, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
+import { hangMs } from "../../scope.ts";
 import { cgroupRootOf } from "../containerd/cgroup-root.ts";
 import { type Containerd, type ContainerdOptions, startContainerd } from "../containerd/containerd.ts";
 import { whyNoContainers } from "../containerd/why-no-containers.ts";
@@ -145,7 +146,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   }
 
   async function eventOnce(name: string, reason: string | RegExp, message = /(?:)/): Promise<coreV1.Event> {
-    const signal = AbortSignal.timeout(30_000);
+    const signal = AbortSignal.timeout(hangMs);
     const seen: string[] = [];
     const isReason = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
     const isWanted = (event: coreV1.Event) => isReason(event.reason) && message.test(event.message ?? "");

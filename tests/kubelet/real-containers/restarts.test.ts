@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodes } from "@coxswain/client";
 import { waitFor } from "coxswain/testing";
+import { hangMs } from "../../scope.ts";
 import { images } from "../containerd/images.ts";
 import { leftoversOf, settledLeftovers } from "../containerd/leftovers.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
@@ -12,7 +13,7 @@ import { type Pod, type RealCluster, type RealClusterOptions, startRealCluster, 
 enterPrivateNetwork();
 
 function clusterTest(name: string, run: (cluster: RealCluster) => Promise<void>, options: RealClusterOptions = {}): void {
-  test(name, { skip: whyNoRealCluster() ?? false, timeout: 180_000 }, async () => {
+  test(name, { skip: whyNoRealCluster() ?? false, timeout: hangMs }, async () => {
     await using cluster = await startRealCluster(options);
     await run(cluster);
   });
@@ -57,7 +58,7 @@ clusterTest(
     const ended = await cluster.podOnce("ended", isReady);
     await cluster.podOnce("deleted", isReady);
     await cluster.killAndStart(async () => {
-      await cluster.containerd.runtime.stopContainer(idOf(ended), 0, AbortSignal.timeout(10_000));
+      await cluster.containerd.runtime.stopContainer(idOf(ended), 0, AbortSignal.timeout(hangMs));
       await cluster.kubectl("delete pod deleted --wait=false");
     });
     await cluster.podGone("deleted");

@@ -1,6 +1,7 @@
 /** Programs in Go: both of client-go's ways to run a command and to reach a port. */
 import { assertAllOk, run } from "../../conformance/client-program.ts";
 import { testWithGoProgram } from "../../conformance/go-program.ts";
+import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { startNode } from "./start-node.ts";
 
@@ -9,5 +10,5 @@ testWithGoProgram("client-go: commands and ports over SPDY and WebSockets", "cli
   t.after(() => node[Symbol.asyncDispose]());
   await using echo = await startEcho("at the end");
   const args = ["-kubeconfig", node.kubeconfig, "-port", String(echo.port)];
-  assertAllOk(await run(program, args, { timeoutMs: 60_000 }), 10);
+  assertAllOk(await run(program, args, { timeoutMs: hangMs }), 10);
 });

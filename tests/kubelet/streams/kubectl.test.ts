@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { run } from "../../conformance/client-program.ts";
 import { chosenKubectls, Follower, type Kubectl, runKubectl } from "../../conformance/kubectl/kubectl.ts";
+import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { line, type NodeUnderTest, startNode } from "./start-node.ts";
 
 const kubectls = chosenKubectls();
-const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
+const python = await run("python3", ["--version"], { timeoutMs: hangMs });
 
 if (kubectls.length === 0) test("kubectl", { skip: "kubectl is not installed" });
 for (const kubectl of kubectls) suite(kubectl.version, () => testWith(kubectl));
@@ -43,7 +44,7 @@ function testWith(kubectl: Kubectl): void {
   }, async () => {
     const script = join(import.meta.dirname, "terminal.py");
     const args = [script, kubectl.path, "exec", "-it", "web", "--", "sizes"];
-    const { code, stdout } = await run("python3", args, { env, timeoutMs: 30_000 });
+    const { code, stdout } = await run("python3", args, { env, timeoutMs: hangMs });
     assert.equal(code, 0);
     // kubectl tells some sizes twice.
     assert.match(stdout, /^tty\r\n(80x24\r\n)+10[123]x3[123]\r\n/);

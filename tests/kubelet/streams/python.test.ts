@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertAllOk, run } from "../../conformance/client-program.ts";
 import { pythonLibrary } from "../../conformance/python-library.ts";
+import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { startNode } from "./start-node.ts";
 
-const python = await run("python3", ["--version"], { timeoutMs: 20_000 });
+const python = await run("python3", ["--version"], { timeoutMs: hangMs });
 
 test("the Python client: commands and ports", {
   skip: python.code === 0 ? false : "Python is not installed",
@@ -18,5 +19,5 @@ test("the Python client: commands and ports", {
   await using echo = await startEcho("at once");
   const env = { PYTHONPATH: library.folder, PYTHONDONTWRITEBYTECODE: "1" };
   const script = join(import.meta.dirname, "python_client.py");
-  assertAllOk(await run("python3", [script, node.kubeconfig, String(echo.port)], { env, timeoutMs: 60_000 }), 4);
+  assertAllOk(await run("python3", [script, node.kubeconfig, String(echo.port)], { env, timeoutMs: hangMs }), 4);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { hangMs } from "../../../../tests/scope.ts";
 import type { Revision, Store, WatchBatch } from "../store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, type PlainEvent, plainEvent } from "./model.ts";
@@ -25,7 +26,7 @@ export function watchContract(driver: string, open: OpenStore): void {
       await using store = await open({ clock: manualClock() });
       for (const key of ["/a/1", "/b/1", "/a/2"]) await create(store, key);
       const watches = [1, 2, 3, 4].map((after) =>
-        take(store.watch("/a/", { after: rev(after), signal: AbortSignal.timeout(10_000) }), after < 2 ? 3 : after < 4 ? 2 : 1),
+        take(store.watch("/a/", { after: rev(after), signal: AbortSignal.timeout(hangMs) }), after < 2 ? 3 : after < 4 ? 2 : 1),
       );
       await store.write({ op: "delete", key: "/a/1", expect: rev(2) });
       const seen = (await Promise.all(watches)).map((events) => events.map(({ revision }) => revision));
@@ -39,7 +40,7 @@ export function watchContract(driver: string, open: OpenStore): void {
       await store.write({ op: "delete", key: "/a", expect: rev(3) });
       const one = { key: "/a", value: "/a", created: 2, modified: 2 };
       const two = { key: "/a", value: "2", created: 2, modified: 3 };
-      assert.deepEqual(await take(store.watch("/a", { after: rev(1), signal: AbortSignal.timeout(10_000) }), 3), [
+      assert.deepEqual(await take(store.watch("/a", { after: rev(1), signal: AbortSignal.timeout(hangMs) }), 3), [
         { key: "/a", revision: 2, entry: one, previous: undefined },
         { key: "/a", revision: 3, entry: two, previous: one },
         { key: "/a", revision: 4, entry: undefined, previous: two },
