@@ -82,6 +82,8 @@ export interface Lineage {
   settledSince: number;
   /** Of the CustomResourceDefinition, as stored. */
   bytes?: number;
+  /** Where the CustomResourceDefinition is stored, and in which state; undefined once it is gone. */
+  stored?: { readonly key: string; readonly revision: number } | undefined;
   /** Until when its objects are taken to be slow to check; on the server's monotonic clock. */
   slowUntil?: number;
   /** The instances are being deleted with their definition: none may be created. */

@@ -19,12 +19,20 @@ export interface Entry {
   derived: unknown;
 }
 
+/** An entry that must still be as it was at its revision when a write to another key takes place. */
+export interface Compare {
+  readonly key: string;
+  readonly modified: Revision;
+}
+
 export type Write =
   | {
       readonly op: "put";
       readonly key: string;
       readonly value: Uint8Array;
       readonly expect: Revision | "absent";
+      /** Decided together with the write: no change of these entries comes between. */
+      readonly compare?: readonly Compare[];
       readonly derived?: unknown;
     }
   | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
@@ -41,7 +49,8 @@ export interface WriteNote {
 
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly entry: Entry | undefined }
-  | { readonly ok: false; readonly revision: Revision; readonly actual: Entry | undefined };
+  /** `failed`: another entry is not as it was to be; what is under the key itself was not looked at then. */
+  | { readonly ok: false; readonly revision: Revision; readonly actual: Entry | undefined; readonly failed?: Compare };
 
 export type StoreEvent =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }

@@ -1,5 +1,6 @@
 /** The seam between a decoded write and its storage: plug-ins change an object, then say whether it may stand. */
 import type { KubeObject } from "@coxswain/machinery";
+import type { Compare } from "@coxswain/store";
 import type { UserInfo } from "../authn/authenticator.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
@@ -31,6 +32,11 @@ export interface AdmissionPlugin {
   claim?(request: AdmissionRequest): Disposable | undefined | Promise<Disposable | undefined>;
   /** Throws forbidden() or invalid() when the write may not happen. */
   validate?(request: AdmissionRequest): void | Promise<void>;
+  /**
+   * What a new object relies on beside itself: it is stored only if that is still so. Asked right before each try to store
+   * it. Throws as `validate`.
+   */
+  compare?(request: AdmissionRequest): Promise<Compare | undefined>;
 }
 
 export async function mutate(request: AdmissionRequest): Promise<void> {
@@ -69,6 +75,16 @@ export async function validate(request: AdmissionRequest): Promise<void> {
     const pending = plugin.validate(request);
     if (pending !== undefined) await pending;
   }
+}
+
+export async function comparesOf(request: AdmissionRequest): Promise<readonly Compare[]> {
+  const compares: Compare[] = [];
+  for (const plugin of request.server.admission) {
+    if (plugin.compare === undefined || !plugin.handles(request)) continue;
+    const compare = await plugin.compare(request);
+    if (compare !== undefined) compares.push(compare);
+  }
+  return compares;
 }
 
 export async function claim(request: AdmissionRequest): Promise<Disposable> {

@@ -1,5 +1,6 @@
 /** Nothing is made in a Namespace that is not there or is going, and those that every cluster has stay. */
 import { forbidden, notFound, StatusError } from "@coxswain/machinery";
+import type { Compare } from "@coxswain/store";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
 import { refused } from "./refused.ts";
 
@@ -11,18 +12,27 @@ export const namespaceLifecycle: AdmissionPlugin = {
   handles: ({ operation, resource, namespace }) =>
     (operation === "create" && namespace !== "") || (operation === "delete" && resource.definition.kind === "Namespace"),
   async mutate(request) {
-    const { server, namespace, resource, operation } = request;
-    if (operation !== "create" || !resource.definition.namespaced) return;
-    const { entry } = await server.store.get(`/registry/namespaces/${namespace}`);
-    if (entry === undefined) throw notFound(namespaces, namespace);
-    const found = server.cache.objectOf(entry);
-    if (found.metadata?.deletionTimestamp !== undefined) throw terminating(request);
+    if (isNewContent(request)) await activeNamespace(request);
+  },
+  async compare(request) {
+    return isNewContent(request) ? activeNamespace(request) : undefined;
   },
   validate({ operation, resource, name }) {
     if (operation === "delete" && resource.definition.group === "" && immortal.has(name))
       throw forbidden(namespaces, name, "this namespace may not be deleted");
   },
 };
+
+const isNewContent = ({ operation, resource }: AdmissionRequest): boolean => operation === "create" && resource.definition.namespaced;
+
+/** The namespace in the state in which new content is for it. @throws notFound(), forbidden() */
+async function activeNamespace(request: AdmissionRequest): Promise<Compare> {
+  const { server, namespace } = request;
+  const { entry } = await server.store.get(`/registry/namespaces/${namespace}`);
+  if (entry === undefined) throw notFound(namespaces, namespace);
+  if (server.cache.objectOf(entry).metadata?.deletionTimestamp !== undefined) throw terminating(request);
+  return { key: entry.key, modified: entry.modified };
+}
 
 function terminating(request: AdmissionRequest): StatusError {
   const { namespace } = request;

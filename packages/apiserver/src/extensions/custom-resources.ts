@@ -79,16 +79,20 @@ export class CustomResources implements Disposable {
   #gone(name: string): void {
     const crd = this.#crds.get(name);
     this.#crds.delete(name);
-    this.#replace(this.#live.get(name)?.served ?? nothing, nothing);
+    const live = this.#live.get(name);
+    if (live !== undefined) live.lineage.stored = undefined;
+    this.#replace(live?.served ?? nothing, nothing);
     this.#live.delete(name);
     if (crd !== undefined) this.#controller?.forget(name, crd);
   }
 
-  #serve(name: string, crd: Crd, { modified: revision, value }: Entry): void {
+  #serve(name: string, crd: Crd, { key, modified: revision, value }: Entry): void {
     const found = this.#live.get(name);
     const before = found?.crd.metadata?.uid === crd.metadata?.uid ? found : undefined;
+    if (found !== undefined && before === undefined) found.lineage.stored = undefined;
     const lineage = before?.lineage ?? { settledSince: revision, terminating: false };
     lineage.bytes = value.byteLength;
+    lineage.stored = { key, revision };
     lineage.terminating = isTrue(crd, "Terminating");
     if (before !== undefined && definesTheSame(before.crd, crd)) return;
     if (before !== undefined && !readsTheSame(before.crd, crd)) lineage.settledSince = revision;

@@ -46,6 +46,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
         applyObject(current, applied, before, applyBy(ctx, options.force, convert)),
       );
       managed = made.managed;
+      status = 200;
       const next = settled(ctx, made.object);
       return limit === undefined ? next : limit.take(next, current, by.now);
     },

@@ -26,6 +26,7 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
     next: async (current) => {
       const object = decoded ?? (await wanted(ctx, "Ignore"));
       decoded = undefined;
+      status = 200;
       return limit === undefined ? object : limit.take(object, current, wholeSeconds(ctx.server.clock.now()));
     },
     whenAbsent: async () => {
@@ -33,6 +34,7 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
       if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
       status = 201;
       const object = decoded ?? (await wanted(ctx, "Ignore"));
+      decoded = undefined;
       // Unlike in a POST, a version does not keep the object from being made.
       delete object.metadata?.resourceVersion;
       return createObject(ctx, object, options.dryRun);

@@ -12,6 +12,7 @@ import {
   type WatchBatch,
   type Write,
   type WriteNote,
+  type WriteResult,
 } from "@coxswain/store";
 import type { AdmissionChoice } from "../admission/plugins.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../authn/authenticator.ts";
@@ -65,7 +66,7 @@ export interface Calls {
 /** Whoever wrote knows the value. */
 export type Written =
   | { readonly ok: true; readonly revision: Revision; readonly entry: Pick<Entry, "created" | "modified"> | undefined }
-  | { readonly ok: false; readonly revision: Revision; readonly actual: Entry | undefined };
+  | Extract<WriteResult, { ok: false }>;
 
 export type Call = { [M in keyof Calls]: { readonly method: M; readonly args: Parameters<Calls[M]> } }[keyof Calls];
 

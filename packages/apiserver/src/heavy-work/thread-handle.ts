@@ -173,7 +173,7 @@ async function written(store: Store, hand: Hand, op: Write, note: WriteNote | un
     op.op === "put" ? { ...op, value: Buffer.from(op.value.buffer, op.value.byteOffset, op.value.byteLength) } : op,
     note,
   );
-  if (!result.ok) return { ok: false, revision: result.revision, actual: hand(result.actual) };
+  if (!result.ok) return { ...result, actual: hand(result.actual) };
   const { revision, entry } = result;
   return { ok: true, revision, entry: entry === undefined ? undefined : { created: entry.created, modified: entry.modified } };
 }

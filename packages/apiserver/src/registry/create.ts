@@ -10,9 +10,10 @@ import {
   type ManagedFields,
   StatusError,
   unexplained,
+  unknownPath,
 } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
-import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
+import type { Compare, Entry, Revision } from "@coxswain/store";
+import { type AdmissionRequest, claim, comparesOf, mutate, validate } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
@@ -33,7 +34,7 @@ const terminating = "create not allowed while custom resource definition is term
 export async function createObject(ctx: RequestContext, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const meta = metaOf(object);
-  if (resource.lineage.terminating) throw forbidden(resource.groupResource, meta.name ?? "", terminating);
+  checkDefinition(resource, meta.name ?? "");
   settleNamespace(object, resource, info.namespace);
   wipeMeta(meta);
   const repeated = dropDuplicateOwners(meta, "sent");
@@ -94,7 +95,15 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   await server.turns.breathe(ctx.body.byteLength);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
-  return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, object, managed) };
+  return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, admission, object, managed) };
+}
+
+/** New objects of a custom resource are for its CustomResourceDefinition as it is now. @throws forbidden(), unknownPath() */
+function checkDefinition({ definition, groupResource, lineage }: ServedResource, name: string): Compare | undefined {
+  if (definition.custom === undefined) return undefined;
+  if (lineage.stored === undefined) throw unknownPath();
+  if (lineage.terminating) throw forbidden(groupResource, name, terminating);
+  return { key: lineage.stored.key, modified: lineage.stored.revision as Revision };
 }
 
 /** @throws invalid() with every error of the new object. */
@@ -118,11 +127,16 @@ async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> 
   return { kind: "object", object: await throughStorage(object, ctx.resource) };
 }
 
-async function insert(ctx: RequestContext, object: KubeObject, managed: ManagedFields): Promise<Entry> {
+async function insert(ctx: RequestContext, admission: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Entry> {
   const { resource, info } = ctx;
   const { name = "", resourceVersion = "" } = metaOf(object);
   if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
-  const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent" });
+  const compares = async (): Promise<readonly Compare[]> => {
+    const found = await comparesOf(admission);
+    const definition = checkDefinition(resource, name);
+    return definition === undefined ? found : [...found, definition];
+  };
+  const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent", compares });
   if ("entry" in written) return written.entry;
   throw existing(ctx, name, written.actual !== undefined && isDeleting(ctx, written.actual));
 }

@@ -15,7 +15,7 @@ import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { untilWritten } from "./until-written.ts";
 import { finishesDeletion } from "./update.ts";
-import { entryAt } from "./versions.ts";
+import { entryAt, isConverted } from "./versions.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
 export interface Deletion {
@@ -27,11 +27,14 @@ export interface Deletion {
 export function deleteObject(ctx: RequestContext, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> {
   const { server, resource } = ctx;
   const key = keyOf(resource, namespace, name);
-  return untilWritten<Deletion>(server, key, async (entry) => {
+  // With the mark the deletion has begun: another writer that comes before the end of it does not take it back.
+  let mark: Entry | undefined;
+  const attemptOn = async (entry: Entry | undefined): Promise<Deletion | "lost"> => {
+    if (mark !== undefined && entry?.created !== mark.created) return { kind: "gone", outcome: { kind: "entry", entry: mark } };
     if (entry === undefined) throw notFound(resource.groupResource, name);
     if (entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
     const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
-    checkPreconditions(resource, name, current, options);
+    if (mark === undefined) checkPreconditions(resource, name, current, options);
     await validate({
       server,
       operation: "delete",
@@ -45,8 +48,13 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
       previous: current,
       warnings: ctx.warnings,
     });
-    return attempt(ctx, key, entry, current, options);
-  });
+    return attempt(ctx, key, entry, current, { ...options, onMark: (marked) => (mark = marked) });
+  };
+  return untilWritten<Deletion>(server, key, attemptOn, { inLine: !isConverted(resource) });
+}
+
+interface MarkingOptions extends DeleteOptions {
+  readonly onMark: (marked: Entry) => void;
 }
 
 async function attempt(
@@ -54,7 +62,7 @@ async function attempt(
   key: string,
   entry: Entry,
   current: Readonly<KubeObject>,
-  options: DeleteOptions,
+  options: MarkingOptions,
 ): Promise<Deletion | "lost"> {
   const { server, resource } = ctx;
   const plan = planDeletion(resource, current, options, server.clock.now());
@@ -64,6 +72,7 @@ async function attempt(
   if (options.dryRun) return { kind, outcome: { kind: "object", object: plan } };
   const written = await putObject(ctx, { key, object: plan, expect: entry.modified, readAt: options.preconditions.resourceVersion });
   if (!("entry" in written)) return "lost";
+  options.onMark(written.entry);
   // Watchers of a kind with a grace period see its end too: first the mark, then that the object is gone.
   return kind === "gone" ? remove(ctx, key, written.entry, options) : { kind, outcome: { kind: "entry", entry: written.entry } };
 }

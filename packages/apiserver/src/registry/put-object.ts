@@ -1,8 +1,9 @@
 /** The write itself: an object's bytes under its key, if nobody was there before. */
 import type { KubeObject, ManagedFields } from "@coxswain/machinery";
-import type { Entry, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { Compare, Entry, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import { encodeObject } from "./stored-object.ts";
+import { longestWaitMs, tookTooLong } from "./until-written.ts";
 import { inStorageVersion } from "./versions.ts";
 
 export interface Put {
@@ -11,18 +12,27 @@ export interface Put {
   /** Who manages its fields, as far as the writer knows. */
   readonly managed?: ManagedFields;
   readonly expect: Extract<Write, { op: "put" }>["expect"];
+  /** What the object relies on; asked again when that has changed. Throws when it must not be stored any more. */
+  readonly compares?: () => Promise<readonly Compare[]>;
   /** The resourceVersion that the writer had read. */
   readonly readAt?: string | undefined;
 }
 
 export type PutResult = { readonly entry: Entry } | { readonly lost: true; readonly actual: Entry | undefined };
 
-export async function putObject(ctx: RequestContext, { key, object, managed, expect, readAt }: Put): Promise<PutResult> {
+export async function putObject(ctx: RequestContext, { key, object, managed, expect, compares, readAt }: Put): Promise<PutResult> {
   const { server, resource } = ctx;
   const stored = await inStorageVersion(object, resource);
   const value = encodeObject(stored);
   const derived = server.cache.derivedOf(stored, value.byteLength, managed);
-  const written: WriteResult = await server.store.write({ op: "put", key, value, expect, derived }, noteOf(ctx, readAt));
+  const note = noteOf(ctx, readAt);
+  const deadline = server.clock.monotonic() + longestWaitMs;
+  let written: WriteResult;
+  do {
+    if (server.clock.monotonic() > deadline) throw tookTooLong();
+    const put: Write = { op: "put", key, value, expect, derived };
+    written = await server.store.write(compares === undefined ? put : { ...put, compare: await compares() }, note);
+  } while (!written.ok && written.failed !== undefined);
   if (!written.ok || written.entry === undefined) return { lost: true, actual: written.ok ? undefined : written.actual };
   noteIfOutdated(ctx, written.entry);
   return { entry: written.entry };

@@ -1,26 +1,31 @@
-import { timeout } from "@coxswain/machinery";
+import { type StatusError, timeout } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 
 /** As long as Kubernetes lets a write try. */
-const longestWaitMs = 34_000;
+export const longestWaitMs = 34_000;
+
+export const tookTooLong = (): StatusError => timeout("request did not complete within the allotted timeout");
 
 /**
- * Tries a write on what is stored under a key, in line with its other writers, and again from the new entry for as long as
- * somebody else was faster. `attempt` says "lost" for that. @throws timeout()
+ * Tries a write on what is stored under a key, and again from the new entry for as long as somebody else was faster. It is
+ * tried at least once. `attempt` says "lost" for that. @throws timeout()
+ * @param inLine waits for the key's other writers first; not for what may wait for somebody outside while it holds them up
  */
 export function untilWritten<T>(
-  { store, locks, clock }: ServerContext,
+  { store, locks, clock }: Pick<ServerContext, "store" | "locks" | "clock">,
   key: string,
   attempt: (entry: Entry | undefined) => Promise<T | "lost">,
+  { inLine }: { readonly inLine: boolean } = { inLine: true },
 ): Promise<T> {
-  const deadline = clock.monotonic() + longestWaitMs;
-  return locks.run(key, async () => {
-    while (clock.monotonic() < deadline) {
+  const write = async (): Promise<T> => {
+    const deadline = clock.monotonic() + longestWaitMs;
+    do {
       const { entry } = await store.get(key);
       const outcome = await attempt(entry);
       if (outcome !== "lost") return outcome;
-    }
-    throw timeout("request did not complete within the allotted timeout");
-  });
+    } while (clock.monotonic() < deadline);
+    throw tookTooLong();
+  };
+  return inLine ? locks.run(key, write) : write();
 }

@@ -11,6 +11,7 @@ import {
   field,
   goQuote,
   invalid,
+  isAlreadyExists,
   type KubeObject,
   type ManagedFields,
   modifiedMessage,
@@ -30,7 +31,7 @@ import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, who
 import { noteOf, putObject } from "./put-object.ts";
 import { keyOf, type ServedResource } from "./served-resource.ts";
 import { untilWritten } from "./until-written.ts";
-import { entryAt, isInVersion, throughStorage } from "./versions.ts";
+import { entryAt, isConverted, isInVersion, throughStorage } from "./versions.ts";
 
 export interface Change {
   /**
@@ -55,11 +56,18 @@ export interface Change {
 export function updateObject(ctx: RequestContext, name: string, change: Change): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const key = keyOf(resource, info.namespace, name);
-  return untilWritten<Outcome>(server, key, async (entry) => {
+  const attemptOn = async (entry: Entry | undefined): Promise<Outcome | "lost"> => {
     if (entry !== undefined) return attempt(ctx, name, key, entry, change);
     if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
-    return change.whenAbsent();
-  });
+    try {
+      return await change.whenAbsent();
+    } catch (error) {
+      // Somebody else has made it meanwhile: then that is what is changed.
+      if (isAlreadyExists(error)) return "lost";
+      throw error;
+    }
+  };
+  return untilWritten<Outcome>(server, key, attemptOn, { inLine: !isConverted(resource) });
 }
 
 /** One try on the entry that was read; "lost" when another writer was faster. */

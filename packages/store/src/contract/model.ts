@@ -56,6 +56,9 @@ export class Model {
   }
 
   write(op: Write): { ok: boolean; actual: PlainEntry | undefined } {
+    const compare = op.op === "put" ? (op.compare ?? []) : [];
+    if (compare.some(({ key, modified }) => this.at(this.revision).get(key)?.modified !== modified))
+      return { ok: false, actual: undefined };
     const actual = this.at(this.revision).get(op.key);
     if (op.expect !== (actual?.modified ?? "absent")) return { ok: false, actual };
     const state = new Map(this.at(this.revision));

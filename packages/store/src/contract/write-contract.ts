@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Revision, Store, Write, WriteResult } from "../store.ts";
+import type { Compare, Revision, Store, Write, WriteResult } from "../store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, found, plainEntry } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";
@@ -11,6 +11,13 @@ const put = (key: string, value: string, expect: number | "absent"): Write => ({
   key,
   value: bytesOf(value),
   expect: expect as Revision,
+});
+const putWhile = (key: string, value: string, ...compare: readonly Compare[]): Write => ({
+  op: "put",
+  key,
+  value: bytesOf(value),
+  expect: "absent",
+  compare,
 });
 const remove = (key: string, expect: number): Write => ({ op: "delete", key, expect: rev(expect) });
 
@@ -74,6 +81,30 @@ const cases: readonly { name: string; before: readonly Write[]; op: Write; ok: b
     revision: 4,
     value: "2",
   },
+  {
+    name: "writes while another entry is as it was",
+    before: [put("/b", "1", "absent")],
+    op: putWhile("/a", "1", { key: "/b", modified: rev(2) }),
+    ok: true,
+    revision: 3,
+    value: "1",
+  },
+  {
+    name: "does not write when another entry has changed",
+    before: [put("/b", "1", "absent"), put("/b", "2", 2)],
+    op: putWhile("/a", "1", { key: "/b", modified: rev(2) }),
+    ok: false,
+    revision: 3,
+    value: undefined,
+  },
+  {
+    name: "does not write when another entry has gone",
+    before: [put("/b", "1", "absent"), remove("/b", 2)],
+    op: putWhile("/a", "1", { key: "/b", modified: rev(2) }),
+    ok: false,
+    revision: 3,
+    value: undefined,
+  },
   { name: "keeps an empty value", before: [], op: put("/a", "", "absent"), ok: true, revision: 2, value: "" },
 ];
 
@@ -126,6 +157,19 @@ export function writeContract(driver: string, open: OpenStore): void {
           [true, 5],
           [true, 6],
         ],
+      );
+    });
+
+    test("decides on other entries as the writes before have left them", async () => {
+      await using store = await open({ clock: manualClock() });
+      await writeAll(store, [put("/ns/a", "", "absent"), put("/ns/b", "", "absent")]);
+      const a = { key: "/ns/a", modified: rev(2) };
+      const b = { key: "/ns/b", modified: rev(3) };
+      const ops = [putWhile("/1", "", a, b), remove("/ns/b", 3), putWhile("/2", "", a, b), putWhile("/3", "", a), putWhile("/1", "", b)];
+      const results = await Promise.all(ops.map((op) => store.write(op)));
+      assert.deepEqual(
+        results.map((result) => (result.ok ? result.revision : result.failed)),
+        [4, 5, b, 6, b],
       );
     });
 

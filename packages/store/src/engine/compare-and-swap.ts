@@ -1,4 +1,4 @@
-import type { Entry, Revision, StoreEvent, Write } from "../store.ts";
+import type { Compare, Entry, Revision, StoreEvent, Write } from "../store.ts";
 
 export type Decision = { readonly ok: true; readonly event: StoreEvent; readonly entry: Entry | undefined } | { readonly ok: false };
 
@@ -16,6 +16,12 @@ export function decide(op: Write, actual: Entry | undefined, revision: Revision)
   }
   if (actual === undefined) return { ok: false };
   return { ok: true, event: { type: "delete", key: op.key, revision, previous: actual }, entry: undefined };
+}
+
+/** The first of a write's conditions on other keys that is not met. */
+export function failedCompare(op: Write, entryOf: (key: string) => Entry | undefined): Compare | undefined {
+  if (op.op === "delete" || op.compare === undefined) return undefined;
+  return op.compare.find(({ key, modified }) => entryOf(key)?.modified !== modified);
 }
 
 /** A small view keeps its whole buffer alive (Node cuts small Buffers out of a shared slab); a copy does not. */

@@ -1,5 +1,5 @@
 import type { Change } from "../engine/change-log.ts";
-import { decide } from "../engine/compare-and-swap.ts";
+import { decide, failedCompare } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import type { Entry, Revision, Write, WriteNote, WriteResult } from "../store.ts";
 
@@ -42,9 +42,17 @@ export function decideBatch(queue: readonly Waiting[], durable: Tree, revision: 
     taken++;
     const { op, note } = to;
     const isUndecided = !decided.has(op.key);
-    const actual = isUndecided ? getEntry(durable, op.key) : decided.get(op.key);
+    const entryOf = (key: string): Entry | undefined => (decided.has(key) ? decided.get(key) : getEntry(durable, key));
     const current = (revision + changes.length) as Revision;
     const next = (current + 1) as Revision;
+    const failed = failedCompare(op, entryOf);
+    if (failed !== undefined) {
+      const lost: WriteResult = { ok: false, revision: current, actual: undefined, failed };
+      if (decided.has(failed.key)) answers.push({ to, result: lost });
+      else to.resolve({ ...lost, revision });
+      continue;
+    }
+    const actual = entryOf(op.key);
     try {
       const decision = decide(op, actual, next);
       if (decision.ok) {
