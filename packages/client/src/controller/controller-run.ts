@@ -78,7 +78,11 @@ class ControllerRun {
     this.#pacing = pacing;
     this.#clock = setting.client.clock;
     this.#metrics = controllerMetrics(setting.metrics, controller.name, controller.concurrency);
-    this.#ownWrites = createOwnWrites(setting.client, setting.informers);
+    // What others follow a reconcile does not read, and need not wait for.
+    const read = new Set(setting.connections.map(({ informer }) => informer));
+    this.#ownWrites = createOwnWrites(setting.client, {
+      covering: (resource, namespace) => setting.informers.covering(resource, namespace).filter((informer) => read.has(informer)),
+    });
     this.#main = first.informer.lister;
   }
 

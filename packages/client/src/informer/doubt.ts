@@ -3,7 +3,10 @@
  * request that is still under way somewhere escapes it; a resourceVersion in an update, and a name in a create, make that
  * one harmless.
  */
-import { isNotFound, type KubeObject } from "@coxswain/machinery";
+import { isForbidden, isMethodNotSupported, type KubeObject } from "@coxswain/machinery";
+import type { Client } from "../rest/client.ts";
+import { isObjectNotFound } from "../rest/object-not-found.ts";
+import type { ResourceRef } from "../rest/resource-ref.ts";
 import { type Expectation, expectObject } from "./expectation.ts";
 import type { Informer } from "./informer.ts";
 import { isOlder } from "./resource-version.ts";
@@ -14,11 +17,18 @@ export function resolveDoubt(doubt: Written, informers: readonly Informer[], sig
   return doubt.name === undefined ? readAll(doubt, informers, signal) : readOne({ ...doubt, name: doubt.name }, informers, signal);
 }
 
+/** Whether the server serves the resource in any version, as far as can be told. */
+export async function isServed(client: Client, { group, resource }: ResourceRef, signal: AbortSignal): Promise<boolean> {
+  const { resources, failed } = await client.discover({ signal });
+  return resources.some((one) => one.group === group && one.resource === resource) || failed.some((one) => one.group === group);
+}
+
 async function readOne(
-  { resource, namespace = "", name }: Written & { readonly name: string },
+  written: Written & { readonly name: string },
   informers: readonly Informer[],
   signal: AbortSignal,
 ): Promise<Expectation[]> {
+  const { resource, namespace = "", name } = written;
   const ref = { namespace, name };
   for (;;) {
     const before = informers.map((informer) => informer.lister.get(ref));
@@ -26,7 +36,9 @@ async function readOne(
       const object = await resource.get(namespace === "" ? name : ref, { signal });
       return informers.flatMap((informer) => expectObject(informer, object) ?? []);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      // Whoever follows a resource may list it.
+      if (isForbidden(error) || isMethodNotSupported(error)) return await readAll(written, informers, signal);
+      if (!isObjectNotFound(error, resource.ref, name)) throw error;
       // What has come while the server answered may be gone or may be new: only another answer can tell.
       const unchanged = informers.every((informer, i) => isSameOrGone(before[i], informer.lister.get(ref)));
       if (unchanged) return informers.flatMap((informer, i) => expectGone(informer, before[i]));
@@ -38,17 +50,23 @@ async function readOne(
 export const isSameOrGone = (before: KubeObject | undefined, now: KubeObject | undefined): boolean =>
   now === undefined || now.metadata?.uid === before?.metadata?.uid;
 
-async function readAll({ resource, namespace }: Written, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
-  const narrow = namespace === undefined || namespace === "" || namespace === resource.namespace;
+async function readAll(
+  { resource, namespace, name }: Written,
+  informers: readonly Informer[],
+  signal: AbortSignal,
+): Promise<Expectation[]> {
+  const isWhole = namespace === undefined || namespace === "" || namespace === resource.namespace;
+  const fields = [...(isWhole ? [] : [`metadata.namespace=${namespace}`]), ...(name === undefined ? [] : [`metadata.name=${name}`])];
   const { items, resourceVersion } = await resource.list({
     signal,
-    ...(narrow ? {} : { fieldSelector: `metadata.namespace=${namespace}` }),
+    ...(fields.length === 0 ? {} : { fieldSelector: fields.join(",") }),
   });
   const uids = new Set(items.map(({ metadata }) => metadata?.uid));
   return informers.flatMap((informer) => {
     const come = items.flatMap((item) => expectObject(informer, item) ?? []);
     const missing = informer.lister
       .list({ namespace })
+      .filter(({ metadata }) => name === undefined || metadata?.name === name)
       .filter(({ metadata }) => !uids.has(metadata?.uid) && !isOlder(resourceVersion, metadata?.resourceVersion));
     return [...come, ...missing.flatMap((object) => expectGone(informer, object))];
   });

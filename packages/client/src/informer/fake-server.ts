@@ -1,5 +1,6 @@
 /** A server of ConfigMaps for tests: writes take effect at once, the watch tells of them when the test says so. */
 import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage, notFound, type RandomSource } from "@coxswain/machinery";
+import type { Discovered } from "../discovery/discovered.ts";
 import type { Client, ListResult, ResourceClient, Target } from "../rest/client.ts";
 import { defineResource, type ResourceRef } from "../rest/resource-ref.ts";
 import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
@@ -32,6 +33,11 @@ export class FakeServer {
   hold: Promise<void> | undefined;
   /** The next answer to a write or a get that succeeds or finds nothing is on its way for so long. */
   holdAnswer: Promise<void> | undefined;
+  /** Thrown by every get, and by every list. */
+  getFault: Error | undefined;
+  listFault: Error | undefined;
+  /** What discovery tells. */
+  discovered: Discovered | undefined;
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
   /** Whether the answer to a delete says which object it was. */
@@ -188,6 +194,7 @@ export class FakeServer {
     namespace: undefined,
     get: async (target) => {
       this.requests.push(`get ${typeof target === "string" ? target : target.name}`);
+      if (this.getFault !== undefined) throw this.getFault;
       try {
         return structuredClone(this.#find(target));
       } finally {
@@ -196,6 +203,7 @@ export class FakeServer {
     },
     list: async (): Promise<ListResult<Item>> => {
       this.requests.push("list");
+      if (this.listFault !== undefined) throw this.listFault;
       return { items: [...this.objects.values()].map((item) => structuredClone(item)), resourceVersion: this.versionText(this.version) };
     },
     pages: () => unexpected("pages"),
@@ -230,7 +238,7 @@ export class FakeServer {
     // Whatever the resource, there are only items here.
     resource: <T extends KubeObject>() => this.resource as ResourceClient<KubeObject> as ResourceClient<T>,
     refOf: () => unexpected("refOf"),
-    discover: () => unexpected("discover"),
+    discover: async () => this.discovered ?? unexpected("discover"),
     request: () => unexpected("request"),
     with: () => unexpected("with"),
     transport: { send: () => unexpected("send"), [Symbol.asyncDispose]: async () => {} },

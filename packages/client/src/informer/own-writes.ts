@@ -1,8 +1,8 @@
 /** Lets whoever writes through a client read from caches that show at least what was written. */
-import type { KubeObject } from "@coxswain/machinery";
+import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import type { Client } from "../rest/client.ts";
 import type { ObjectRef } from "../rest/resource-ref.ts";
-import { expectGone, isSameOrGone, resolveDoubt } from "./doubt.ts";
+import { expectGone, isSameOrGone, isServed, resolveDoubt } from "./doubt.ts";
 import { canTell, describe, type Expectation, expectObject, isMet } from "./expectation.ts";
 import type { Informer } from "./informer.ts";
 import type { InformerSet } from "./informer-set.ts";
@@ -20,7 +20,8 @@ export interface OwnWrites {
   /** Whether all that was written on behalf of this object is answered, and the caches show it. */
   caughtUp(owner: ObjectRef): boolean;
   /**
-   * Resolves once they do. Where an answer was lost the server is asked what became of the write. Default `timeoutMs`: 30,000.
+   * Resolves once they do. Where an answer was lost the server is asked what became of the write; where it cannot tell, the
+   * caches do, and nothing is waited for longer than five minutes. Default `timeoutMs`: 30,000.
    * @throws CacheBehindError when that takes too long: whoever acts all the same acts on the past
    */
   settled(owner: ObjectRef, bounds?: Partial<Bounds>): Promise<void>;
@@ -41,8 +42,13 @@ export class CacheBehindError extends Error {
  */
 export const createOwnWrites = (client: Client, informers: Pick<InformerSet, "covering">): OwnWrites => new Tracker(client, informers);
 
-/** A write of which it is not known whether it took effect, or what it left. */
-type Doubt = Written & { readonly kind: "doubt" };
+/** How long anything is waited for at most: as long as client-go waits for what it expects to see. */
+const longestWaitMs = 300_000;
+/** API servers give a request one minute: what has not taken effect by then never will, and a watch in order has told of the rest. */
+const longestDoubtMs = 60_000;
+
+/** A write of which it is not known whether it took effect, or what it left; `seen` where it was one of this process. */
+type Doubt = Written & { readonly kind: "doubt"; readonly seen?: Seen };
 /** A write that nobody has answered yet. */
 type Sent = Written & { readonly kind: "sent"; readonly ended: Promise<void> };
 type Open = Expectation | Doubt | Sent;
@@ -55,11 +61,12 @@ const shownBy = ({ lister }: Informer, { namespace = "", name = "" }: Written): 
 class Tracker implements OwnWrites {
   readonly #client: Client;
   readonly #informers: Pick<InformerSet, "covering">;
-  readonly #ledger = new Ledger<Open>((open) => open.kind === "sent" || open.kind === "doubt" || (!isMet(open) && this.#isFollowed(open)));
+  readonly #ledger: Ledger<Open>;
 
   constructor(client: Client, informers: Pick<InformerSet, "covering">) {
     this.#client = client;
     this.#informers = informers;
+    this.#ledger = new Ledger(client.clock, (open, ageMs) => ageMs < longestWaitMs && this.#isOpen(open, ageMs));
   }
 
   clientFor(owner?: ObjectRef): Client {
@@ -78,14 +85,16 @@ class Tracker implements OwnWrites {
       this.#ledger.add(where, open);
       resolve();
     };
+    const doubt: Doubt = { kind: "doubt", ...what, seen };
     return {
-      answered: (answer) => {
+      answered: (answer, mayHaveMore) => {
         const open = this.#covering(what).flatMap((informer) => expectObject(informer, answer) ?? []);
         // The server may have chosen the name.
-        end(open, owner ?? keyOf(what.namespace, answer.metadata?.name));
+        if (mayHaveMore) end([...open, doubt]);
+        else end(open, owner ?? keyOf(what.namespace, answer.metadata?.name));
       },
       deleted: (uid, answer) => end(this.#expectDeleted(what, uid, answer, seen)),
-      doubtful: () => end(this.#covering(what).length === 0 ? [] : [{ kind: "doubt", ...what }]),
+      doubtful: () => end([doubt]),
       refused: () => end([]),
     };
   }
@@ -99,7 +108,7 @@ class Tracker implements OwnWrites {
       if (meant !== undefined) return { kind: "gone", informer, object: { namespace, name }, uid: meant };
       // Which one it was nobody says; one that has come meanwhile may be its successor, which is to stay.
       const [before, here] = [seen.get(informer), shownBy(informer, what)];
-      return before !== undefined && isSameOrGone(before, here) ? expectGone(informer, before) : { kind: "doubt", ...what };
+      return before !== undefined && isSameOrGone(before, here) ? expectGone(informer, before) : { kind: "doubt", ...what, seen };
     });
   }
 
@@ -137,13 +146,34 @@ class Tracker implements OwnWrites {
   async #ask(owner: ObjectRef, unclear: Open, signal: AbortSignal): Promise<readonly Open[]> {
     const doubt = this.#doubtIn(unclear);
     if (doubt === undefined) return [];
-    const expected = await resolveDoubt(doubt, this.#covering(doubt), signal);
-    for (const key of this.#keysOf(owner)) {
-      if (!this.#ledger.open(key).includes(unclear)) continue;
-      this.#ledger.remove(key, unclear);
-      this.#ledger.add(key, expected);
-    }
+    const expected = await this.#resolve(doubt, signal);
+    for (const key of this.#keysOf(owner)) this.#ledger.replace(key, unclear, expected);
     return expected;
+  }
+
+  async #resolve(doubt: Doubt, signal: AbortSignal): Promise<readonly Open[]> {
+    try {
+      return await resolveDoubt(doubt, this.#covering(doubt), signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (this.#isShown(doubt)) return [];
+      // What is of a resource that is not served any more has gone with it.
+      if (isNotFound(error) && !(await isServed(this.#client, doubt.resource.ref, signal))) return [];
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the caches show something later than when the write was sent. It may be somebody else's change, which a server
+   * that can be asked tells apart.
+   */
+  #isShown(doubt: Doubt): boolean {
+    const { seen, name } = doubt;
+    if (seen === undefined || name === undefined) return false;
+    return this.#covering(doubt).every((informer) => {
+      const [before, here] = [seen.get(informer)?.metadata, shownBy(informer, doubt)?.metadata];
+      return informer.hasSynced && before?.resourceVersion !== here?.resourceVersion;
+    });
   }
 
   /** Until the watches have brought something of what is expected. */
@@ -180,6 +210,14 @@ class Tracker implements OwnWrites {
   #keysOf({ namespace, name }: ObjectRef): readonly string[] {
     if (namespace === undefined) return [keyOf("", name), keyOf("", ""), ...this.#keysOf({ namespace: this.#client.namespace, name })];
     return [keyOf(namespace, name), keyOf(namespace, ""), keyOf("", "")];
+  }
+
+  #isOpen(open: Open, ageMs: number): boolean {
+    if (open.kind === "sent") return true;
+    if (open.kind !== "doubt") return !isMet(open) && this.#isFollowed(open);
+    const informers = this.#covering(open);
+    if (ageMs >= longestDoubtMs && informers.every(({ freshness }) => freshness.state === "fresh")) return false;
+    return informers.length > 0;
   }
 
   /** Nothing is to be expected of an informer that nobody uses any more. */

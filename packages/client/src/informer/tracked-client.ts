@@ -19,8 +19,8 @@ export interface WriteLog {
 
 /** How a write ended; told once. */
 export interface OpenWrite {
-  /** The answer shows the object as it was left. */
-  answered(answer: KubeObject): void;
+  /** The answer shows the object as it was left; `mayHaveMore`: an earlier attempt may have made another of another name. */
+  answered(answer: KubeObject, mayHaveMore: boolean): void;
   /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server told what it was. */
   deleted(uid: string | undefined, answer: KubeObject | undefined): void;
   /** It may have taken effect, or what it did is not known. */
@@ -61,27 +61,36 @@ function trackedResource<T extends KubeObject>(
   const named = ({ metadata }: T): Written => ({ resource, namespace: metadata?.namespace ?? home, name: metadata?.name });
 
   /** Tells the log of a write and how it ends. */
-  const tell = async <R>(
+  const tell = async <O extends Told, R>(
     what: Written,
-    write: Promise<R>,
-    { dryRun = false }: Pick<WriteOptions, "dryRun">,
-    done: (open: OpenWrite, answer: R) => void,
+    opts: O,
+    write: (opts: O) => Promise<R>,
+    done: (open: OpenWrite, answer: R, isRepeated: boolean) => void,
   ): Promise<R> => {
-    if (dryRun) return write;
+    if (opts.dryRun === true) return write(opts);
     const open = log.begin(what);
+    let isRepeated = false;
+    const onRepeated = (): void => {
+      isRepeated = true;
+      opts.onRepeated?.();
+    };
     try {
-      const answer = await write;
-      done(open, answer);
+      const answer = await write({ ...opts, onRepeated });
+      done(open, answer, isRepeated);
       return answer;
     } catch (error) {
-      if (mayHaveTakenEffect(error)) open.doubtful();
+      // What refuses the last attempt may be what the first has done.
+      if (isRepeated || mayHaveTakenEffect(error)) open.doubtful();
       else open.refused();
       throw error;
     }
   };
-  const written = <R extends KubeObject>(what: Written, write: Promise<R>, opts: Pick<WriteOptions, "dryRun"> = {}): Promise<R> =>
-    // A scale, a Status and the like say too little about the object.
-    tell(what, write, opts, (open, answer) => (answer.kind === ref.kind ? open.answered(answer) : open.doubtful()));
+  const written = <O extends Told, R extends KubeObject>(what: Written, opts: O | undefined, write: (opts: O) => Promise<R>): Promise<R> =>
+    tell(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
+      // A scale, a Status and the like say too little about the object.
+      if (answer.kind === ref.kind) open.answered(answer, isRepeated && what.name === undefined);
+      else open.doubtful();
+    });
 
   const tracked: ResourceClient<T> = {
     ref,
@@ -90,38 +99,51 @@ function trackedResource<T extends KubeObject>(
     list: (opts) => inner.list(opts),
     pages: (opts) => inner.pages(opts),
     watch: (opts) => inner.watch(opts),
-    create: (object, opts) => written(named(object), inner.create(object, opts), opts),
-    update: (object, opts) => written(named(object), inner.update(object, opts), opts),
-    updateStatus: (object, opts) => written(named(object), inner.updateStatus(object, opts), opts),
+    create: (object, opts) => written(named(object), opts, (all) => inner.create(object, all)),
+    update: (object, opts) => written(named(object), opts, (all) => inner.update(object, all)),
+    updateStatus: (object, opts) => written(named(object), opts, (all) => inner.updateStatus(object, all)),
     modify: (target, change, opts = {}) => modifyObject(tracked, client, target, change, opts),
-    patch: (target, patch, opts) => written(targeted(target), inner.patch(target, patch, opts), opts),
-    apply: (object, opts) => written(named(object), inner.apply(object, opts), opts),
+    patch: (target, patch, opts) => written(targeted(target), opts, (all) => inner.patch(target, patch, all)),
+    apply: (object, opts) => written(named(object), opts, (all) => inner.apply(object, all)),
     delete: (target, opts = {}) => {
       let uid = opts.preconditions?.uid;
       const onDeleted = (told: string): void => {
         uid = told;
         opts.onDeleted?.(told);
       };
-      const write = inner.delete(target, { ...opts, onDeleted });
-      return tell(targeted(target), write, opts, (open, answer) => open.deleted(uid, answer));
+      const write = (all: DeleteOptions) => inner.delete(target, { ...all, onDeleted });
+      return tell(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
     },
-    deleteCollection: (opts: DeleteOptions = {}) => {
+    deleteCollection: (opts = {}) => {
       const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
-      return tell(what, inner.deleteCollection(opts), opts, (open) => open.doubtful());
+      return tell(
+        what,
+        opts,
+        (all) => inner.deleteCollection(all),
+        (open) => open.doubtful(),
+      );
     },
-    scale: (target, replicas, opts = {}) => tell(targeted(target), inner.scale(target, replicas, opts), opts, (open) => open.doubtful()),
+    scale: (target, replicas, opts = {}) =>
+      tell(
+        targeted(target),
+        opts,
+        (all) => inner.scale(target, replicas, all),
+        (open) => open.doubtful(),
+      ),
     subresource: (target, name) => {
       const part = inner.subresource(target, name);
       const what = targeted(target);
       return {
         get: (opts) => part.get(opts),
-        create: (object, opts) => written(what, part.create(object, opts), opts),
-        update: (object, opts) => written(what, part.update(object, opts), opts),
+        create: (object, opts) => written(what, opts, (all) => part.create(object, all)),
+        update: (object, opts) => written(what, opts, (all) => part.update(object, all)),
       };
     },
   };
   return tracked;
 }
+
+type Told = Pick<WriteOptions, "dryRun" | "onRepeated">;
 
 /** A refusal is certain, and so is what was never sent or never made; anything else is not. */
 function mayHaveTakenEffect(error: unknown): boolean {

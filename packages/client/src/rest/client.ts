@@ -40,7 +40,13 @@ export interface Cancellable {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface WriteOptions extends Cancellable {
+/** Of requests that change something. */
+export interface Repeatable extends Cancellable {
+  /** Told before the request is sent again after an attempt that the server failed in: that may have taken effect. */
+  readonly onRepeated?: (() => void) | undefined;
+}
+
+export interface WriteOptions extends Repeatable {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
@@ -67,7 +73,7 @@ export interface ListResult<T> {
   readonly items: readonly T[];
 }
 
-export interface DeleteOptions extends Cancellable {
+export interface DeleteOptions extends Repeatable {
   /** Refused with 409 unless the object is the one meant. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";

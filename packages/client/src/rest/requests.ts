@@ -27,6 +27,8 @@ export interface JsonRequest extends Asked {
   /** Of the body. Default: `application/json`. */
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** See Repeatable. */
+  readonly onRepeated?: (() => void) | undefined;
   /** Told of each part of the answer as it comes, and of its head. */
   readonly onProgress?: () => void;
 }
@@ -73,7 +75,10 @@ export function createRequests(options: RequestsOptions): Requests {
     return value as T;
   };
 
-  const retrying = async <R>(once: () => Promise<R>, { method, signal }: Pick<TransportRequest, "method" | "signal">): Promise<R> => {
+  const retrying = async <R>(
+    once: () => Promise<R>,
+    { method, signal, onRepeated }: Pick<JsonRequest, "method" | "signal" | "onRepeated">,
+  ): Promise<R> => {
     for (let failures = 0; ; failures++) {
       try {
         return await once();
@@ -82,6 +87,7 @@ export function createRequests(options: RequestsOptions): Requests {
         closing.throwIfAborted();
         const delayMs = delayBeforeRetry(error, method, failures, random);
         if (delayMs === undefined) throw explained(error, method);
+        if (!isSafe(method) && error instanceof StatusError && error.code >= 500) onRepeated?.();
         using waiting = new LinkedAbort(signal, closing);
         await sleep(clock, delayMs, waiting.signal);
       }

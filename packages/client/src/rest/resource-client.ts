@@ -2,7 +2,17 @@
 import { apiVersionOf, type KubeObject, type Status } from "@coxswain/machinery";
 import { modifyObject } from "../modify.ts";
 import { watchResource } from "../watch/watch.ts";
-import type { DeleteOptions, ListOptions, Patch, PatchOptions, ResourceClient, Subresource, Target, WriteOptions } from "./client.ts";
+import type {
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  PatchOptions,
+  Repeatable,
+  ResourceClient,
+  Subresource,
+  Target,
+  WriteOptions,
+} from "./client.ts";
 import { listAll, listPages } from "./pages.ts";
 import { checkPlace, collectionPath, creationPath, objectPath, type Place, type Query, refOfObject, withQuery } from "./path.ts";
 import type { JsonRequest, Requests } from "./requests.ts";
@@ -20,12 +30,12 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, p
   const { group, resource } = ref;
   const ask = <R>(request: Omit<JsonRequest, "group" | "resource">): Promise<R> => requests.json<R>({ ...request, group, resource });
   const write = (method: "POST" | "PUT", path: string, object: KubeObject, opts: WriteOptions): Promise<T> =>
-    ask<T>({ method, path: withQuery(path, writeQuery(place, opts)), body: withKind(ref, object), ...named(object), signal: opts.signal });
+    ask<T>({ method, path: withQuery(path, writeQuery(place, opts)), body: withKind(ref, object), ...named(object), ...course(opts) });
   const put = (object: T, opts: WriteOptions, subresource?: string): Promise<T> =>
     write("PUT", objectPath(place, refOfObject(object), subresource), object, opts);
   const patch = <R>(target: Target, body: object, contentType: string, opts: PatchOptions & { readonly force?: boolean }): Promise<R> => {
     const path = withQuery(objectPath(place, target, opts.subresource), { ...writeQuery(place, opts), force: opts.force });
-    return ask<R>({ method: "PATCH", path, body, contentType, name: nameOf(target), signal: opts.signal });
+    return ask<R>({ method: "PATCH", path, body, contentType, name: nameOf(target), ...course(opts) });
   };
   const client: ResourceClient<T> = {
     ref,
@@ -45,14 +55,14 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, p
     modify: (target, change, opts = {}) => modifyObject(client, requests, target, change, opts),
     delete: async (target, opts = {}) => {
       const path = objectPath(place, target);
-      const answer = await ask<T>({ method: "DELETE", path, body: deleteBody(opts), name: nameOf(target), signal: opts.signal });
+      const answer = await ask<T>({ method: "DELETE", path, body: deleteBody(opts), name: nameOf(target), ...course(opts) });
       if (!isStatus(answer)) return answer;
       if (answer.details?.uid !== undefined) opts.onDeleted?.(answer.details.uid);
       return undefined;
     },
     deleteCollection: async (opts = {}) => {
       const path = withQuery(collectionPath(place), selection(opts));
-      await ask({ method: "DELETE", path, body: deleteBody(opts), signal: opts.signal });
+      await ask({ method: "DELETE", path, body: deleteBody(opts), ...course(opts) });
     },
     scale: async (target, replicas, opts = {}) => {
       await patch(target, { spec: { replicas } }, patchTypes.merge, { ...opts, subresource: "scale" });
@@ -64,16 +74,19 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, p
 
 function subresourceOf(requests: Requests, place: Bound<KubeObject>, target: Target, subresource: string): Subresource {
   const { group, resource } = place.ref;
-  const ask = async (method: "GET" | "POST" | "PUT", query: Query, body: KubeObject | undefined, signal: AbortSignal | undefined) => {
+  const ask = async (method: "GET" | "POST" | "PUT", query: Query, body: KubeObject | undefined, opts: Repeatable) => {
     const path = withQuery(objectPath(place, target, subresource), query);
-    return requests.json<KubeObject>({ method, path, body, group, resource, name: nameOf(target), signal });
+    return requests.json<KubeObject>({ method, path, body, group, resource, name: nameOf(target), ...course(opts) });
   };
   return {
-    get: (opts = {}) => ask("GET", { resourceVersion: opts.resourceVersion }, undefined, opts.signal),
-    create: (object, opts = {}) => ask("POST", writeQuery(place, opts), object, opts.signal),
-    update: (object, opts = {}) => ask("PUT", writeQuery(place, opts), object, opts.signal),
+    get: (opts = {}) => ask("GET", { resourceVersion: opts.resourceVersion }, undefined, opts),
+    create: (object, opts = {}) => ask("POST", writeQuery(place, opts), object, opts),
+    update: (object, opts = {}) => ask("PUT", writeQuery(place, opts), object, opts),
   };
 }
+
+/** What the course of a request is told, and tells. */
+const course = ({ signal, onRepeated }: Repeatable): Pick<JsonRequest, "signal" | "onRepeated"> => ({ signal, onRepeated });
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply */
 const patchTypes: Readonly<Record<Patch["type"], string>> = {
