@@ -1,7 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMaps, isNotFound, namespaces, nodes, pods, runControllers } from "@coxswain/client";
-import { namespaceController } from "@coxswain/controllers";
+import {
+  configMaps,
+  customResourceDefinitions,
+  isNotFound,
+  type KubeObject,
+  namespaces,
+  nodes,
+  pods,
+  type ResourceClient,
+  type ResourceRef,
+  runControllers,
+  sleep,
+  startControllers,
+  type Transport,
+} from "@coxswain/client";
+import { garbageCollectorController, namespaceController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
 import { propertyRuns } from "../scope.ts";
 import { chosenFaults } from "./fault-choice.ts";
@@ -39,6 +53,64 @@ test("a Namespace goes with all that is in it, Pods first, and says what holds i
   await cluster.waitFor(namespaces, "a", "delete", { timeoutMs: 600_000 });
   stop.abort();
   await running;
+});
+
+const group = "cinema.example";
+const kinds = Array.from(
+  { length: 8 },
+  (_, i): ResourceRef => ({ group, version: "v1", resource: `seat${i}s`, kind: `Seat${i}`, namespaced: true }),
+);
+const names = Array.from({ length: 96 }, (_, i) => `ns-${i}`);
+
+/** A definition goes as soon as a Namespace has been emptied of what it defines, before anybody hears of that. */
+function takingDefinitionsAway(transport: Transport, definitions: ResourceClient<KubeObject>): Transport {
+  const going = new Map<string, Promise<unknown>>();
+  return {
+    ...transport,
+    send: async (request) => {
+      const answer = await transport.send(request);
+      const [, resource] = /^\/apis\/cinema.example\/v1\/namespaces\/[^/]+\/([^/?]+)/.exec(request.path) ?? [];
+      if (request.method !== "DELETE" || resource === undefined) return answer;
+      const name = `${resource}.${group}`;
+      if (!going.has(name)) going.set(name, definitions.delete(name));
+      await going.get(name);
+      while (await isThere(definitions, name)) await new Promise((resolve) => setImmediate(resolve));
+      return answer;
+    },
+  };
+}
+
+const isThere = (definitions: ResourceClient<KubeObject>, name: string): Promise<boolean> =>
+  definitions.get(name).then(
+    () => true,
+    () => false,
+  );
+
+test("96 Namespaces go while the definitions of what is in them do, and so do later ones of their names", async () => {
+  const clock = virtualClock({ autoAdvance: true });
+  await using cluster = await startCluster({ clock });
+  const { client } = cluster;
+  const definitions = client.resource<KubeObject>(customResourceDefinitions);
+  const theirs = client.with({ transport: takingDefinitionsAway(client.transport, definitions) });
+  const chosen = [namespaceController, garbageCollectorController].flatMap((one) => one.make({ client: theirs, settings: {} }));
+  await using _ = startControllers(chosen, { client: theirs });
+  for (const { resource: plural, kind } of kinds) {
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }];
+    const spec = { group, scope: "Namespaced", names: { plural, kind }, versions };
+    await client.resource(customResourceDefinitions).create({ metadata: { name: `${plural}.${group}` }, spec });
+  }
+  // The garbage collector follows what they define by then.
+  await sleep(clock, 60_000);
+  const comeAndGo = async (content: (name: string, i: number) => Promise<unknown>) => {
+    for (const [i, name] of names.entries()) {
+      await client.resource(namespaces).create({ metadata: { name } });
+      await content(name, i);
+    }
+    await Promise.all(names.map((name) => client.resource(namespaces).delete(name)));
+    await Promise.all(names.map((name) => cluster.waitFor(namespaces, name, "delete", { timeoutMs: 600_000 })));
+  };
+  await comeAndGo((name, i) => client.resource(kinds[i % kinds.length] ?? configMaps, name).create({ metadata: { name: "row" } }));
+  await comeAndGo((name) => client.resource(configMaps, name).create({ metadata: { name: "free" } }));
 });
 
 const scenario: Scenario = async ({ client, cluster, signal }) => {
