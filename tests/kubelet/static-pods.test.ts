@@ -116,3 +116,28 @@ test("a static Pod has a mirror in the API, which comes back when it is deleted,
   assert.deepEqual(await runtime.listPodSandboxes(AbortSignal.timeout(hangMs)), []);
   assert.deepEqual(under.warnings, []);
 });
+
+const foreign = [
+  { name: "a Pod of somebody", annotations: {}, nodeName: "other" },
+  { name: "an unscheduled Pod", annotations: {}, nodeName: undefined },
+  {
+    name: "another node's mirror",
+    annotations: { "kubernetes.io/config.mirror": "h", "kubernetes.io/config.source": "file" },
+    nodeName: "other",
+  },
+];
+for (const { name, annotations, nodeName: where } of foreign)
+  test(`${name} under the name of a mirror is left alone, and the mirror comes when it has gone`, async () => {
+    const files = scriptedStaticPods();
+    const node = { metadata: { name: nodeName, uid: "node-uid" }, status: { allocatable: { cpu: "4", memory: "8Gi", pods: "10" } } };
+    await using under = await startNode({ staticPods: files.source, node: () => node });
+    const { cluster } = under;
+    await cluster.client.resource(nodes).create({ metadata: { name: nodeName } });
+    const spec = { ...(where === undefined ? {} : { nodeName: where }), containers: [{ name: "own", image: "own:1" }] };
+    const { metadata } = await cluster.client.resource(pods).create({ metadata: { name: "web-one", annotations }, spec });
+    files.set([await podWith("app:1")]);
+    await cluster.advance({ minutes: 2 });
+    assert.equal((await cluster.client.resource(pods).get("web-one")).metadata?.uid, metadata?.uid);
+    await cluster.client.resource(pods).delete("web-one", { gracePeriodSeconds: 0 });
+    await cluster.waitFor(pods, "web-one", (pod) => isReady(pod) && pod.spec?.containers[0]?.image === "app:1", { timeoutMs });
+  });

@@ -4,7 +4,7 @@ import { isAlreadyExists, isConflict, isNotFound, type Timer } from "@coxswain/m
 import type { Pod } from "../parts.ts";
 import { isDeleted } from "../sync/pod-state.ts";
 import type { SyncLog } from "../sync/sync-context.ts";
-import { mirrorOf, mirrors } from "./annotations.ts";
+import { isMirror, mirrorOf, mirrors } from "./annotations.ts";
 
 export interface MirrorOptions {
   readonly client: Client;
@@ -114,10 +114,13 @@ export class Mirror {
       this.#seen ??= made;
       this.#announce();
     } catch (error) {
-      // The watch is behind: it will bring what is there.
       if (!isAlreadyExists(error)) throw error;
       const { namespace, name = "" } = wanted.metadata ?? {};
-      this.#seen ??= await resource.get({ namespace, name }, { signal });
+      const there = await resource.get({ namespace, name }, { signal });
+      // Somebody's own Pod, or the mirror of another node: it is left alone until it goes.
+      if (!isMirror(there) || there.spec?.nodeName !== nodeName) throw error;
+      // The watch is behind: it will bring what is there.
+      this.#seen ??= there;
       this.#announce();
       this.#isDirty ||= !mirrors(this.#seen, wanted);
     }
