@@ -6,7 +6,7 @@ import { createServer, Metrics, systemMastersAuthorizer, tokenAuthenticator } fr
 import { type Client, createClient, fixedCredential } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { type ContainerStatus, createKubeletServer, type LocalPod, type LogEntry, type ServedNode } from "@coxswain/kubelet";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import { makeAuthority } from "../../client/transport-server.ts";
 import { newScript, type Script, scriptedRuntime } from "./scripted-runtime.ts";
@@ -77,9 +77,15 @@ export interface PodUnderTest {
   readonly declaredPort?: number;
   /** Default: this machine's. */
   readonly podIp?: string;
+  /** Of the kubelet's server. Default: the system's. */
+  readonly clock?: Clock;
 }
 
-export async function startNode({ declaredPort = 80, podIp = "127.0.0.1" }: PodUnderTest = {}): Promise<NodeUnderTest> {
+export async function startNode({
+  declaredPort = 80,
+  podIp = "127.0.0.1",
+  clock = systemClock,
+}: PodUnderTest = {}): Promise<NodeUnderTest> {
   await using stack = new AsyncDisposableStack();
   const authority = makeAuthority("cluster");
   const script = newScript();
@@ -108,7 +114,7 @@ export async function startNode({ declaredPort = 80, podIp = "127.0.0.1" }: PodU
       nodes: new Map([["node-1", node]]),
       tls: authority.serving,
       clientAuthority: authority.cert,
-      clock: systemClock,
+      clock,
       log: silent,
     }),
   );

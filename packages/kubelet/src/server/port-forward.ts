@@ -22,7 +22,7 @@ export async function servePortForward(upgrade: Upgrade, query: URLSearchParams,
     case "spdy":
       return await overSpdy({ connection: upgrade.socket, head: upgrade.head, target, clock });
     case "websocket": {
-      if (accepted.protocol !== tunnelProtocol) return await overWebSocket(accepted, ports, target);
+      if (accepted.protocol !== tunnelProtocol) return await overWebSocket(accepted, ports, target, clock);
       return await overSpdy({ connection: createWebSocketStream(accepted.socket), target, clock });
     }
   }

@@ -22,6 +22,8 @@ const normal = 1000;
 
 export interface AcceptedSocket {
   readonly socket: WebSocket;
+  /** Below it. */
+  readonly connection: Duplex;
   /** Empty where none was named. */
   readonly protocol: string;
 }
@@ -45,19 +47,21 @@ export function acceptWebSocket(
       refused.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       resolve(undefined);
     });
-    server.handleUpgrade(request, socket, head, (accepted) => resolve({ socket: accepted, protocol }));
+    server.handleUpgrade(request, socket, head, (accepted) => resolve({ socket: accepted, connection: socket, protocol }));
   });
 }
 
 export class ChannelSocket implements Disposable {
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
+  readonly #connection: Duplex;
   readonly #options: ChannelSocketOptions;
   readonly #channels = new Map<number, ByteQueue>();
   #unread = 0;
 
-  constructor(socket: WebSocket, options: ChannelSocketOptions) {
+  constructor({ socket, connection }: Pick<AcceptedSocket, "socket" | "connection">, options: ChannelSocketOptions) {
     this.#socket = socket;
+    this.#connection = connection;
     this.#options = options;
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
     for (const channel of options.readable) this.#channels.set(channel, new ByteQueue((bytes) => this.#taken(bytes)));
@@ -86,12 +90,13 @@ export class ChannelSocket implements Disposable {
     });
   }
 
-  /** Says goodbye. */
+  /** Says goodbye, and closes its side of the connection: some clients wait for that alone. */
   end(): void {
     // A paused socket would never see the client's own goodbye.
     for (const queue of this.#channels.values()) queue.discard();
     this.#socket.resume();
     this.#socket.close(normal);
+    this.#connection.end();
   }
 
   [Symbol.dispose](): void {

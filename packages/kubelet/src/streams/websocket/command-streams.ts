@@ -25,13 +25,13 @@ export const commandProtocols = [
 const beginMs = 10;
 
 export function webSocketCommandStreams(
-  { socket, protocol }: AcceptedSocket,
+  { protocol, ...accepted }: AcceptedSocket,
   { stdin, stdout, stderr, tty }: TerminalRequest,
   clock: Clock,
 ): CommandStreams {
   const readable = [...(stdin ? [channels.stdin] : []), ...(tty ? [channels.resize] : [])];
   const closes = protocol.startsWith("v5.");
-  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes, readable });
+  const connection = new ChannelSocket(accepted, { base64: protocol.includes("base64"), closes, readable });
   const sizes = connection.read(channels.resize);
   const ready = closes ? sleep(clock, beginMs) : Promise.resolve();
   const write = async (channel: number, chunk: Uint8Array): Promise<void> => {

@@ -1,5 +1,7 @@
 /** Port-forwarding over WebSockets, one connection to each port: two channels for each, of which one tells only errors. */
+import type { Clock } from "@coxswain/machinery";
 import { type ForwardedConnection, type ForwardTarget, forwardPort } from "../forward-port.ts";
+import { closing } from "../hang-up.ts";
 import { type AcceptedSocket, ChannelSocket } from "./channel-socket.ts";
 
 export const channelProtocols = ["v4.channel.k8s.io", "v4.base64.channel.k8s.io"];
@@ -8,15 +10,17 @@ export const tunnelProtocol = "SPDY/3.1+portforward.k8s.io";
 
 /** Resolves when the client is gone, or every connection has ended. */
 export async function servePortForward(
-  { socket, protocol }: AcceptedSocket,
+  { protocol, ...accepted }: AcceptedSocket,
   ports: readonly number[],
   target: ForwardTarget,
+  clock: Clock,
 ): Promise<void> {
   const readable = ports.map((_, i) => i * 2);
-  const connection = new ChannelSocket(socket, { base64: protocol.includes("base64"), closes: false, readable });
+  const connection = new ChannelSocket(accepted, { base64: protocol.includes("base64"), closes: false, readable });
   const gone = new AbortController();
   void connection.closed.then(() => gone.abort(new Error("the client is gone")));
   await Promise.all(ports.map((port, i) => forwardPort(channelsOf(connection, port, i * 2), target, gone.signal)));
+  using _hangUp = closing(connection, clock);
   connection.end();
   await connection.closed;
 }

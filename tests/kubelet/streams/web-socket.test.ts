@@ -1,0 +1,57 @@
+/** What is seen of WebSockets byte for byte: how they end. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Clock, systemClock } from "@coxswain/machinery";
+import { type EchoServer, startEcho } from "./echo-server.ts";
+import { opcodes, openedWebSocket } from "./raw-web-socket.ts";
+import { type NodeUnderTest, startNode } from "./start-node.ts";
+
+let node: NodeUnderTest;
+let echo: EchoServer;
+/** Whoever waits for a client's answer waits for ever. */
+const never = systemClock.schedule(0, () => undefined);
+const clock: Clock = { ...systemClock, schedule: (ms, fn) => (ms < 5_000 ? systemClock.schedule(ms, fn) : never) };
+
+before(async () => {
+  [node, echo] = await Promise.all([startNode({ clock }), startEcho("at once")]);
+});
+after(() => Promise.all([node[Symbol.asyncDispose](), echo[Symbol.asyncDispose]()]));
+
+const pod = "/api/v1/namespaces/default/pods/web";
+const normal = Buffer.from([0x03, 0xe8]);
+
+for (const { protocol } of [{ protocol: "v5.channel.k8s.io" }, { protocol: "v4.channel.k8s.io" }, { protocol: undefined }])
+  test(`a command that ends closes the connection itself (${protocol})`, { timeout: 60_000 }, async () => {
+    using socket = await openedWebSocket(node, `${pod}/exec?command=true&stdout=true&container=main`, protocol);
+    let last: number | undefined;
+    // The client answers no close frame.
+    for (let frame = await socket.next(); frame !== undefined; frame = await socket.next()) last = frame.opcode;
+    assert.equal(last, opcodes.close);
+  });
+
+test("a port whose Pod closes it closes the connection itself", { timeout: 60_000 }, async () => {
+  using socket = await openedWebSocket(node, `${pod}/portforward?ports=${echo.port}`, "v4.channel.k8s.io");
+  socket.send(opcodes.binary, Buffer.from("\0hi"));
+  let echoed = "";
+  while (!echoed.endsWith("hi")) echoed += (await socket.next())?.payload.toString() ?? assert.fail("closed");
+  for (const open of echo.open) open.end();
+  let last: number | undefined;
+  for (let frame = await socket.next(); frame !== undefined; frame = await socket.next()) last = frame.opcode;
+  assert.equal(last, opcodes.close);
+});
+
+const closing = [
+  { name: "a command", path: `${pod}/exec?command=cat&stdin=true&stdout=true&container=main`, protocol: "v5.channel.k8s.io" },
+  { name: "a port", path: `${pod}/portforward?ports=PORT`, protocol: "v4.channel.k8s.io" },
+  { name: "a tunnel for ports", path: `${pod}/portforward`, protocol: "SPDY/3.1+portforward.k8s.io" },
+  { name: "a watch", path: "/api/v1/namespaces/default/pods?watch=true", protocol: undefined },
+];
+for (const { name, path, protocol } of closing)
+  test(`a close frame ends ${name}: it is answered, and the connection closed`, async () => {
+    using socket = await openedWebSocket(node, path.replace("PORT", String(echo.port)), protocol);
+    socket.send(opcodes.close, normal);
+    let last: { opcode: number; payload: Buffer } | undefined;
+    for (let frame = await socket.next(); frame !== undefined; frame = await socket.next()) last = frame;
+    assert.equal(last?.opcode, opcodes.close);
+    assert.deepEqual(last.payload, normal);
+  });
