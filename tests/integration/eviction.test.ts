@@ -46,6 +46,10 @@ const evict = (api: Api, { eviction, query = "" }: Setting) =>
     body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" }, ...eviction },
   });
 
+const disallowed = (reason: string, message: string): object => ({
+  conditions: [{ type: "DisruptionAllowed", status: "False", reason, message, lastTransitionTime: "2026-01-01T00:00:00Z" }],
+});
+
 const cases: readonly Case[] = [
   { name: "a Pod that no budget guards goes", status: 201 },
   { name: "the older version of Eviction does the same", eviction: { apiVersion: "policy/v1beta1" }, status: 201 },
@@ -61,6 +65,31 @@ const cases: readonly Case[] = [
     budgetStatus: full,
     status: 429,
     cause: "The disruption budget b needs 1 healthy pods and has 1 currently",
+  },
+  {
+    name: "a budget that has Pods to spare and nothing left says no more than that",
+    budgetStatus: { ...full, currentHealthy: 2 },
+    status: 429,
+    cause: "The disruption budget b does not allow evicting pods currently",
+  },
+  {
+    name: "a budget that has Pods to spare says why it allows nothing",
+    budgetStatus: { ...full, currentHealthy: 2, ...disallowed("Other", "why") },
+    status: 429,
+    cause: "The disruption budget b does not allow evicting pods currently (Other): why",
+  },
+  {
+    name: "a budget that could not be worked out says so, whatever its numbers",
+    budgetStatus: { ...full, ...disallowed("SyncFailed", "no scale") },
+    status: 429,
+    cause: "The disruption budget b does not allow evicting pods currently because it failed sync: no scale",
+  },
+  {
+    name: "request and content agree on a dry run",
+    eviction: { deleteOptions: { dryRun: ["Some"] } },
+    query: "?dryRun=All",
+    status: 500,
+    message: "Non-matching dry-run options in request and content: [All] and [Some]",
   },
   { name: "an unready Pod goes when the others suffice", ready: false, budgetStatus: full, status: 201 },
   {
@@ -97,6 +126,17 @@ for (const { name, status, cause, message, ...setting } of cases) {
     if (message !== undefined) assert.equal(answer.body.message, message);
   });
 }
+
+test("what is wrong with the options of the deletion is seen when the budget is spent and the Pod is marked", async () => {
+  const api = await startApi();
+  await runningPod(api, {});
+  await budget(api, "b", { budgetStatus: healthy });
+  const refused = await evict(api, { eviction: { deleteOptions: { propagationPolicy: "Sideways" } } });
+  assert.deepEqual([refused.status, refused.body.details.kind], [422, "DeleteOptions"]);
+  const pod = (await api.send("GET", `${pods}/p`)).body;
+  assert.deepEqual([pod.metadata.deletionTimestamp, pod.status.conditions.at(-1).type], [undefined, "DisruptionTarget"]);
+  assert.equal((await api.send("GET", `${budgets}/b`)).body.status.disruptionsAllowed, 0);
+});
 
 test("two budgets for one Pod are an error that nobody gave a reason", async () => {
   const api = await startApi();

@@ -9,6 +9,7 @@ export interface GivenDeleteOptions {
   readonly propagationPolicy?: string | undefined;
   readonly orphanDependents?: boolean | undefined;
   readonly dryRun?: readonly string[] | undefined;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 

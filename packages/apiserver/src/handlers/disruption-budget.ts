@@ -14,6 +14,8 @@ interface Condition {
   readonly type: string;
   readonly status: string;
   readonly lastTransitionTime?: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 interface Budget extends KubeObject {
@@ -84,22 +86,35 @@ function sparesUnready({ spec, status = {} }: Readonly<Budget>): boolean {
 function spend(budget: Budget, name: string, pod: string, now: string): Budget {
   budget.status ??= {};
   const { status } = budget;
-  const { disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0, observedGeneration = 0 } = status;
+  const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
   const refused = (why: string) => forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, why);
   if (observedGeneration < (budget.metadata?.generation ?? 0)) throw stillProcessed(name);
   if (disruptionsAllowed < 0) throw refused("pdb disruptions allowed is negative");
   if (Object.keys(disruptedPods).length > mostDisrupted)
     throw refused("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
-  if (disruptionsAllowed === 0)
-    throw blocked(0, `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+  if (disruptionsAllowed === 0) throw blocked(0, whyNothingIsLeft(name, status));
   status.disruptionsAllowed = disruptionsAllowed - 1;
   status.disruptedPods = { ...disruptedPods, [pod]: now };
   if (disruptionsAllowed === 1) status.conditions = withoutPodsToSpare(status.conditions ?? [], observedGeneration, now);
   return budget;
 }
 
+/** The numbers say why, unless they could not be worked out or leave Pods to spare. */
+function whyNothingIsLeft(name: string, { conditions, desiredHealthy = 0, currentHealthy = 0 }: NonNullable<Budget["status"]>): string {
+  const disallowed = `The disruption budget ${name} does not allow evicting pods currently`;
+  const { status, reason = "", message = "" } = conditions?.find(({ type }) => type === disruptionAllowed) ?? {};
+  const said = status === "False" && message !== "";
+  if (said && reason === "SyncFailed") return `${disallowed} because it failed sync: ${message}`;
+  if (currentHealthy <= desiredHealthy) {
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  return said ? `${disallowed} (${reason}): ${message}` : disallowed;
+}
+
+const disruptionAllowed = "DisruptionAllowed";
+
 function withoutPodsToSpare(conditions: readonly Condition[], observedGeneration: number, now: string): readonly Condition[] {
-  const type = "DisruptionAllowed";
+  const type = disruptionAllowed;
   const at = conditions.findIndex((condition) => condition.type === type);
   const before = conditions[at];
   const since = before?.status === "False" ? before.lastTransitionTime : undefined;

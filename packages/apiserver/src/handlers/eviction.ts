@@ -2,7 +2,7 @@
  * Evicting a Pod: a delete that asks the disruption budgets first.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-import { badRequest, isConflict, type KubeObject, notFound, type Status } from "@coxswain/machinery";
+import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
 import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
@@ -31,19 +31,37 @@ export async function evictPod(ctx: RequestContext): Promise<Reply> {
   const eviction: Eviction = await decodeBody(ctx, server.served.eviction, options.fieldValidation);
   settleNamespace(eviction, ctx.resource, info.namespace);
   if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
+  const deletion = deletionOf(info.name, eviction.deleteOptions ?? {}, options.dryRun);
   await admitSubresource(ctx, eviction, options.dryRun);
-  const asked = checkDeleteOptions(eviction.deleteOptions ?? {});
-  const deletion: DeleteOptions = { ...asked, dryRun: asked.dryRun || options.dryRun };
   for (let attempt = 1; !(await evicted(ctx, deletion, attempt === attempts)); attempt++);
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
+}
+
+/** What is to become of the Pod. That the other options make sense is seen last, as the budget is already spent and the Pod marked. */
+interface Deletion extends Pick<DeleteOptions, "dryRun" | "preconditions"> {
+  readonly given: GivenDeleteOptions;
+}
+
+/** @throws invalid() on the Eviction; a 500 when request and content do not agree on a dry run */
+function deletionOf(name: string, given: GivenDeleteOptions, tried: boolean): Deletion {
+  if (given.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    const why = "can not be set for pod eviction, try after removing the option";
+    const path = "deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential";
+    throw invalid({ group: "policy", kind: "Eviction" }, name, [field.invalid(path, true, why)]);
+  }
+  const dryRun = given.dryRun ?? [];
+  if (tried && dryRun.length > 0 && dryRun.join() !== "All") {
+    throw unexplained(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(" ")}]`);
+  }
+  return { given, dryRun: tried || dryRun.length > 0, preconditions: given.preconditions ?? {} };
 }
 
 /**
  * Whoever judged a Pod unready, or not yet running, deletes it only as it was then. False when a Pod that needed no budget
  * has changed meanwhile: it may need one now.
  */
-async function evicted(ctx: RequestContext, asked: DeleteOptions, last: boolean): Promise<boolean> {
+async function evicted(ctx: RequestContext, asked: Deletion, last: boolean): Promise<boolean> {
   const { server, resource, info } = ctx;
   const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
@@ -76,7 +94,7 @@ function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
 const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
 
 /** Whoever looks after the Pod can see that it did not fail by itself. */
-async function markAndDelete(ctx: RequestContext, options: DeleteOptions): Promise<void> {
+async function markAndDelete(ctx: RequestContext, options: Deletion): Promise<void> {
   const { info, resource, server } = ctx;
   let { preconditions } = options;
   if (!options.dryRun) {
@@ -96,5 +114,5 @@ async function markAndDelete(ctx: RequestContext, options: DeleteOptions): Promi
     const { resourceVersion } = (await objectOf(ctx, outcome)).metadata ?? {};
     if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion };
   }
-  await deleteObject(ctx, info.namespace, info.name, { ...options, preconditions });
+  await deleteObject(ctx, info.namespace, info.name, { ...checkDeleteOptions(options.given), dryRun: options.dryRun, preconditions });
 }

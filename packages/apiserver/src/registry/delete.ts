@@ -185,8 +185,12 @@ function collectorFinalizer(present: readonly string[], asked: DeleteOptions["pr
 }
 
 /** @throws the 409 of a failed precondition */
-export function checkPreconditions(resource: ServedResource, name: string, current: Readonly<KubeObject>, options: DeleteOptions): void {
-  const { uid, resourceVersion } = options.preconditions;
+export function checkPreconditions(
+  resource: ServedResource,
+  name: string,
+  current: Readonly<KubeObject>,
+  { preconditions: { uid, resourceVersion } }: Pick<DeleteOptions, "preconditions">,
+): void {
   const meta = current.metadata ?? {};
   const { group, kind } = resource.definition;
   const refuse = group === "" && kind === "Namespace" ? refusedNamespace : refused;
