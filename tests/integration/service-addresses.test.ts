@@ -56,3 +56,102 @@ for (const { name, spec, field } of refused)
     const { status, body } = await api.send("POST", services, { body: service("a", spec) });
     assert.deepEqual([status, body.details.causes.map((cause: { field: string }) => cause.field)], [422, [field]]);
   });
+
+const merge = "application/merge-patch+json";
+
+interface Refusal {
+  readonly name: string;
+  readonly spec: object;
+  readonly status?: number;
+  readonly message: string;
+}
+
+const newOnes: readonly Refusal[] = [
+  {
+    name: "what is wrong with the addresses is told first and alone",
+    spec: { clusterIP: "10.96.0.9", ipFamilies: ["IPv6"], ports: [] },
+    message: 'spec.clusterIPs[0]: Invalid value: "10.96.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`',
+  },
+  {
+    name: "an address of a family that the cluster does not have",
+    spec: { clusterIP: "fd00::1", ports: [{ port: 80 }] },
+    message: 'spec.clusterIPs[0]: Invalid value: ["fd00::1"]: IPv6 is not configured on this cluster',
+  },
+  {
+    name: "an address of no range",
+    spec: { clusterIP: "10.96.0.0", ports: [{ port: 80 }] },
+    message:
+      'spec.clusterIPs: Invalid value: ["10.96.0.0"]: failed to allocate IP 10.96.0.0: the provided network does not match the current range',
+  },
+  {
+    name: "two ports that want one node port",
+    spec: {
+      ports: [
+        { name: "a", port: 80, nodePort: 30001 },
+        { name: "b", port: 81, nodePort: 30001, protocol: "UDP" },
+      ],
+    },
+    message: "spec.ports[1].nodePort: Invalid value: 30001: provided port is already allocated",
+  },
+];
+for (const { name, spec, message } of newOnes)
+  test(`a new Service is refused for ${name}`, async () => {
+    const api = await startApi();
+    const { status, body } = await api.send("POST", services, { body: service("a", spec) });
+    assert.deepEqual([status, body.message], [422, `Service "a" is invalid: ${message}`]);
+  });
+
+const changes: readonly Refusal[] = [
+  {
+    name: "another address",
+    spec: { clusterIP: "1.1.1.1", clusterIPs: ["1.1.1.1"] },
+    message: 'Service "a" is invalid: spec.clusterIPs[0]: Invalid value: ["1.1.1.1"]: may not change once set',
+  },
+  {
+    name: "its own node port as its health check's",
+    spec: { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 30777 },
+    status: 500,
+    message: "Internal error occurred: failed to allocate requested HealthCheck NodePort 30777: provided port is already allocated",
+  },
+  {
+    name: "one node port twice",
+    spec: {
+      ports: [
+        { name: "a", port: 80, nodePort: 30777 },
+        { name: "b", port: 81, nodePort: 30777 },
+      ],
+    },
+    status: 500,
+    message: "duplicate nodePort: {TCP 30777}",
+  },
+];
+for (const { name, spec, status = 422, message } of changes)
+  test(`a Service does not get ${name}`, async () => {
+    const api = await startApi();
+    await api.send("POST", services, { body: service("a") });
+    const answer = await api.send("PATCH", `${services}/a`, { body: { spec }, type: merge });
+    assert.deepEqual([answer.status, answer.body.message], [status, message]);
+  });
+
+test("ports of one number share their node port, and a load balancer without node ports gets those it asks for", async () => {
+  const api = await startApi();
+  const dns = [
+    { name: "tcp", port: 53 },
+    { name: "udp", port: 53, protocol: "UDP" },
+  ];
+  const { body } = await api.send("POST", services, { body: service("dns", { ports: dns }) });
+  const [tcp, udp] = body.spec.ports;
+  assert.equal(udp.nodePort, tcp.nodePort);
+  const spec = { type: "LoadBalancer", allocateLoadBalancerNodePorts: false, ports: [{ port: 80, nodePort: tcp.nodePort }] };
+  assert.equal((await api.send("POST", services, { body: service("taken", spec) })).status, 422);
+});
+
+test("an external name has no internal traffic policy, and a bad one is refused", async () => {
+  const api = await startApi();
+  await api.send("POST", services, { body: service("a") });
+  const spec = { type: "ExternalName", externalName: "example.com" };
+  const { body } = await api.send("PATCH", `${services}/a`, { body: { spec }, type: merge });
+  assert.deepEqual([body.spec.type, body.spec.internalTrafficPolicy, body.spec.clusterIP], ["ExternalName", undefined, undefined]);
+  const bad = await api.send("PATCH", `${services}/a`, { body: { spec: { internalTrafficPolicy: "X" } }, type: merge });
+  assert.equal(bad.body.details.causes[0].field, "spec.internalTrafficPolicy");
+});

@@ -14,6 +14,7 @@ export { timeZoneProblem } from "./kinds/batch/time-zone.ts";
 export * from "./kinds/certificates/approval.ts";
 export * from "./kinds/certificates/signers.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace.ts";
+export { validateServiceAddresses } from "./kinds/core/service-cluster-ips.ts";
 export * from "./kinds/core/service-facts.ts";
 export { flowSchemas, priorityLevels } from "./kinds/flowcontrol/mandatory.ts";
 export { systemPriorities } from "./kinds/scheduling/priority-class.ts";

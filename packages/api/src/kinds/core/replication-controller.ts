@@ -22,7 +22,7 @@ export const replicationController = defineKind<ReplicationController>({
   },
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate,
-  validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
+  validateStatusUpdate: ({ status }) => validateReplicaCounts("ReplicaSet", status),
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),

@@ -8,9 +8,10 @@ import { checkIpFamilies, familyOf } from "./service-ip-families.ts";
 
 const path = "spec.clusterIPs";
 
-export function checkClusterIps(out: Errors, spec: Readonly<ServiceSpec>): void {
-  if (spec.type === "ExternalName") return;
-  const before = out.length;
+/** Looked at before addresses are allocated, and alone. */
+export function validateServiceAddresses(spec: Readonly<ServiceSpec>): Errors {
+  const out: Errors = [];
+  if (spec.type === "ExternalName") return out;
   const { clusterIP = "", clusterIPs = [], ipFamilies = [] } = spec;
   if (clusterIP === "") {
     if (clusterIPs.length > 0) out.push(field.invalid(path, clusterIPs, "must be empty when `clusterIP` is not specified"));
@@ -24,10 +25,8 @@ export function checkClusterIps(out: Errors, spec: Readonly<ServiceSpec>): void 
   }
   oneOf(out, "spec.ipFamilyPolicy", spec.ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
   if (checkSpelling(out, clusterIPs)) checkMatch(out, spec);
-  if (out.length > before) return;
-  const impossible: Errors = [];
-  checkIpFamilies(impossible, spec);
-  out.push(...impossible);
+  if (out.length === 0) checkIpFamilies(out, spec);
+  return out;
 }
 
 /** Whether every address can be compared with others. */

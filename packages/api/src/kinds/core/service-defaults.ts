@@ -32,6 +32,7 @@ export function prepareNewService(obj: Service): void {
   if (spec === undefined) return;
   if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
   initIpFamilies(spec, undefined);
+  dropInternalTrafficPolicy(spec);
 }
 
 export function prepareServiceUpdate(next: Service, prev: Readonly<Service>): void {
@@ -42,7 +43,14 @@ export function prepareServiceUpdate(next: Service, prev: Readonly<Service>): vo
   syncClusterIps(spec, old);
   dropWhatTheTypeLost(spec, old);
   initIpFamilies(spec, old);
+  dropInternalTrafficPolicy(spec);
   if (spec.type !== "LoadBalancer") next.status = { ...next.status, loadBalancer: {} };
+}
+
+/** Of an external name nobody ever reads it. What is no policy at all is left for the rules to refuse. */
+function dropInternalTrafficPolicy(spec: ServiceSpec): void {
+  if (spec.type !== "ExternalName") return;
+  if (spec.internalTrafficPolicy === "Cluster" || spec.internalTrafficPolicy === "Local") delete spec.internalTrafficPolicy;
 }
 
 type Old = Readonly<ServiceSpec>;

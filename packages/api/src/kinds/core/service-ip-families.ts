@@ -18,7 +18,9 @@ export function initIpFamilies(spec: ServiceSpec, old: Readonly<ServiceSpec> | u
   for (const ip of (spec.clusterIPs ?? []).slice(families.length)) {
     if (familyOf(ip) === clusterFamily && !families.includes(clusterFamily)) families.push(clusterFamily);
   }
-  if (families.length === 0) families.push(clusterFamily);
+  // An address of another family is refused as such.
+  const isForeign = (spec.clusterIPs ?? []).some((ip) => familyOf(ip) !== clusterFamily && familyOf(ip) !== undefined);
+  if (families.length === 0 && !isForeign) families.push(clusterFamily);
   // Nobody hands out addresses for these, so both families are there.
   if (unmanaged && !single && families.length === 1) families.push(families[0] === "IPv4" ? "IPv6" : "IPv4");
   spec.ipFamilies = families;

@@ -4,7 +4,7 @@ import { checkLabels } from "../../meta/parts.ts";
 import { type Errors, oneOf, refuse, requiredOneOf } from "../../pod/checks.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../types/core-v1.ts";
 import { checkCidr, checkEndpointIp, checkIp } from "./ip-rules.ts";
-import { checkClusterIps } from "./service-cluster-ips.ts";
+import { validateServiceAddresses } from "./service-cluster-ips.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheckPort, serviceSpecOf } from "./service-facts.ts";
 
 type Spec = Readonly<ServiceSpec>;
@@ -25,7 +25,7 @@ export function checkService(obj: Readonly<Service>): Errors {
   checkPorts(out, spec);
   if (spec.selector !== undefined) checkLabels(out, spec.selector, "spec.selector");
   checkAffinity(out, spec);
-  checkClusterIps(out, spec);
+  out.push(...validateServiceAddresses(spec));
   for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
     const before = out.length;
     checkIp(out, `spec.externalIPs[${i}]`, ip);
