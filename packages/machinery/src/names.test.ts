@@ -30,11 +30,16 @@ const cases: readonly { check: (value: string) => string[]; fine: readonly strin
       "/x": /^prefix part must be non-empty$/,
       "A/x": /^prefix part a lowercase RFC 1123 subdomain/,
       "a/b/c": /^a valid label key must consist .* with an optional DNS subdomain prefix/,
-      [long(64)]: /^name part must be no more than 63 characters$/,
+      [long(64)]: /^name part must be no more than 63 bytes$/,
+      [`${long(254)}/x`]: /^prefix part must be no more than 253 bytes$/,
       ä: /^name part must consist/,
     },
   },
-  { check: names.isLabelValue, fine: ["", "a", "A_.b"], bad: { "a ": /a valid label must be an empty string or/, "-": /valid label/ } },
+  {
+    check: names.isLabelValue,
+    fine: ["", "a", "A_.b"],
+    bad: { "a ": /a valid label must be an empty string or/, "-": /valid label/, [long(64)]: /^must be no more than 63 bytes$/ },
+  },
   {
     check: names.isConfigMapKey,
     fine: ["a", ".a", "A_b-c"],

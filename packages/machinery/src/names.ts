@@ -117,7 +117,7 @@ export const isDns1035Label = (value: string): string[] => check(value, dns1035R
 
 export const isWildcardDns1123Subdomain = (value: string): string[] => check(value, wildcardRule, maxSubdomainLength);
 
-export const isLabelValue = (value: string): string[] => check(value, labelValueRule, maxLabelLength);
+export const isLabelValue = (value: string): string[] => check(value, labelValueRule, maxLabelLength, "bytes");
 
 export const isCIdentifier = (value: string): string[] => check(value, cIdentifierRule);
 
@@ -135,9 +135,9 @@ export function isQualifiedName(value: string): string[] {
   const prefix = parts.length === 2 ? (parts[0] ?? "") : undefined;
   const problems: string[] = [];
   if (prefix === "") problems.push("prefix part must be non-empty");
-  else if (prefix !== undefined) problems.push(...isDns1123Subdomain(prefix).map((p) => `prefix part ${p}`));
+  else if (prefix !== undefined) problems.push(...check(prefix, subdomainRule, maxSubdomainLength, "bytes").map((p) => `prefix part ${p}`));
   if (name === "") problems.push("name part must be non-empty");
-  else problems.push(...tooLong(name, maxLabelLength).map((p) => `name part ${p}`));
+  else problems.push(...tooLong(name, maxLabelLength, "bytes").map((p) => `name part ${p}`));
   if (!labelKeyRule.pattern.test(name)) problems.push(`name part ${labelKeyRule.message}`);
   return problems;
 }
@@ -191,18 +191,21 @@ export function regexMessage(what: string, source: string, ...examples: readonly
   return `${what} (e.g. ${examples.map((e) => `'${e}', `).join(" or ")}regex used for validation is '${source}')`;
 }
 
-export const maxLengthMessage = (max: number): string => `must be no more than ${max} characters`;
+/** What Kubernetes calls the unit depends on the rule. */
+type LengthUnit = "characters" | "bytes";
 
-function check(value: string, { pattern, message }: Rule, maxLength = Number.POSITIVE_INFINITY): string[] {
-  const problems = tooLong(value, maxLength);
+export const maxLengthMessage = (max: number, unit: LengthUnit = "characters"): string => `must be no more than ${max} ${unit}`;
+
+function check(value: string, { pattern, message }: Rule, maxLength = Number.POSITIVE_INFINITY, unit?: LengthUnit): string[] {
+  const problems = tooLong(value, maxLength, unit);
   if (!pattern.test(value)) problems.push(message);
   return problems;
 }
 
 /** Go counts bytes. Anything but ASCII fails the pattern anyway, so only the message for long texts depends on it. */
-function tooLong(value: string, max: number): string[] {
+function tooLong(value: string, max: number, unit?: LengthUnit): string[] {
   const bytes = value.length > max ? value.length : value.length * 3 > max ? utf8Length(value) : 0;
-  return bytes > max ? [maxLengthMessage(max)] : [];
+  return bytes > max ? [maxLengthMessage(max, unit)] : [];
 }
 
 function utf8Length(value: string): number {

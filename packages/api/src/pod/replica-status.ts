@@ -15,31 +15,53 @@ interface ReplicaCounts {
   readonly collisionCount?: number;
 }
 
-const counts = [
-  "observedGeneration",
-  "replicas",
+type Count = keyof ReplicaCounts;
+
+/** Each kind's counts, in the order in which they are looked at. */
+const counts = {
+  Deployment: [
+    "observedGeneration",
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "unavailableReplicas",
+    "terminatingReplicas",
+    "collisionCount",
+  ],
+  ReplicaSet: ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration", "terminatingReplicas"],
+  StatefulSet: [
+    "replicas",
+    "readyReplicas",
+    "currentReplicas",
+    "updatedReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "collisionCount",
+  ],
+} as const satisfies Readonly<Record<string, readonly Count[]>>;
+
+const partsOfAll: ReadonlySet<Count> = new Set<Count>([
   "fullyLabeledReplicas",
   "updatedReplicas",
   "currentReplicas",
   "readyReplicas",
   "availableReplicas",
-  "unavailableReplicas",
-  "terminatingReplicas",
-  "collisionCount",
-] as const;
-const partsOfAll = ["fullyLabeledReplicas", "updatedReplicas", "currentReplicas", "readyReplicas", "availableReplicas"] as const;
+]);
 
-/** `readyName` is how the message calls the number of ready replicas. */
-export function validateReplicaCounts(status: Readonly<ReplicaCounts> | undefined, readyName = "readyReplicas"): Errors {
+/** A ReplicationController counts as a ReplicaSet does. */
+export function validateReplicaCounts(kind: keyof typeof counts, status: Readonly<ReplicaCounts> | undefined): Errors {
   const out: Errors = [];
   if (!status) return out;
-  for (const name of counts) nonNegative(out, `status.${name}`, status[name] ?? undefined);
+  for (const name of counts[kind]) nonNegative(out, `status.${name}`, status[name] ?? undefined);
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
-  for (const name of partsOfAll) {
+  for (const name of counts[kind]) {
     const count = status[name] ?? 0;
-    if (count > replicas) out.push(field.invalid(`status.${name}`, count, "cannot be greater than status.replicas"));
+    if (partsOfAll.has(name) && count > replicas)
+      out.push(field.invalid(`status.${name}`, count, "cannot be greater than status.replicas"));
   }
   if (availableReplicas > readyReplicas) {
+    const readyName = kind === "StatefulSet" ? "status.readyReplicas" : "readyReplicas";
     out.push(field.invalid("status.availableReplicas", availableReplicas, `cannot be greater than ${readyName}`));
   }
   return out;

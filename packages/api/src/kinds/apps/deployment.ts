@@ -30,7 +30,7 @@ export const deployment = defineKind<Deployment>({
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
   validateStatusUpdate: ({ status }, prev) => {
-    const out = validateReplicaCounts(status);
+    const out = validateReplicaCounts("Deployment", status);
     validateCollisionCount(out, status, prev.status);
     return out;
   },

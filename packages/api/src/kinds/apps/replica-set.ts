@@ -29,7 +29,7 @@ export const replicaSet = defineKind<ReplicaSet>({
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
-  validateStatusUpdate: ({ status }) => validateReplicaCounts(status),
+  validateStatusUpdate: ({ status }) => validateReplicaCounts("ReplicaSet", status),
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),

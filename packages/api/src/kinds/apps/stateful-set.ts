@@ -29,7 +29,7 @@ export const statefulSet = defineKind<StatefulSet>({
   validate,
   validateUpdate,
   validateStatusUpdate: ({ status }, prev) => {
-    const out = validateReplicaCounts(status, "status.readyReplicas");
+    const out = validateReplicaCounts("StatefulSet", status);
     validateCollisionCount(out, status, prev.status);
     return out;
   },

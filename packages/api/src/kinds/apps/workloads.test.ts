@@ -145,6 +145,22 @@ test("a Deployment's annotations count as a change, its labels do not", () => {
   assert.deepEqual([changes({}), changes({ annotations: { a: "b" } }), changes({ labels: { a: "b" } })], [false, true, false]);
 });
 
+const less = (name: string): string => `status.${name}: Invalid value: 0: cannot be greater than status.replicas`;
+const negative = "status.replicas: Invalid value: -1: must be greater than or equal to 0";
+const negatives: readonly { readonly kind: KindBehaviour; readonly problems: readonly string[] }[] = [
+  { kind: deployment, problems: [negative, less("updatedReplicas"), less("readyReplicas"), less("availableReplicas")] },
+  { kind: replicaSet, problems: [negative, less("fullyLabeledReplicas"), less("readyReplicas"), less("availableReplicas")] },
+  {
+    kind: statefulSet,
+    problems: [negative, ...["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"].map(less)],
+  },
+];
+for (const { kind, problems } of negatives)
+  test(`only the counts that it has are compared: ${kind.type}`, () => {
+    const prev = createdAs(kind, bodyOf()).object;
+    assert.deepEqual(statusUpdatedAs(kind, prev, { replicas: -1 }).problems, problems);
+  });
+
 test("counts in a status agree", () => {
   const prev = createdAs(deployment, bodyOf()).object;
   assert.deepEqual(

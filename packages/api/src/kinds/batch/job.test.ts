@@ -31,6 +31,13 @@ test("labels of its own stay as they are, those taken from the template grow wit
   assert.deepEqual(createdAs(job, bodyOf({ template })).object.metadata?.labels, { app: "x", ...generated });
 });
 
+test("a job whose template has no labels gets none, and those of its pods hold its name", () => {
+  const name = "j".repeat(64);
+  const { object, problems } = createdAs(job, bodyOf({}, { name }));
+  assert.equal(object.metadata?.labels, undefined);
+  assert.deepEqual(problems, Array(2).fill(`spec.template.labels: Invalid value: "${name}": must be no more than 63 bytes`));
+});
+
 test("who chooses the pods by hand says how", () => {
   assert.deepEqual(createdAs(job, bodyOf({ manualSelector: true })).problems, [
     "spec.selector: Required value",

@@ -73,7 +73,7 @@ function generateSelector(obj: Job): void {
   const generated = [...nameLabels.map((key) => [key, name]), ...uidLabels.map((key) => [key, uid])];
   const labels: Record<string, string> = { ...Object.fromEntries(generated), ...given };
   spec.template.metadata.labels = labels;
-  if (metadata.labels === given) metadata.labels = labels;
+  if (given !== undefined && metadata.labels === given) metadata.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...spec.selector.matchLabels };
 }
