@@ -1,5 +1,5 @@
 /**
- * Which faults are tried out: those that hurt most, one of them at each step, or with `--all` each of them; with
+ * Which faults are tried out: those that hurt most, at some of the steps, or with `--all` at each; with
  * COXSWAIN_FAULTS=all every one that there is.
  */
 import { everyFault } from "coxswain/testing";
@@ -15,7 +15,10 @@ const all: typeof everyFault = { ...everyFault, ...fates.ofProcesses };
 
 const everything = process.env.COXSWAIN_FAULTS === "all";
 
-export const chosenFaults: { readonly faults: typeof everyFault; readonly faultsPerStep?: number } = {
+export const chosenFaults: { readonly faults: typeof everyFault; readonly share?: number } = {
   faults: everything ? all : Object.fromEntries(Object.entries(all).filter(([name]) => always.includes(name))),
-  ...(everything || runsAll ? {} : { faultsPerStep: 1 }),
+  ...(everything || runsAll ? {} : { share: 0.25 }),
 };
+
+/** How many runs there are at least, given how many more than that there are with every chosen fault at every step. */
+export const fewestRuns = (all: number): number => (chosenFaults.share === undefined ? all : all / 10);

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { type Client, controllerRevisions, persistentVolumeClaims, pods, statefulSets } from "@coxswain/client";
 import { statefulSetController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
-import { propertyRuns } from "../scope.ts";
-import { chosenFaults } from "./fault-choice.ts";
+import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { simulateNodes } from "./simulated-node.ts";
 import { supervised } from "./supervised.ts";
 
@@ -62,6 +61,6 @@ test("a StatefulSet comes, changes and shrinks whatever happens whenever", async
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: life(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);
-  assert.ok(runs > propertyRuns(50), `${runs} runs`);
+  assert.ok(runs > fewestRuns(50), `${runs} runs`);
   assert.equal(outcomes.size, 1, [...outcomes].join("\n"));
 });

@@ -7,10 +7,11 @@ import { test } from "node:test";
 import { type Client, configMaps, createInformerSet, sleep } from "@coxswain/client";
 import { everyFault, type FaultRule, FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import fc from "fast-check";
+import { propertyRuns } from "../scope.ts";
 import { type ConfigMap, type Event, History, type Told, versionOf } from "./traffic/history.ts";
 import { type Act, acts, write } from "./traffic/writer.ts";
 
-const numRuns = process.env.COXSWAIN_FAULTS === "all" ? 1_000 : 40;
+const numRuns = process.env.COXSWAIN_FAULTS === "all" ? 1_000 : propertyRuns(60);
 
 interface Plan {
   readonly writers: readonly (readonly Act[])[];

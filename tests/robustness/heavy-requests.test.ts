@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { ClientHttp2Session } from "node:http2";
 import { after, before, describe, test } from "node:test";
+import { propertyRuns } from "../scope.ts";
 import { definition, fields, spec } from "./hostile-definitions.ts";
 import { assertOthersServed, type Latency, startMeasured, watchLatency } from "./latency.ts";
 import { type Answer, configMaps, type Sent, send as sendOn, type Target, until } from "./target.ts";
@@ -135,49 +136,52 @@ describe("one at a time", () => {
     });
 });
 
-test("ten at once", async (t) => {
+/** A few, or with `--all` ten. */
+const some = propertyRuns(10);
+
+test(`${some} at once`, async (t) => {
   await latency.work();
-  const bodies = many(10, (i) => configMap(`at-once-${i}`, 100_000));
+  const bodies = many(some, (i) => configMap(`at-once-${i}`, 100_000));
   const answers = await Promise.all(bodies.map((body) => send("POST", configMaps, { body })));
   assert.deepEqual(
     answers.map(({ status }) => status),
-    many(10, () => 201),
+    many(some, () => 201),
   );
   await assertOthersServed(latency, t);
   const kb = target.residentKb();
   t.diagnostic(`${kb === undefined ? "unknown" : Math.round(kb / 1024)} MB of memory`);
 });
 
-test("custom objects that take long, ten at once", async (t) => {
+test(`custom objects that take long, ${some} at once`, async (t) => {
   const list = { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" };
   assert.equal((await send("POST", crds, { body: definition({ plural: "sets", schema: spec(fields({ items: list })) }) })).status, 201);
   const path = "/apis/hostile.example.com/v1/namespaces/default/sets";
   await until("it is served", async () => (await send("GET", path)).status === 200);
   const items = many(100_000, (i) => `a${i}`);
-  const bodies = many(10, (i) =>
+  const bodies = many(some, (i) =>
     JSON.stringify({ apiVersion: "hostile.example.com/v1", kind: "Sets", metadata: { name: `s${i}` }, spec: { items } }),
   );
   await latency.work();
   const answers = await Promise.all(bodies.map((body) => send("POST", path, { body })));
   assert.deepEqual(
     answers.map(({ status }) => status),
-    many(10, () => 201),
+    many(some, () => 201),
   );
   await assertOthersServed(latency, t);
 });
 
-test("twenty at once that are not large enough for another thread", async (t) => {
+test(`${2 * some} at once that are not large enough for another thread`, async (t) => {
   await latency.work();
-  const bodies = many(20, (i) => configMap(`light-${i}`, 4_500));
+  const bodies = many(2 * some, (i) => configMap(`light-${i}`, 4_500));
   const answers = await Promise.all(bodies.map((body) => send("POST", configMaps, { body })));
   assert.deepEqual(
     answers.map(({ status }) => status),
-    many(20, () => 201),
+    many(2 * some, () => 201),
   );
   await assertOthersServed(latency, t);
 });
 
-test("small objects that take long, twenty at once", async (t) => {
+test(`small objects that take long, ${2 * some} at once`, async (t) => {
   const numbers = { type: "array", maxItems: 400, items: { type: "integer" } };
   const rules = many(20, () => ({ rule: "self.all(a, self.all(b, a + b >= 0))" }));
   const schema = spec(fields({ numbers: { ...numbers, "x-kubernetes-validations": rules } }));
@@ -191,10 +195,10 @@ test("small objects that take long, twenty at once", async (t) => {
     spec: { numbers: many(340, (i) => i) },
   });
   await latency.work();
-  const answers = await Promise.all(many(20, () => send("POST", path, { body })));
+  const answers = await Promise.all(many(2 * some, () => send("POST", path, { body })));
   assert.deepEqual(
     answers.map(({ status }) => status),
-    many(20, () => 422),
+    many(2 * some, () => 422),
   );
   await assertOthersServed(latency, t);
 });

@@ -49,18 +49,25 @@ test("a controller that looks at what is converges whatever happens whenever", a
   assert.ok(runs > 40, `${runs}`);
 });
 
-test("with one fault for each step, they take turns", async () => {
-  const names: string[] = [];
+test("of a share of the runs the seed says which", async () => {
   const faults = { slow: { kind: "slow", ms: 1 }, "lose-request": { kind: "lose-request" } } as const;
   const scenario: Scenario = async ({ client }) => {
-    for (let i = 0; i < 4; i++)
+    for (let i = 0; i < 50; i++)
       await client
         .resource(configMaps)
         .list()
         .catch(() => undefined);
   };
-  await everyFaultAtEveryStep({ scenario, faults, faultsPerStep: 1, onRun: (name) => void names.push(name) });
-  assert.deepEqual(names, ["slow@1", "lose-request@2", "slow@3", "lose-request@4"]);
+  const runsOf = async (seed: number) => {
+    const names: string[] = [];
+    await everyFaultAtEveryStep({ scenario, faults, share: 0.25, seed, onRun: (name) => void names.push(name) });
+    return names;
+  };
+  const names = await runsOf(1);
+  assert.ok(names.length > 10 && names.length < 40, `${names.length} of 100`);
+  assert.deepEqual(new Set(names.map((name) => name.split("@")[0])), new Set(Object.keys(faults)));
+  assert.deepEqual(await runsOf(1), names);
+  assert.notDeepEqual(await runsOf(2), names);
 });
 
 /** Believes that what was not answered did not happen. */

@@ -1,4 +1,6 @@
 /** Tries out each fault at each step of what a client does: the systematic way to find the one that hurts. */
+
+import { seededRandom } from "../random.ts";
 import { canHit, type Fault } from "./fault.ts";
 import { FaultScript, isWatchFault, type Step } from "./fault-script.ts";
 import { calmRun, emptySnapshot, everyFault, messageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
@@ -9,8 +11,8 @@ export interface EveryStepOptions extends ScenarioOptions {
   readonly seed?: number;
   /** One run alone, as a report names it: `lose-answer@7`. */
   readonly only?: string;
-  /** How many of the faults are tried out at each step: they take turns from step to step. Default: all that can be there. */
-  readonly faultsPerStep?: number;
+  /** How many of all these runs to have, chosen by the seed: 0.25 is a quarter. Default: 1. */
+  readonly share?: number;
 }
 
 export interface EveryStepResult {
@@ -25,16 +27,17 @@ export interface EveryStepResult {
  * @throws AggregateError with every run that failed, and how to have it again
  */
 export async function everyFaultAtEveryStep(options: EveryStepOptions): Promise<EveryStepResult> {
-  const { faults = everyFault, only, faultsPerStep, seed = 1 } = options;
+  const { faults = everyFault, only, share = 1, seed = 1 } = options;
   const from = options.from ?? (await emptySnapshot());
   const { steps } = await calmRun({ from, seed }, options);
   const failures: Error[] = [];
+  const chance = seededRandom(seed);
   let runs = 0;
   for (const [i, step] of steps.entries()) {
-    const possible = Object.entries(faults).filter(([, fault]) => canHitStep(fault, step));
-    for (const [kind, fault] of inTurn(possible, i, faultsPerStep)) {
+    for (const [kind, fault] of Object.entries(faults)) {
       const name = `${kind}@${i + 1}`;
-      if (only !== undefined && only !== name) continue;
+      if (!canHitStep(fault, step) || (only !== undefined && only !== name)) continue;
+      if (only === undefined && chance.next() >= share) continue;
       runs++;
       options.onRun?.(name);
       const script = new FaultScript([{ fault, step: i + 1 }], { seed });
@@ -50,10 +53,6 @@ export async function everyFaultAtEveryStep(options: EveryStepOptions): Promise<
   const first = failures[0]?.message.split(" ", 1)[0];
   throwFailures(failures, runs, `one of them again: { only: "${first}", seed: ${seed} }`);
   return { steps, runs };
-}
-
-function inTurn<T>(all: readonly T[], turn: number, count = all.length): T[] {
-  return all.slice(0, count).map((_, i) => all[(turn + i) % all.length] as T);
 }
 
 /** That a watch breaks before its first event is tried out at that event. */
