@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { createMemoryStore } from "@coxswain/store";
+import { createMemoryStore, StorageError } from "@coxswain/store";
 import { type Api, type Json, startApi } from "./api.ts";
 import { definitions, until } from "./conversion-webhook.ts";
 import {
@@ -21,6 +21,7 @@ import {
   widgetsIn,
   widgetsName,
 } from "./custom-resources.ts";
+import { beforeWrite, deletionOf } from "./scripted-writes.ts";
 
 const storedKeys = async (api: Api): Promise<string[]> => (await api.store.list("/registry/example.com/")).entries.map(({ key }) => key);
 
@@ -141,6 +142,49 @@ test("deleted and made anew in the same moment, again and again, it is always th
   await untilGone(api);
   assert.deepEqual(await storedKeys(api), []);
 });
+
+test("an instance that cannot be deleted at first is deleted again", async () => {
+  const api = await startApi();
+  await define(api);
+  for (const name of ["a", "b"]) await createWidget(api, name);
+  beforeWrite(api.store, deletionOf("/widgets/default/a"), fullDisk);
+  await api.send("DELETE", definitionPath());
+  await until(async () => (await storedKeys(api)).length === 1);
+  api.clock.advance(1_000);
+  await untilGone(api);
+});
+
+const sweeps: readonly { name: string; meanwhile: (api: Api) => Promise<unknown> }[] = [
+  { name: "whose deletion fails", meanwhile: fullDisk },
+  {
+    name: "that is written meanwhile",
+    meanwhile: async ({ store }) => {
+      const [entry] = (await store.list("/registry/example.com/")).entries;
+      await store.write({ op: "put", key: entry!.key, value: entry!.value, expect: entry!.modified });
+    },
+  },
+];
+for (const { name, meanwhile } of sweeps)
+  test(`an instance ${name} does not outlive a definition whose own finalizer was taken away`, async () => {
+    const api = await startApi();
+    await define(api);
+    await api.send("POST", widgets, { body: { ...widget("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } } });
+    await api.send("DELETE", definitionPath());
+    await untilCondition(api, widgetsName, "Terminating", "True");
+    await until(async () => (await api.send("GET", `${widgets}/held`)).body.metadata.deletionTimestamp !== undefined);
+    beforeWrite(api.store, deletionOf("/widgets/default/held"), () => meanwhile(api));
+    await api.send("PATCH", definitionPath(), { type: merge, body: { metadata: { finalizers: [] } } });
+    await untilGone(api);
+    await define(api);
+    await createWidget(api, "new");
+    api.clock.advance(1_000);
+    await until(async () => (await storedKeys(api)).length === 1);
+    assert.deepEqual(namesOf(await api.send("GET", widgets)), ["new"]);
+  });
+
+async function fullDisk(): Promise<never> {
+  throw new StorageError("the disk is full");
+}
 
 test("instances of all namespaces go, however many", async () => {
   const api = await startApi();

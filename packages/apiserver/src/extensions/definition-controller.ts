@@ -10,6 +10,7 @@ import {
   saysTheSame,
 } from "@coxswain/api";
 import { isConflict, isNotFound, type KubeObject, type Timer } from "@coxswain/machinery";
+import type { Revision } from "@coxswain/store";
 import { cloneJson } from "../clone.ts";
 import type { ServerContext } from "../context.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
@@ -37,6 +38,7 @@ export class DefinitionController implements Disposable {
   /** Those that are looked at now, and whether they have changed since. */
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #retries = new Map<string, Timer>();
+  readonly #sweeps = new Set<Timer>();
   readonly #deletions = new Map<string, InstanceDeletion>();
   #disposed = false;
 
@@ -50,7 +52,7 @@ export class DefinitionController implements Disposable {
 
   [Symbol.dispose](): void {
     this.#disposed = true;
-    for (const timer of this.#retries.values()) timer[Symbol.dispose]();
+    for (const timer of [...this.#retries.values(), ...this.#sweeps]) timer[Symbol.dispose]();
     for (const deletion of this.#deletions.values()) deletion[Symbol.dispose]();
   }
 
@@ -65,8 +67,23 @@ export class DefinitionController implements Disposable {
   forget(name: string, crd: Readonly<Crd>): void {
     const deletion = this.#deletions.get(name);
     this.#deletions.delete(name);
-    deletion?.sweep().catch((error: unknown) => this.#server.log.error({ error, name }, "could not remove the last instances"));
+    if (deletion !== undefined) void this.#sweep(name, deletion, this.#server.store.revision);
     this.#offerNames(name, crd.spec.group);
+  }
+
+  async #sweep(name: string, deletion: InstanceDeletion, gone: Revision): Promise<void> {
+    try {
+      await deletion.sweep(gone);
+    } catch (error) {
+      if (this.#disposed) return;
+      this.#server.log.error({ error, name }, "failed to delete the last instances");
+      const timer = this.#server.clock.schedule(retryMs, () => {
+        this.#sweeps.delete(timer);
+        void this.#sweep(name, deletion, gone);
+      });
+      timer.unref();
+      this.#sweeps.add(timer);
+    }
   }
 
   /** Names of the group may have become free: those that wait for some look again. */

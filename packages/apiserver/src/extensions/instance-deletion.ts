@@ -30,7 +30,7 @@ export class InstanceDeletion implements Disposable {
   readonly #server: ServerContext;
   readonly #resource: ServedResource;
   readonly #subscription: Disposable;
-  /** In which state each instance was asked to go: one that waits need not be asked again. */
+  /** In which state each instance was deleted: one that waits need not be deleted again. */
   readonly #asked = new Map<string, Revision>();
 
   readonly #hasInstances: boolean;
@@ -63,22 +63,25 @@ export class InstanceDeletion implements Disposable {
     return left.length === 0;
   }
 
-  /** Removes what a request that was under way has created after the last look. */
-  async sweep(): Promise<void> {
+  /** Removes what is left once the definition is gone; not what has come with a later one of the same name. */
+  async sweep(gone: Revision): Promise<void> {
     this[Symbol.dispose]();
     if (!this.#hasInstances) return;
     const { store } = this.#server;
-    for (const entry of (await store.list(this.#resource.prefix)).entries) {
-      await store.write({ op: "delete", key: entry.key, expect: entry.modified }, { user: "system:kube-apiserver" });
+    const leftOver = async (): Promise<readonly Entry[]> =>
+      (await store.list(this.#resource.prefix)).entries.filter(({ created }) => created <= gone);
+    // What somebody has written in between is looked at again.
+    for (let left = await leftOver(); left.length > 0; left = await leftOver()) {
+      for (const { key, modified } of left) await store.write({ op: "delete", key, expect: modified }, { user: "system:kube-apiserver" });
     }
   }
 
   async #delete(entry: Entry): Promise<void> {
     if (this.#asked.get(entry.key) === entry.modified) return;
-    this.#asked.set(entry.key, entry.modified);
     const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
     try {
       await deleteEntry(ctx, entry, plainDelete);
+      this.#asked.set(entry.key, entry.modified);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
