@@ -71,3 +71,12 @@ test("a closed server is not ready, but alive", async () => {
   assert.equal((await api.send("GET", "/readyz")).status, 500);
   assert.equal((await api.send("GET", "/livez")).status, 200);
 });
+
+test("a server whose store cannot be written is neither alive nor ready", async () => {
+  const api = await startApi();
+  Object.defineProperty(api.store, "writeFailure", { value: new Error("the thread has ended") });
+  for (const endpoint of ["livez", "readyz", "healthz"]) {
+    const { status, text } = await api.send("GET", `/${endpoint}`);
+    assert.deepEqual([status, /\[-\]etcd failed/.test(text)], [500, true], endpoint);
+  }
+});

@@ -1,6 +1,6 @@
 /** The order of everything between a request and its answer. */
 import { internalError, isConflict, type Status, StatusError, unauthorized } from "@coxswain/machinery";
-import { StorageError } from "@coxswain/store";
+import { OutcomeUnknownError, StorageError } from "@coxswain/store";
 import { type Authenticator, anonymous, type UserInfo } from "./authn/authenticator.ts";
 import { refuseImpersonation } from "./authn/impersonation.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
@@ -142,7 +142,7 @@ async function answerError(server: ServerContext, error: unknown, failed: Failed
 async function told(server: ServerContext, error: unknown, { requestId, exchange }: Failed): Promise<Status> {
   if (isConflict(error) && exchange?.info.kind === "resource") return server.conflicts.tell(error, exchange, exchange.info);
   if (error instanceof StatusError) return error.status;
-  if (error instanceof StorageError) {
+  if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     server.log.error({ requestId, error }, "the store failed");
     return internalError(error.message).status;
   }

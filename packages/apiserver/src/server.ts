@@ -137,7 +137,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       health: createHealth([
         { name: "ping", ok: () => true },
         { name: "log", ok: () => true },
-        { name: "etcd", ok: () => isReadable(store) },
+        { name: "etcd", ok: async () => (await isReadable(store)) && store.writeFailure === undefined },
         { name: "informer-sync", only: "readyz", ok: () => true },
         { name: "shutdown", only: "readyz", ok: () => !state.stopping },
         ...(options.healthChecks ?? []),

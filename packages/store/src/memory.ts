@@ -22,6 +22,7 @@ export function createMemoryStore(options: HistoryOptions): MemoryStore {
 }
 
 class TreeStore extends HistoryStore implements MemoryStore {
+  readonly writeFailure = undefined;
   #closed = false;
 
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {

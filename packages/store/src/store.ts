@@ -89,7 +89,12 @@ export interface Store extends AsyncDisposable {
    * Throws CompactedError and FutureRevisionError, as `get` does.
    */
   list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
-  /** Resolves once the write is durable. Throws StorageError when it is certain that nothing was written. */
+  /** Why nothing can be written at present; undefined while writes are taken. What goes wrong passes by itself where it can. */
+  readonly writeFailure: Error | undefined;
+  /**
+   * Resolves once the write is durable. Throws StorageError when it is certain that nothing was written, and
+   * OutcomeUnknownError when it may have been.
+   */
   write(op: Write, note?: WriteNote): Promise<WriteResult>;
   /**
    * All events after `after`, in order, whole revisions; an empty batch marks progress. Ends when the signal is aborted or
@@ -128,6 +133,14 @@ export class FutureRevisionError extends Error {
     this.name = "FutureRevisionError";
     this.asked = asked;
     this.current = current;
+  }
+}
+
+/** The medium failed while the write was on its way: it may have taken effect, or still do so when the medium is back. */
+export class OutcomeUnknownError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "OutcomeUnknownError";
   }
 }
 

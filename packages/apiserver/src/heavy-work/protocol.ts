@@ -6,6 +6,7 @@ import {
   FutureRevisionError,
   type KeyChange,
   type ListResult,
+  OutcomeUnknownError,
   type Revision,
   StorageError,
   type StoreEvent,
@@ -90,7 +91,7 @@ export type FromThread =
 /** An error on its way: classes do not survive it. */
 export type Failure =
   | { readonly kind: "status"; readonly status: Status }
-  | { readonly kind: "storage"; readonly message: string }
+  | { readonly kind: "storage" | "outcome unknown"; readonly message: string }
   | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
   | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
   | { readonly kind: "unexpected"; readonly message: string };
@@ -98,6 +99,7 @@ export type Failure =
 export function failureOf(error: unknown): Failure {
   if (error instanceof StatusError) return { kind: "status", status: error.status };
   if (error instanceof StorageError) return { kind: "storage", message: error.message };
+  if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
   if (error instanceof CompactedError) return { kind: "compacted", asked: error.asked, oldest: error.oldest };
   if (error instanceof FutureRevisionError) return { kind: "future", asked: error.asked, current: error.current };
   return { kind: "unexpected", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -109,6 +111,8 @@ export function errorOf(failure: Failure): Error {
       return new StatusError(failure.status);
     case "storage":
       return new StorageError(failure.message);
+    case "outcome unknown":
+      return new OutcomeUnknownError(failure.message);
     case "compacted":
       return new CompactedError(failure.asked, failure.oldest);
     case "future":

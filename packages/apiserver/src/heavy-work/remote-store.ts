@@ -14,6 +14,8 @@ export class RemoteStore implements Store {
   /** As of the newest request that came, which may not ask about anything newer. */
   revision = 0 as Revision;
   compacted = 0 as Revision;
+  /** The server that hands over requests knows better. */
+  readonly writeFailure = undefined;
   readonly #line: Line;
 
   constructor(line: Line) {

@@ -31,6 +31,7 @@ export abstract class HistoryStore implements Store {
     this.#timer = this.#maintainLater();
   }
 
+  abstract readonly writeFailure: Error | undefined;
   abstract write(op: Write, note?: WriteNote): Promise<WriteResult>;
   abstract compact(before: Revision): Promise<void>;
 

@@ -1,10 +1,11 @@
 /** What the medium's errors mean to whoever runs the store, each with what to do. */
-import { StorageError } from "../store.ts";
+import { OutcomeUnknownError, StorageError } from "../store.ts";
 
 /** SQLite's primary result codes. @see https://sqlite.org/rescode.html */
 const busy = 5;
 const locked = 6;
 const readOnly = 8;
+const ioError = 10;
 const corrupt = 11;
 export const full = 13;
 export const cannotOpen = 14;
@@ -22,8 +23,11 @@ export function failureOf(error: unknown): SqliteFailure {
   return { code, message };
 }
 
-export function storageError(path: string, { code, message }: SqliteFailure): StorageError {
+export function storageError(path: string, { code, message }: SqliteFailure): StorageError | OutcomeUnknownError {
   switch (code) {
+    case ioError:
+      // What was not written whole may be found whole after a crash.
+      return new OutcomeUnknownError(`cannot write ${path} (${message}): it is not known whether the write took effect`);
     case busy:
     case locked:
       return inUse(path);

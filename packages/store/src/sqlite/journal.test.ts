@@ -33,15 +33,39 @@ test("a batch comes out of its message as it went in", () => {
 });
 
 suite("a journal whose thread has ended", () => {
-  const ended = { name: "StorageError", message: /the thread that writes .*x\.db has ended: restart coxswain/ };
-  for (const [how, code] of [
-    ["exits", "process.exit(1)"],
+  /** Threads that answer as the scripts say, one after the other. */
+  const journalOf = (...scripts: readonly string[]): Journal => {
+    const left = [...scripts];
+    return new Journal({ path: "/data/x.db", start: () => new Worker(left.shift() ?? scripts.at(-1) ?? "", { eval: true }), compacted: 1 });
+  };
+  const fileAt = (newest: number): string =>
+    `const { parentPort } = require("node:worker_threads");
+     parentPort.on("message", ({ kind }) => {
+       parentPort.postMessage({ ok: true, newest: ${newest} });
+       if (kind === "close") parentPort.close();
+     });`;
+  const ends = [
+    ["exits", 'require("node:worker_threads").parentPort.once("message", () => process.exit(1))'],
     ["throws", "throw new Error('out of memory')"],
-  ] as const)
-    test(`because it ${how} refuses the commit on its way and all later ones`, async () => {
-      const journal = new Journal("/data/x.db", new Worker(code, { eval: true }), 1);
-      await assert.rejects(journal.commit(changes, 1), ended);
-      await assert.rejects(journal.commit(changes, 1), ended);
-      await journal.close();
-    });
+  ] as const;
+  const outcomes = [
+    { name: "takes a commit that the file has for done", next: fileAt(4), error: undefined },
+    {
+      name: "takes a commit that the file lacks for refused",
+      next: fileAt(1),
+      error: { name: "StorageError", message: /nothing was written/ },
+    },
+    { name: "cannot tell while the file cannot be read", next: "process.exit(1)", error: { name: "OutcomeUnknownError" } },
+  ];
+  for (const [how, code] of ends)
+    for (const { name, next, error } of outcomes)
+      test(`because it ${how} ${name}, and goes on`, async () => {
+        const journal = journalOf(code, next, fileAt(4));
+        const commit = journal.commit(changes, 1);
+        if (error === undefined) await commit;
+        else await assert.rejects(commit, error);
+        await journal.commit(changes, 1);
+        await journal.close();
+        await assert.rejects(journal.commit(changes, 1), { name: "StorageError", message: "the store is closed" });
+      });
 });

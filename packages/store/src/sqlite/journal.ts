@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Change } from "../engine/change-log.ts";
-import { StorageError } from "../store.ts";
+import { OutcomeUnknownError, StorageError } from "../store.ts";
 import { storageError } from "./failures.ts";
 import { type Answer, encodeBatch, type Request } from "./protocol.ts";
 
@@ -10,41 +10,69 @@ const compactedPerCommit = 512;
 const compactedAtOnce = 2_048;
 
 interface Pending {
-  readonly resolve: () => void;
-  readonly reject: (error: StorageError) => void;
+  readonly resolve: (answer: Extract<Answer, { ok: true }>) => void;
+  readonly reject: (error: Error) => void;
 }
 
-/** The store's end of the line to the writing thread. */
+interface Thread {
+  readonly worker: Worker;
+  readonly pending: Pending[];
+}
+
+export interface JournalOptions {
+  readonly path: string;
+  readonly start: () => Worker;
+  /** What the file says. */
+  readonly compacted: number;
+}
+
+/** The thread has ended before it has answered. */
+class ThreadLost extends Error {}
+
+/**
+ * The store's end of the line to the writing thread, which is replaced when it ends: the file then tells what became of the
+ * commit that was on its way.
+ */
 export class Journal {
   readonly #path: string;
-  readonly #worker: Worker;
-  readonly #pending: Pending[] = [];
+  readonly #start: () => Worker;
+  #thread: Thread | undefined;
   #compacted: number;
-  #broken: StorageError | undefined;
+  #closed = false;
 
-  /** `compacted` is what the file says. The thread opens the file only when the first request comes. */
-  constructor(path: string, worker: Worker, compacted: number) {
+  /** The thread opens the file only when the first request comes. */
+  constructor({ path, start, compacted }: JournalOptions) {
     this.#path = path;
-    this.#worker = worker;
+    this.#start = start;
     this.#compacted = compacted;
-    worker.on("message", (answer: Answer) => this.#settle(answer));
-    worker.on("error", (error: unknown) => this.#break(error));
-    worker.on("exit", () => this.#break(undefined));
-    // Only a request keeps the process alive, not the thread that waits for one.
-    worker.unref();
+    this.#thread = this.#startThread();
   }
 
   /**
    * Resolves when the changes are durable, all of them. `compacted` is how far the store's history has been given up.
-   * @throws StorageError when none of them is.
+   * @throws StorageError when none of them is, OutcomeUnknownError when `newest` has to tell that later.
    */
   async commit(changes: readonly Change[], compacted: number): Promise<void> {
     const batch = encodeBatch(changes);
     const from = this.#compacted;
     const to = Math.min(compacted, from + Math.max(compactedPerCommit, 2 * changes.length));
     const compaction = to - from < compactedPerCommit / 2 ? undefined : { from, to };
-    await this.#request({ kind: "commit", batch, compaction }, [batch.bytes.buffer]);
+    try {
+      await this.#request({ kind: "commit", batch, compaction }, [batch.bytes.buffer]);
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+      if (!(await this.#holds(batch.first))) throw new StorageError(`${error.message}: nothing was written`, { cause: error.cause });
+    }
     this.#compacted = Math.max(this.#compacted, compaction?.to ?? 0);
+  }
+
+  /** The newest revision in the file. @throws StorageError when nobody can tell */
+  async newest(): Promise<number> {
+    try {
+      return (await this.#request({ kind: "newest" })).newest ?? 0;
+    } catch (error) {
+      throw error instanceof ThreadLost ? new StorageError(error.message, { cause: error.cause }) : error;
+    }
   }
 
   /** Deletes from the file what was superseded before a revision. */
@@ -57,31 +85,64 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    if (this.#broken !== undefined) return;
-    const exited = new Promise<void>((resolve) => this.#worker.once("exit", () => resolve()));
-    await this.#request({ kind: "close" });
-    this.#worker.ref();
+    if (this.#thread === undefined) {
+      this.#closed = true;
+      return;
+    }
+    const { worker } = this.#thread;
+    const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    await this.#request({ kind: "close" }).catch((error: unknown) => {
+      if (!(error instanceof ThreadLost)) throw error;
+    });
+    this.#closed = true;
+    worker.ref();
     await exited;
   }
 
-  #request(request: Request, transfer: ArrayBuffer[] = []): Promise<void> {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+  /** Whether the file has the revision. */
+  async #holds(revision: number): Promise<boolean> {
+    try {
+      return (await this.newest()) >= revision;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new OutcomeUnknownError(`it is not known whether the write took effect: ${why}`, { cause });
+    }
+  }
+
+  #request(request: Request, transfer: ArrayBuffer[] = []): Promise<Extract<Answer, { ok: true }>> {
+    if (this.#closed) return Promise.reject(new StorageError("the store is closed"));
+    this.#thread ??= this.#startThread();
+    const { worker, pending } = this.#thread;
     return new Promise((resolve, reject) => {
-      if (this.#pending.push({ resolve, reject }) === 1) this.#worker.ref();
-      this.#worker.postMessage(request, transfer);
+      if (pending.push({ resolve, reject }) === 1) worker.ref();
+      worker.postMessage(request, transfer);
     });
   }
 
-  #settle(answer: Answer): void {
-    const pending = this.#pending.shift();
-    if (this.#pending.length === 0) this.#worker.unref();
-    if (answer.ok) pending?.resolve();
-    else pending?.reject(storageError(this.#path, answer.failure));
+  #startThread(): Thread {
+    const worker = this.#start();
+    const thread: Thread = { worker, pending: [] };
+    let cause: unknown;
+    worker.on("message", (answer: Answer) => this.#settle(thread, answer));
+    worker.on("error", (error: unknown) => (cause = error));
+    // Only then is the file closed, and another thread may open it.
+    worker.on("exit", () => this.#lose(thread, cause));
+    // Only a request keeps the process alive, not the thread that waits for one.
+    worker.unref();
+    return thread;
   }
 
-  #break(cause: unknown): void {
-    this.#broken ??= new StorageError(`the thread that writes ${this.#path} has ended: restart coxswain`, { cause });
-    for (const { reject } of this.#pending.splice(0)) reject(this.#broken);
+  #settle({ worker, pending }: Thread, answer: Answer): void {
+    const first = pending.shift();
+    if (pending.length === 0) worker.unref();
+    if (answer.ok) first?.resolve(answer);
+    else first?.reject(storageError(this.#path, answer.failure));
+  }
+
+  #lose(thread: Thread, cause: unknown): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    const lost = new ThreadLost(`the thread that writes ${this.#path} has ended`, { cause });
+    for (const { reject } of thread.pending.splice(0)) reject(lost);
   }
 }
 

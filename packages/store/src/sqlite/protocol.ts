@@ -6,9 +6,12 @@ import type { SqliteFailure } from "./failures.ts";
 export type Request =
   | { readonly kind: "commit"; readonly batch: Batch; readonly compaction: Compaction | undefined }
   | { readonly kind: "compact"; readonly compaction: Compaction }
+  /** Which revision is the newest in the file. */
+  | { readonly kind: "newest" }
   | { readonly kind: "close" };
 
-export type Answer = { readonly ok: true } | { readonly ok: false; readonly failure: SqliteFailure };
+/** `newest`: where that was asked. */
+export type Answer = { readonly ok: true; readonly newest?: number } | { readonly ok: false; readonly failure: SqliteFailure };
 
 /** Forgets the states from one revision, where the last compaction ended, to before another. */
 export interface Compaction {

@@ -1,5 +1,6 @@
-import { type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
-import { type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../store.ts";
+import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
+import { firstRevision, type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
+import { OutcomeUnknownError, type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../store.ts";
 import { type Batch, decideBatch, type Waiting } from "./batch.ts";
 import { Journal, startWorker } from "./journal.ts";
 import { loadDataFile } from "./load.ts";
@@ -10,21 +11,37 @@ export interface SqliteOptions extends HistoryOptions {
   readonly path: string;
 }
 
+interface Parts {
+  readonly log: ChangeLog;
+  readonly lock: Disposable;
+  readonly journal: Journal;
+}
+
 /**
  * A store in one file. A write is acknowledged, and seen by anybody, only when it is on disk; the history survives too.
  * @throws StorageError when the file is in use, damaged, or of a newer format.
  */
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const lock = lockDataFile(options.path);
-  const worker = startWorker(options.path);
+export async function openSqliteStore(options: SqliteOptions, start: typeof startWorker = startWorker): Promise<Store> {
+  const { path, clock: _, ...window } = options;
+  const lock = lockDataFile(path);
+  const worker = start(path);
   try {
-    return new SqliteStore(options, lock, (compacted) => new Journal(options.path, worker, compacted));
+    const log = new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
+    loadDataFile(path, log);
+    const workers = [worker];
+    const journal = new Journal({ path, start: () => workers.pop() ?? start(path), compacted: log.compacted });
+    return new SqliteStore(options, { log, lock, journal });
   } catch (error) {
     lock[Symbol.dispose]();
     await worker.terminate();
     throw error;
   }
 }
+
+/** How long a commit may take before the store counts as unable to write. */
+const slowCommitMs = 10_000;
+/** Between two looks at a data file that could not be read. */
+const retryMs = 1_000;
 
 /**
  * Group commit: one batch is on its way to the disk, and what is written meanwhile queues. When it is durable the whole
@@ -37,13 +54,23 @@ class SqliteStore extends HistoryStore {
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
+  /** Since when a batch has been on its way; monotonic milliseconds. */
+  #committingSince: number | undefined;
+  /** A batch of which nobody knows yet whether it is durable. Until that is known nothing can be decided. */
+  #doubt: { readonly batch: Batch; error: Error } | undefined;
 
-  constructor(options: SqliteOptions, lock: Disposable, openJournal: (compacted: number) => Journal) {
-    super(options);
-    loadDataFile(options.path, this.log);
+  constructor(options: SqliteOptions, { log, lock, journal }: Parts) {
+    super(options, log);
     this.#lock = lock;
-    this.#journal = openJournal(this.compacted);
+    this.#journal = journal;
     this.log.trim(this.clock.now());
+  }
+
+  get writeFailure(): Error | undefined {
+    if (this.#doubt !== undefined) return this.#doubt.error;
+    const since = this.#committingSince;
+    if (since === undefined || this.clock.monotonic() - since < slowCommitMs) return undefined;
+    return new StorageError("the disk takes very long to write");
   }
 
   write(op: Write, note?: WriteNote): Promise<WriteResult> {
@@ -62,10 +89,13 @@ class SqliteStore extends HistoryStore {
   override async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#running;
-    await super[Symbol.asyncDispose]();
-    await this.#journal.close();
-    this.#lock[Symbol.dispose]();
+    try {
+      await this.#running;
+      await super[Symbol.asyncDispose]();
+      await this.#journal.close();
+    } finally {
+      this.#lock[Symbol.dispose]();
+    }
   }
 
   /** While writes come without a pause, compaction goes along with them; this is for when they stop. */
@@ -79,23 +109,58 @@ class SqliteStore extends HistoryStore {
   async #run(): Promise<void> {
     // Whatever else is written in this turn joins the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#settleDoubt();
     while (this.#queue.length > 0) {
+      if (this.#doubt !== undefined) {
+        for (const { reject } of this.#queue.splice(0)) reject(new StorageError(`nothing can be written: ${this.#doubt.error.message}`));
+        break;
+      }
       const batch = decideBatch(this.#queue, this.log.tree, this.revision, this.clock.now());
       this.#queue = this.#queue.slice(batch.taken);
-      await this.#commit(batch);
+      if (batch.changes.length > 0) await this.#commit(batch);
     }
     this.#running = undefined;
   }
 
-  async #commit({ changes, answers }: Batch): Promise<void> {
-    if (changes.length === 0) return;
+  async #commit(batch: Batch): Promise<void> {
+    const { changes, answers } = batch;
+    this.#committingSince = this.clock.monotonic();
     try {
       await this.#journal.commit(changes, this.compacted);
     } catch (error) {
+      if (error instanceof OutcomeUnknownError) this.#doubtful(batch, error);
       for (const { to } of answers) to.reject(error);
       return;
+    } finally {
+      this.#committingSince = undefined;
     }
     this.apply(changes);
     for (const { to, result } of answers) to.resolve(result);
+  }
+
+  /** Looks until the file can be read, whether or not anybody writes. */
+  #doubtful(batch: Batch, error: Error): void {
+    this.#doubt = { batch, error };
+    const retry = (): void => {
+      const timer = this.clock.schedule(retryMs, () => {
+        if (this.#isClosed || this.#doubt === undefined) return;
+        this.#running ??= this.#run();
+        void this.#running.then(retry);
+      });
+      timer.unref();
+    };
+    retry();
+  }
+
+  async #settleDoubt(): Promise<void> {
+    if (this.#doubt === undefined) return;
+    const { changes } = this.#doubt.batch;
+    try {
+      const newest = await this.#journal.newest();
+      this.#doubt = undefined;
+      if (newest >= (changes[0]?.revision ?? 0)) this.apply(changes);
+    } catch (error) {
+      if (this.#doubt !== undefined && error instanceof Error) this.#doubt.error = error;
+    }
   }
 }

@@ -22,7 +22,8 @@ function serve(port: NonNullable<typeof parentPort>): void {
     let answer: Answer = { ok: true };
     try {
       file ??= new DataFile(openDatabase(workerData.path));
-      file.execute(request);
+      const newest = file.execute(request);
+      if (newest !== undefined) answer = { ok: true, newest };
     } catch (error) {
       answer = { ok: false, failure: failureOf(error) };
     }
@@ -51,7 +52,7 @@ class DataFile {
     this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
   }
 
-  execute(request: Request): void {
+  execute(request: Request): number | undefined {
     switch (request.kind) {
       case "commit":
         this.#transact(() => this.#commit(request.batch, request.compaction));
@@ -59,9 +60,14 @@ class DataFile {
       case "compact":
         this.#transact(() => this.#compact(request.compaction));
         break;
+      case "newest": {
+        const found = this.#db.prepare("SELECT max(revision) AS newest FROM revisions").get()?.newest;
+        return typeof found === "number" ? found : 0;
+      }
       case "close":
         this.#db.close();
     }
+    return undefined;
   }
 
   /** What may take its time: nobody waits for it but the next batch. */
