@@ -10,6 +10,7 @@ import type { Answer, Step } from "./scenario.ts";
 
 const answer = (body: Json, more: Partial<Answer> = {}): Answer => ({ step: "s", status: 200, type: "application/json", body, ...more });
 const recording = (...answers: readonly Answer[]) => ({ name: "one", answers });
+const x80 = "x".repeat(80);
 
 const differences = [
   { name: "equal, whatever the order of keys", expected: answer({ a: 1, b: [2] }), actual: answer({ b: [2], a: 1 }), fields: [] },
@@ -19,6 +20,8 @@ const differences = [
   { name: "another type", expected: answer([]), actual: answer({}), fields: ["/body"] },
   { name: "keys with slashes", expected: answer({ "a/b~c": 1 }), actual: answer({ "a/b~c": 2 }), fields: ["/body/a~1b~0c"] },
   { name: "a warning", expected: answer(1), actual: answer(1, { warnings: ["w"] }), fields: ["/warnings"] },
+  { name: "not the rest of a long message", expected: answer(`${x80} ...`), actual: answer(`${x80} and more`), fields: [] },
+  { name: "the beginning of a long message", expected: answer(`${x80} ...`), actual: answer(`y${x80} ...`), fields: ["/body"] },
   {
     name: "not what is unstable",
     expected: answer({ a: 1, ab: 1 }, { unstable: ["/body/a"] }),

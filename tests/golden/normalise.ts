@@ -6,6 +6,12 @@ import { isArray, isObject, type Json, type JsonObject, parseJson, valueAt } fro
 import type { Answer, Step } from "./scenario.ts";
 import type { RawAnswer } from "./server.ts";
 
+const longMessage = 400;
+const keptOfMessage = 80;
+export const cutMark = " ...";
+
+export const isCutMessage = (text: string): boolean => text.length === keptOfMessage + cutMark.length && text.endsWith(cutMark);
+
 /** Of one run: the ordinals go on from answer to answer. */
 export class Normaliser {
   readonly #namespace: string;
@@ -47,7 +53,7 @@ export class Normaliser {
   #string(value: string, key: string): string {
     if (key === "storageVersionHash") return "HASH";
     // Long ones tell the insides of an implementation.
-    if (key === "message" && value.length > 400) return `${this.#text(value).slice(0, 80)} ...`;
+    if (key === "message" && value.length > longMessage) return this.#text(value).slice(0, keptOfMessage) + cutMark;
     if (key === "cell" && /^(\d+[smhd])+$/.test(value)) return "AGE";
     if (key === "resourceVersion" && /^\d+$/.test(value) && value !== "0") return this.#resourceVersions.of(value);
     if (key === "continue" && value !== "") return "CONTINUE";

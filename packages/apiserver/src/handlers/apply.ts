@@ -95,15 +95,13 @@ export async function parseApplied(ctx: RequestContext, options: WriteOptions): 
 
 /** @throws badRequest() when it is not of the request's kind */
 function checkIdentity({ resource }: RequestContext, { apiVersion, kind }: KubeObject): void {
-  const { definition } = resource;
-  if (typeof apiVersion !== "string" || apiVersion === "" || typeof kind !== "string" || kind === "") {
-    const given = typeof apiVersion === "string" ? apiVersion : "";
-    throw badRequest(`invalid object type: ${given.includes("/") ? given : `/${given}`}, Kind=${typeof kind === "string" ? kind : ""}`);
-  }
-  if (apiVersion !== resource.apiVersion) {
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${resource.apiVersion}`,
-    );
-  }
-  if (kind !== definition.kind) throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${definition.kind})`);
+  if (apiVersion === resource.apiVersion && kind === resource.definition.kind) return;
+  throw badRequest(`invalid object type: ${printedVersion(apiVersion)}, Kind=${typeof kind === "string" ? kind : ""}`);
+}
+
+/** With the empty group of the core, and empty where it is none. */
+function printedVersion(apiVersion: unknown): string {
+  const parts = typeof apiVersion === "string" ? apiVersion.split("/") : [];
+  if (parts.length === 2) return parts.join("/");
+  return `/${parts.length === 1 ? parts[0] : ""}`;
 }
