@@ -27,8 +27,38 @@ test("a Job orphans what it made unless told otherwise", async () => {
   const jobs = "/apis/batch/v1/namespaces/default/jobs";
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
   await api.send("POST", jobs, { body: { metadata: { name: "j" }, spec: { template } } });
-  const { body } = await api.send("DELETE", `${jobs}/j`);
+  const preserved =
+    '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"';
+  const warningsOf = async (target: string) => (await api.send("DELETE", target)).headers.warning;
+  assert.deepEqual(await warningsOf(`${jobs}/absent`), [preserved]);
+  assert.deepEqual(await warningsOf(`${jobs}?labelSelector=a`), [preserved]);
+  assert.equal(await warningsOf(`${jobs}/j?dryRun=All&propagationPolicy=Orphan`), undefined);
+  assert.equal(await warningsOf(`${jobs}/j?dryRun=All&orphanDependents=false`), undefined);
+  const { body, headers } = await api.send("DELETE", `${jobs}/j`);
   assert.deepEqual(body.metadata.finalizers, ["orphan"]);
+  assert.deepEqual(headers.warning, [preserved]);
+});
+
+test("the answer to a DELETE has the version of the deletion, as the event has", async () => {
+  const api = await startApi();
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  const table = "application/json;as=Table;g=meta.k8s.io;v=v1";
+  const version = () => String(api.store.revision);
+  await api.send("POST", accounts, { body: { metadata: { name: "a" } } });
+  const written = version();
+  assert.equal((await api.send("DELETE", `${accounts}/a?dryRun=All`)).body.metadata.resourceVersion, written);
+  assert.equal((await api.send("DELETE", `${accounts}/a`)).body.metadata.resourceVersion, version());
+  await api.send("POST", accounts, { body: { metadata: { name: "b" } } });
+  const { body } = await api.send("DELETE", `${accounts}/b`, { accept: table });
+  assert.equal(body.rows[0].object.metadata.resourceVersion, version());
+  await api.send("POST", pods, { body: { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } } });
+  assert.equal((await api.send("DELETE", `${pods}/p`)).body.metadata.resourceVersion, version());
+  await api.send("POST", accounts, { body: { metadata: { name: "c", finalizers: ["example.com/hold"] } } });
+  await api.send("DELETE", `${accounts}/c`);
+  const marked = version();
+  const last = await api.send("PATCH", `${accounts}/c`, { type: merge, body: { metadata: { finalizers: null } } });
+  assert.equal(last.body.metadata.resourceVersion, marked);
+  assert.notEqual(version(), marked);
 });
 
 test("the last finalizer takes the object with it in the same request", async () => {

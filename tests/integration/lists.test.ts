@@ -111,7 +111,13 @@ test("a list over all namespaces is in order of namespace and name", async () =>
 const selections = [
   { path: "/api/v1/namespaces", field: "metadata.namespace", message: "field label not supported: metadata.namespace" },
   { path: "/api/v1/nodes", field: "metadata.namespace", message: "field label not supported: metadata.namespace" },
-  { path: "/apis/batch/v1/jobs", field: "spec.x", message: 'field label "spec.x" not supported for batchv1.Job' },
+  { path: "/apis/batch/v1/jobs", field: "spec.x", message: 'field label "spec.x" not supported for Job' },
+  {
+    path: "/apis/apps/v1/replicasets",
+    field: "status.replicas",
+    message: '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
+  },
+  { path: "/api/v1/replicationcontrollers", field: "status.replicas", message: undefined },
   {
     path: "/apis/resource.k8s.io/v1/resourceslices",
     field: "spec.x",
@@ -126,3 +132,42 @@ for (const { path, field, message } of selections) {
     assert.deepEqual([status, body.message], [message === undefined ? 200 : 400, message]);
   });
 }
+
+test("a version that is no number is refused with a reason", async () => {
+  const api = await startApi();
+  for (const [method, version, why] of [
+    ["GET", "abc", "invalid syntax"],
+    ["GET", "-1", "invalid syntax"],
+    ["GET", "99999999999999999999", "value out of range"],
+    ["DELETE", "abc", "invalid syntax"],
+  ] as const) {
+    const { status, body } = await api.send(method, `${maps}?resourceVersion=${version}`);
+    assert.deepEqual(
+      [status, body.reason, body.message],
+      [
+        400,
+        "BadRequest",
+        `invalid resource version: resourceVersion: Invalid value: "${version}": strconv.ParseUint: parsing "${version}": ${why}`,
+      ],
+    );
+  }
+});
+
+test("whoever takes any version gets all of the list, whatever the limit, but for events", async () => {
+  const api = await startApi();
+  const events = "/api/v1/namespaces/default/events";
+  for (const name of ["a", "b", "c"]) {
+    await api.send("POST", maps, { body: { metadata: { name } } });
+    await api.send("POST", events, { body: { metadata: { name }, involvedObject: { namespace: "default" } } });
+  }
+  const shown = async (target: string) => {
+    const { body } = await api.send("GET", target);
+    return [body.items.length, body.metadata.continue !== undefined];
+  };
+  assert.deepEqual(await shown(`${maps}?limit=1`), [1, true]);
+  assert.deepEqual(await shown(`${maps}?limit=1&resourceVersion=0`), [3, false]);
+  assert.deepEqual(await shown(`${maps}?limit=1&resourceVersion=0&resourceVersionMatch=NotOlderThan`), [3, false]);
+  assert.deepEqual(await shown(`${events}?limit=1&resourceVersion=0`), [1, true]);
+  const { body } = await api.send("GET", `${maps}?limit=1`);
+  assert.deepEqual(await shown(`${maps}?limit=1&resourceVersion=0&continue=${body.metadata.continue}`), [1, true]);
+});

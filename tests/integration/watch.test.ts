@@ -195,3 +195,25 @@ for (const { query, causes } of refused) {
     assert.deepEqual([status, body.details.causes.map(({ message }: Json) => message)], [422, causes]);
   });
 }
+
+test("a watch that begins with what is there takes no token of a list", async () => {
+  const api = await startApi();
+  for (const version of ["", "&resourceVersion=0"]) {
+    const { status, body } = await api.send("GET", `${maps}?watch=1&continue=abc${version}`);
+    assert.equal(status, 422);
+    assert.match(body.message, /resourceVersionMatch is forbidden when continue is provided$/);
+  }
+  assert.equal((await api.watch(`${maps}?watch=1&continue=abc&resourceVersion=1`)).status, 200);
+});
+
+test("a watch whose time was up before it began says so", async () => {
+  const api = await startApi();
+  await api.send("POST", maps, { body: { metadata: { name: "a" } } });
+  const watching = await api.watch(`${maps}?watch=1&timeoutSeconds=-1`);
+  await watching.settle();
+  assert.equal(watching.ended, true);
+  assert.deepEqual(
+    watching.events.map(({ type, object }) => [type, object.code, object.message]),
+    [["ERROR", 500, "context deadline exceeded"]],
+  );
+});

@@ -42,6 +42,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   markDeleting?(obj: T, prev: Readonly<T>): void;
   /** What happens to dependents when DELETE does not say. Default "Background". */
   readonly defaultPropagation?: "Background" | "Orphan";
+  /** What whoever deletes is warned of when DELETE does not say that. */
+  readonly propagationWarning?: string;
 
   /**
    * Fills in what Kubernetes fills in when it decodes an object of this kind. The object was made for this request;

@@ -8,29 +8,19 @@ import {
   field,
   goJsonTypeOf,
   goQuote,
+  inOrderOf,
   invalid,
   type KubeObject,
   parseApiVersion,
   parseJson,
-  parseYaml,
   type StatusError,
-  unsupportedMediaType,
 } from "@coxswain/machinery";
 import type { RequestContext } from "./context.ts";
 import type { WriteOptions } from "./options.ts";
+import { checkMediaType, parseObject, summary } from "./parse-body.ts";
 import { decodeProtobuf, decodeProtobufOptions } from "./protobuf.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
 import { textOf } from "./registry/stored-object.ts";
-
-const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
-
-/** The type without its parameters; empty when the header is missing. */
-export function mediaType(header: string | readonly string[] | undefined): string {
-  const text = typeof header === "string" ? header : (header?.[0] ?? "");
-  if (text === "application/json") return text;
-  const semicolon = text.indexOf(";");
-  return (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
-}
 
 /** The body as an object of the resource's kind, normalised; what strict decoding found is refused, told or dropped as asked. */
 export async function decodeBody(
@@ -69,70 +59,36 @@ function settle(
   ctx: RequestContext,
   error: (why: string) => StatusError,
 ): void {
-  const { problems } = report;
-  if (problems.length === 0 || mode === "Ignore") return;
+  if (report.problems.length === 0 || mode === "Ignore") return;
+  const problems = checkMediaType(ctx) === "json" ? inOrderOf(textOf(ctx.body), report) : report.problems;
   if (mode === "Strict") throw error(`strict decoding error: ${problems.join(", ")}`);
-  ctx.warnings.push(...problems);
+  ctx.warnings.push(...problems.flatMap(linesOf));
+}
+
+/** What YAML objects to is one problem of several lines, behind one that says so, and several warnings. */
+export function linesOf(problem: string): readonly string[] {
+  const [first = "", ...lines] = problem.split("\n");
+  return lines.length === 0 ? [first] : lines.map((line) => line.trim());
 }
 
 async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
-  const type = mediaType(ctx.request.headers["content-type"]);
-  const { kind, custom } = resource.definition;
-  if (type === "application/vnd.kubernetes.protobuf") return protobufBody(ctx.body, resource);
-  if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
+  const { definition, type } = resource;
   try {
-    const value =
-      type === "application/yaml"
-        ? await parseYaml(textOf(ctx.body), { report })
-        : parseJson(ctx.body, { report, type: custom === undefined ? resource.type : undefined });
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as KubeObject;
-    throw new DecodeError(
-      `json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    if (checkMediaType(ctx) === "protobuf") return decodeProtobuf(ctx.body, resource);
+    const object = await parseObject(ctx, report, definition.custom === undefined ? type : undefined);
+    if (definition.custom !== undefined && !object.kind) throw new DecodeError(`Object 'Kind' is missing in '${textOf(ctx.body)}'`);
+    return object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(ctx.body)})`,
-    );
+    throw badRequest(`the object provided is unrecognized (must be of type ${definition.kind}): ${error.message} (${summary(ctx.body)})`);
   }
-}
-
-function protobufBody(body: Uint8Array, resource: ServedResource): KubeObject {
-  try {
-    return decodeProtobuf(body, resource);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.definition.kind}): ${error.message} (${summary(body)})`,
-    );
-  }
-}
-
-function protobufOptions(body: Uint8Array, kind: string): KubeObject {
-  try {
-    return decodeProtobufOptions(body, kind);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(error.message);
-  }
-}
-
-const longestSummary = 256;
-
-/** How Kubernetes shows a body that it could not read: as text when it looks like an object, else in hex. */
-function summary(body: Uint8Array): string {
-  if (body.byteLength === 0) return "<empty>";
-  const cut = body.byteLength > longestSummary;
-  const shown = cut ? body.subarray(0, longestSummary) : body;
-  const text = body[0] === 0x7b ? textOf(shown) : Buffer.from(shown).toString("hex");
-  return cut ? `${text} ...` : text;
 }
 
 /** Kind and apiVersion may be left out; given, they must be the resource's. @throws badRequest() */
 function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedResource): void {
   const { definition, apiVersion } = resource;
   if (definition.custom !== undefined) {
-    checkCustomKind(ctx, object, resource);
+    checkCustomKind(object, resource);
     return;
   }
   const given = { kind: object.kind ?? definition.kind, apiVersion: object.apiVersion ?? apiVersion };
@@ -148,9 +104,7 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
   const known = ctx.server.registry.byKind(from.group, from.version, given.kind);
   const head = `${given.kind} in version ${goQuote(from.version)} cannot be handled as a ${definition.kind}`;
   if (known === undefined) {
-    throw badRequest(
-      `${head}: no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+    throw badRequest(`${head}: ${unregistered(given.kind, given.apiVersion)}`);
   }
   const { storage } = ctx.server.served.of(known);
   if (storage !== resource.storage) {
@@ -162,17 +116,18 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
 }
 
 /** Custom resources come with both; another Kind is for validation to refuse, which goes first then. */
-function checkCustomKind(ctx: RequestContext, object: KubeObject, resource: ServedResource): void {
+function checkCustomKind(object: KubeObject, resource: ServedResource): void {
   const { definition } = resource;
-  const { kind, apiVersion, metadata } = object as Readonly<Record<string, unknown>> & Pick<KubeObject, "metadata">;
-  if (typeof kind !== "string" || kind === "") throw unhandled({}, resource, `Object 'Kind' is missing in '${textOf(ctx.body)}'`);
-  const version = typeof apiVersion === "string" ? apiVersion : "";
+  const { kind = "", apiVersion: version = "", metadata } = object;
   if (version !== resource.apiVersion)
     throw badRequest(`the API version in the data (${version}) does not match the expected API version (${resource.apiVersion})`);
   if (kind === definition.kind) return;
   const name = typeof metadata?.name === "string" ? metadata.name : "";
   throw invalid({ group: definition.group, kind }, name, [field.invalid("kind", kind, `must be ${definition.kind}`)]);
 }
+
+export const unregistered = (kind: string, apiVersion: string): string =>
+  `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 
 /** The original's messages name the package of its internal types. */
 export const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
@@ -185,20 +140,12 @@ function unhandled(object: KubeObject, resource: ServedResource, why: string): S
 
 /** Options in a body, such as DeleteOptions, of any group's apiVersion. */
 export async function decodeOptions<T>(ctx: RequestContext, kind: string): Promise<T> {
-  const type = mediaType(ctx.request.headers["content-type"]);
-  if (type === "application/vnd.kubernetes.protobuf") return protobufOptions(ctx.body, kind) as T;
-  if (type !== "" && type !== "application/json" && type !== "application/yaml") throw unsupportedMediaType(accepted);
   const report = new DecodeReport();
   const struct = builtinTypes.get(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`);
   try {
-    const value =
-      type === "application/yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseJson(ctx.body, { report, type: struct });
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new DecodeError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type v1.${kind}`);
-    const options = value as KubeObject;
-    if (options.kind !== undefined && options.kind !== "" && options.kind !== kind) {
-      throw badRequest(`decoded object cannot be converted to ${kind}`);
-    }
+    if (checkMediaType(ctx) === "protobuf") return decodeProtobufOptions(ctx.body, kind) as T;
+    const options = await parseObject(ctx, report, struct);
+    if (options.kind && options.kind !== kind) throw new DecodeError(unregistered(options.kind, options.apiVersion || "meta.k8s.io/v1"));
     if (struct !== undefined) decodeInto(struct, options, report);
     return options as T;
   } catch (error) {

@@ -18,7 +18,10 @@ const policies = ["Foreground", "Background", "Orphan"];
 export async function decodeDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
   const given: GivenDeleteOptions =
     ctx.body.byteLength > 0 ? await decodeOptions<GivenDeleteOptions>(ctx, "DeleteOptions") : fromQuery(ctx.query);
-  return checkDeleteOptions(given);
+  const options = checkDeleteOptions(given);
+  const { propagationWarning } = ctx.resource.definition.behaviour;
+  if (propagationWarning !== undefined && options.propagationPolicy === undefined) ctx.warnings.push(propagationWarning);
+  return options;
 }
 
 /** @throws invalid() on DeleteOptions.meta.k8s.io */

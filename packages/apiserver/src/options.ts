@@ -1,5 +1,5 @@
 /** The query parameters of each verb, parsed once and checked as Kubernetes checks them. */
-import { badRequest, type FieldError, field, goQuote, invalid, unexplained } from "@coxswain/machinery";
+import { badRequest, type FieldError, field, goQuote, invalid, type StatusError, unexplained } from "@coxswain/machinery";
 
 export interface WriteOptions {
   readonly dryRun: boolean;
@@ -123,9 +123,16 @@ function listOptionErrors({ resourceVersionMatch: match, resourceVersion, sendIn
   return errors;
 }
 
-function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, continue: token }: ListOptions): FieldError[] {
+/** A watch that says nothing else begins with what is there, and is checked as if it had asked for that. */
+function watchOptionErrors(options: ListOptions): FieldError[] {
+  const { resourceVersion, continue: token } = options;
+  let { resourceVersionMatch: match, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   const newest = "NotOlderThan";
+  if (match === "" && sendInitialEvents === undefined && (resourceVersion === "" || resourceVersion === "0")) {
+    match = newest;
+    sendInitialEvents = true;
+  }
   if (sendInitialEvents !== undefined && match !== newest)
     errors.push(field.forbidden(matchField, `sendInitialEvents requires setting resourceVersionMatch to ${newest}`));
   if (match === "") return errors;
@@ -136,15 +143,14 @@ function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, con
   return errors;
 }
 
-/** @throws the bare 500 that Kubernetes answers for a version that is no number. */
-export function parseResourceVersion(text: string): number {
+/** @param refusal for a version that is no number: Kubernetes answers a bare 500, and gives a reason for lists only. */
+export function parseResourceVersion(text: string, refusal: (message: string) => StatusError = unexplained): number {
   if (text === "") return 0;
-  if (!/^\d+$/.test(text))
-    throw unexplained(`resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`);
+  const refuse = (why: string) =>
+    refusal(`resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
+  if (!/^\d+$/.test(text)) throw refuse("invalid syntax");
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) {
-    throw unexplained(`resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
-  }
+  if (!Number.isSafeInteger(value)) throw refuse("value out of range");
   return value;
 }
 

@@ -21,6 +21,7 @@ export { parseRequestUrl, parseUrl } from "./cel/library/go-url.ts";
 export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";
+export * from "./codec/problem-order.ts";
 export * from "./codec/protobuf.ts";
 export { ProtobufWriter } from "./codec/protobuf-writer.ts";
 export * from "./codec/utf8.ts";

@@ -16,7 +16,7 @@ import {
 } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeObject } from "../decode-body.ts";
+import { decodeObject, linesOf } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions, type WriteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
@@ -32,7 +32,7 @@ import type { Limit } from "./limited-write.ts";
 export async function apply(ctx: RequestContext, part: Change["part"], limit?: Limit): Promise<Reply> {
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "PatchOptions", true);
-  const applied = await parseApplied(ctx, options);
+  const { object: applied, settle } = await parseApplied(ctx, options);
   const by = applyBy(ctx, options.force);
   let managed: ManagedFields = unmanaged;
   let status = 200;
@@ -45,6 +45,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
       const made = await withConversions(ctx.resource, (convert) =>
         applyObject(current, applied, before, applyBy(ctx, options.force, convert)),
       );
+      settle();
       managed = made.managed;
       status = 200;
       const next = settled(ctx, made.object);
@@ -56,6 +57,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
       if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
       status = 201;
       const made = applyObject(by.empty, applied, unmanaged, by);
+      settle();
       return createObject(ctx, settled(ctx, made.object), options.dryRun, made.managed);
     },
   });
@@ -71,8 +73,14 @@ export function settled({ resource, info }: RequestContext, made: Readonly<KubeO
   return object;
 }
 
-/** What is applied, as it was sent: fields that its type does not know are the apply's to refuse. */
-export async function parseApplied(ctx: RequestContext, options: WriteOptions): Promise<KubeObject> {
+export interface Applied {
+  /** As it was sent: fields that its type does not know are the apply's to refuse. */
+  readonly object: KubeObject;
+  /** Refuses or tells what strict decoding finds in it, which comes after what the apply finds. */
+  settle(): void;
+}
+
+export async function parseApplied(ctx: RequestContext, options: WriteOptions): Promise<Applied> {
   const report = new DecodeReport();
   let value: unknown;
   try {
@@ -84,13 +92,16 @@ export async function parseApplied(ctx: RequestContext, options: WriteOptions): 
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badRequest(`error decoding YAML: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type map[string]interface {}`);
   }
-  if (report.problems.length > 0) {
-    if (options.fieldValidation === "Strict") throw badRequest(`error decoding YAML: ${report.problems.join(", ")}`);
-    if (options.fieldValidation === "Warn") ctx.warnings.push(...report.problems);
-  }
-  const applied = value as KubeObject;
-  checkIdentity(ctx, applied);
-  return applied;
+  const object = value as KubeObject;
+  checkIdentity(ctx, object);
+  const { problems } = report;
+  const settle = (): void => {
+    if (problems.length === 0) return;
+    if (options.fieldValidation === "Strict")
+      throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problems.join(", ")}`);
+    if (options.fieldValidation === "Warn") ctx.warnings.push(...problems.flatMap(linesOf));
+  };
+  return { object, settle };
 }
 
 /** @throws badRequest() when it is not of the request's kind */

@@ -10,8 +10,6 @@ import {
   type DecodeReport,
   type FieldError,
   field,
-  goJsonTypeOf,
-  goQuote,
   internalError,
   invalid,
   type KubeObject,
@@ -20,7 +18,8 @@ import {
   type Type,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, packageOf } from "../decode-body.ts";
+import { decodeObject, packageOf, unregistered } from "../decode-body.ts";
+import { checkTypeMeta } from "../parse-body.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 
 /** @param object changed in place where it is of the resource's kind already. @throws DecodeError, or the Status of a kind that is another */
@@ -28,6 +27,8 @@ export function decodePatched(ctx: RequestContext, object: KubeObject, resource:
   const { definition, apiVersion } = resource;
   if (object.kind !== definition.kind || object.apiVersion !== apiVersion) {
     checkTypeMeta(object);
+    if (object.apiVersion && parseApiVersion(object.apiVersion) === undefined)
+      throw new DecodeError(`unexpected GroupVersion string: ${object.apiVersion}`);
     if (definition.custom === undefined) return decodeOther(ctx, object, resource, report);
     checkCustomTypeMeta(ctx, object, resource);
   }
@@ -72,17 +73,6 @@ function setTypeMeta(object: KubeObject, { definition, apiVersion }: ServedResou
   if (object.apiVersion !== apiVersion) object.apiVersion = apiVersion;
 }
 
-function checkTypeMeta({ kind, apiVersion }: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries({ kind, apiVersion })) {
-    if (value === undefined || value === null || typeof value === "string") continue;
-    throw new DecodeError(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeOf(value)} into Go struct field .${name} of type string`,
-    );
-  }
-  if (typeof apiVersion === "string" && apiVersion !== "" && parseApiVersion(apiVersion) === undefined)
-    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
-}
-
 /** A kind that is left out is the request's own; without an apiVersion Kubernetes knows no field of the object but these two. */
 function decodeOther(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
   const { definition } = resource;
@@ -111,10 +101,7 @@ function sourceOf({ server }: RequestContext, kind: string, apiVersion: string, 
   if (kind === resource.definition.kind && (apiVersion === resource.apiVersion || resource.alsoIn?.includes(apiVersion))) return resource;
   const from = parseApiVersion(apiVersion);
   const known = from === undefined ? undefined : server.registry.byKind(from.group, from.version, kind);
-  if (known === undefined || known.custom !== undefined)
-    throw new DecodeError(
-      `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+  if (known === undefined || known.custom !== undefined) throw new DecodeError(unregistered(kind, apiVersion));
   return server.served.of(known);
 }
 

@@ -31,13 +31,14 @@ export async function selectEntries(ctx: RequestContext, options: ListOptions, s
   const { resource, info } = ctx;
   const prefix = prefixOf(resource, info.namespace);
   const token = options.continue === "" ? undefined : decodeContinue(options.continue, prefix);
-  const asked = parseResourceVersion(options.resourceVersion);
+  const asked = parseResourceVersion(options.resourceVersion, (message) => badRequest(`invalid resource version: ${message}`));
   if (token !== undefined && asked !== 0) throw badRequest("specifying resource version is not allowed when using continue");
   const named = namedKey(ctx, selection);
   const at = token === undefined ? await snapshotAt(ctx, options, asked) : token.revision < 0 ? undefined : (token.revision as Revision);
   try {
     if (named !== undefined) return await selectOne(ctx, named, at, selection);
-    return await selectPage(ctx, prefix, { at, after: token?.start, limit: options.limit, selection });
+    const limit = token === undefined && isWhole(options, ctx) ? 0 : options.limit;
+    return await selectPage(ctx, prefix, { at, after: token?.start, limit, selection });
   } catch (error) {
     if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(error.asked, error.current);
     if (!(error instanceof CompactedError)) throw error;
@@ -45,6 +46,10 @@ export async function selectEntries(ctx: RequestContext, options: ListOptions, s
     throw expired(expiredContinue, { continue: encodeContinue({ revision: -1, start: token.start }, prefix) });
   }
 }
+
+/** Who takes any version is answered from Kubernetes' cache, which has no pages. Events are in none. */
+const isWhole = ({ resourceVersion }: ListOptions, { resource }: RequestContext): boolean =>
+  resourceVersion === "0" && resource.storage.prefix !== "/registry/events/";
 
 const expiredContinue =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";

@@ -61,9 +61,10 @@ export async function scale(ctx: RequestContext): Promise<Reply> {
 
 async function applyScaleTo(ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "PatchOptions", true);
-  const applied = await parseApplied(onScale(ctx), options);
+  const { object: applied, settle } = await parseApplied(onScale(ctx), options);
   return write(ctx, options.dryRun, async (current, before) => {
     const { object, managed } = applyObject(current as KubeObject, applied, before, applyBy(onScale(ctx), options.force));
+    settle();
     return { scale: settled(onScale(ctx), object) as Scale, managed };
   });
 }

@@ -58,6 +58,7 @@ const contentTypeOf = ({ encoding }: Representation): string =>
 async function startOf(ctx: RequestContext, options: ListOptions, prefix: string): Promise<Start> {
   const { server } = ctx;
   const { store } = server;
+  if (options.resourceVersion === "" && (options.timeoutSeconds ?? 0) < 0) return { kind: "late" };
   const asked = parseResourceVersion(options.resourceVersion);
   const snapshot = options.sendInitialEvents ?? asked === 0;
   if (!snapshot) return { kind: "after", revision: asked === 0 ? store.revision : (asked as Revision) };

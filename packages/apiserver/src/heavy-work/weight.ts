@@ -4,8 +4,8 @@
  */
 import type { Lineage } from "@coxswain/api";
 import type { Clock, Patience } from "@coxswain/machinery";
-import { mediaType } from "../decode-body.ts";
 import { type HttpRequest, headerOf } from "../http/exchange.ts";
+import { mediaType } from "../parse-body.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { ResourceRequest } from "../request-info.ts";
 

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
+import type { Entry, Revision } from "@coxswain/store";
 import { validate } from "../admission/admission.ts";
 import { staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
@@ -78,14 +78,16 @@ async function attempt(
 }
 
 async function remove(ctx: RequestContext, key: string, entry: Entry, options: DeleteOptions): Promise<Deletion | "lost"> {
-  const gone: Deletion = { kind: "gone", outcome: { kind: "entry", entry } };
-  if (options.dryRun) return gone;
+  if (options.dryRun) return { kind: "gone", outcome: { kind: "entry", entry } };
   const written = await ctx.server.store.write(
     { op: "delete", key, expect: entry.modified },
     noteOf(ctx, options.preconditions.resourceVersion),
   );
-  return written.ok ? gone : "lost";
+  return written.ok ? { kind: "gone", outcome: { kind: "entry", entry: atItsEnd(entry, written.revision) } } : "lost";
 }
+
+/** The last state, with the version that the deletion has: that is what the answer tells, and what watchers see. */
+const atItsEnd = ({ key, value, created }: Entry, modified: Revision): Entry => ({ key, value, created, modified, derived: undefined });
 
 /**
  * What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. While a grace

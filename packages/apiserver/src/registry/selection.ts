@@ -69,7 +69,7 @@ function storedPath(resource: ServedResource, field: string): string {
 
 /** Kinds that say it in their own words. */
 const notOffered: Readonly<Record<string, (field: string) => string>> = {
-  Job: (field) => `field label ${goQuote(field)} not supported for batchv1.Job`,
+  Job: (field) => `field label ${goQuote(field)} not supported for Job`,
   ResourceSlice: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 };
 

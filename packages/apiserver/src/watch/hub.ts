@@ -1,6 +1,6 @@
 /** All watches of the server: who sees what, when each ends, and that each event is encoded once for all who see the same. */
 import type { ResourceDefinition } from "@coxswain/api";
-import { type Clock, expired, type Timer } from "@coxswain/machinery";
+import { type Clock, expired, failure, type Timer } from "@coxswain/machinery";
 import { CompactedError, type Entry, type Revision, type Store, type WatchBatch } from "@coxswain/store";
 import type { Sink } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -16,7 +16,9 @@ export type Start =
   /** With the changes after a revision. */
   | { readonly kind: "after"; readonly revision: Revision }
   /** With what is there, then the changes; a bookmark marks the border for who takes bookmarks. */
-  | { readonly kind: "snapshot"; readonly revision: Revision; readonly entries: readonly Entry[] };
+  | { readonly kind: "snapshot"; readonly revision: Revision; readonly entries: readonly Entry[] }
+  /** Not at all: what is there now could only be found out after its time is up. */
+  | { readonly kind: "late" };
 
 export interface WatchRequest {
   readonly view: WatchView;
@@ -92,6 +94,7 @@ export class WatchHub {
   }
 
   async #begin(watcher: Watcher, encoder: EventEncoder, { view, start }: WatchRequest): Promise<void> {
+    if (start.kind === "late") throw failure(500, "InternalError", "context deadline exceeded");
     let after = start.revision;
     if (start.kind === "snapshot") {
       for (const entry of await this.#conversions.entries(start.entries, view.resource)) {

@@ -16,6 +16,8 @@ export interface ReadOptions {
   readonly report: DecodeReport | undefined;
   /** Whether numbers that Go takes for no integer come as NumberLiteral. */
   readonly literals: boolean;
+  /** Told of each member in the order of the text, and whether its key stood there before. */
+  readonly onMember?: (path: Path | undefined, key: string, repeated: boolean) => void;
 }
 
 /** @throws DecodeError */
@@ -35,13 +37,15 @@ class JsonReader {
   readonly #duplicates: DuplicateKeys;
   readonly #report: DecodeReport | undefined;
   readonly #literals: boolean;
+  readonly #onMember: ReadOptions["onMember"];
   #at = 0;
 
-  constructor(text: string, { duplicates, report, literals }: ReadOptions) {
+  constructor(text: string, { duplicates, report, literals, onMember }: ReadOptions) {
     this.#text = text;
     this.#duplicates = duplicates;
     this.#report = report;
     this.#literals = literals;
+    this.#onMember = onMember;
   }
 
   document(): unknown {
@@ -79,7 +83,9 @@ class JsonReader {
       const key = this.#string();
       if (this.#peek() !== ":") throw this.#unexpected("after object key");
       this.#at++;
-      if (Object.hasOwn(object, key)) this.#report?.duplicateField(path, key);
+      const repeated = Object.hasOwn(object, key);
+      if (repeated) this.#report?.duplicateField(path, key);
+      this.#onMember?.(path, key, repeated);
       mergeMember(object, key, this.#value(entryOf(path, key)), this.#duplicates);
       const next = this.#peek();
       if (next === "}") return this.#leave(object);

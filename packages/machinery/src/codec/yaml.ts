@@ -66,7 +66,10 @@ class YamlBuilder {
   }
 
   document(): unknown {
-    if (this.#take()?.type !== this.#yaml.EVENT_ID.DOCUMENT || this.#ends()) return null;
+    if (this.#take()?.type !== this.#yaml.EVENT_ID.DOCUMENT || this.#ends()) {
+      refuseIndentingTab(this.#text);
+      return null;
+    }
     return this.#value();
   }
 
@@ -217,6 +220,14 @@ class YamlBuilder {
   }
 }
 
+/** A tab may not begin a line, not even one that says nothing. */
+function refuseIndentingTab(text: string): void {
+  const line = text.split("\n").findIndex((one) => /^ *\t/.test(one));
+  if (line >= 0) throw new DecodeError(`yaml: ${line === 0 ? "" : `line ${line + 1}: `}${strayTab}`);
+}
+
+const strayTab = "found character that cannot start any token";
+
 type Parsed = { readonly text: string; readonly events: readonly Event[] };
 
 /**
@@ -233,13 +244,17 @@ function parseLeniently(yaml: JsYaml, given: string): Parsed {
       if (!(error instanceof yaml.YAMLException)) throw new DecodeError("yaml: exceeded max depth");
       const { mark, reason } = error;
       const tolerable = mark !== undefined && reason === "deficient indentation" && read < maxRead;
-      if (!tolerable) throw new DecodeError(`yaml: ${mark === undefined ? "" : `line ${mark.line + 1}: `}${reason}`);
+      if (!tolerable)
+        throw new DecodeError(`yaml: ${mark === undefined ? "" : `line ${mark.line + 1}: `}${goReasons.get(reason) ?? reason}`);
       text = indented(text, mark.line);
     }
   }
 }
 
 const maxRead = 4_000_000;
+
+/** Where Go's parser has words of its own. */
+const goReasons: ReadonlyMap<string, string> = new Map([["tab characters must not be used in indentation", strayTab]]);
 
 /** The text with one line, counted from 0, deeper than any key before it. */
 function indented(text: string, line: number): string {

@@ -19,11 +19,11 @@ export class DecodeReport {
 
   /** `key` stands in the object at `path`. */
   unknownField(path: Path | undefined, key: string): void {
-    this.#add("unknown field", path, key);
+    if (!this.#full) this.problem(unknownField(path, key));
   }
 
   duplicateField(path: Path | undefined, key: string): void {
-    this.#add("duplicate field", path, key);
+    if (!this.#full) this.problem(duplicateField(path, key));
   }
 
   /** A problem in other words: YAML's own. */
@@ -33,11 +33,10 @@ export class DecodeReport {
     this.#characters += text.length;
   }
 
-  #add(what: string, path: Path | undefined, key: string): void {
-    if (!this.#full) this.problem(`${what} ${goQuote(strictPath(path, key))}`);
-  }
-
   get #full(): boolean {
     return this.#problems.size >= mostProblems || this.#characters > mostCharacters;
   }
 }
+
+export const unknownField = (path: Path | undefined, key: string): string => `unknown field ${goQuote(strictPath(path, key))}`;
+export const duplicateField = (path: Path | undefined, key: string): string => `duplicate field ${goQuote(strictPath(path, key))}`;

@@ -34,7 +34,6 @@ export const replicaSet = defineKind<ReplicaSet>({
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
   ],
-  selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",
     spec?.replicas ?? 0,

@@ -13,6 +13,8 @@ import { validateJobUpdate } from "./job-update.ts";
 export const job = defineKind<Job>({
   type: "io.k8s.api.batch.v1.Job",
   defaultPropagation: "Orphan",
+  propagationWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   defaults,
   prepareForCreate: (obj) => {
     if (!obj.spec?.manualSelector) generateSelector(obj);
