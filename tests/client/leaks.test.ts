@@ -21,6 +21,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { type Clock, systemClock, systemRandom, type Timer } from "@coxswain/machinery";
 import { startCluster } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 
 const namespace = "default";
 
@@ -74,9 +75,10 @@ async function leavesNothing(connect: Connect, use: (client: Client, lasting: Ab
   assert.deepEqual(resources(), before);
 }
 
-/** Sockets end a few turns after they are closed. */
+/** Sockets end a few turns after they are closed, or when the other side has noticed. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 1_000 && resources().includes("TCPSocketWrap"); turn++) await setImmediate();
+  const end = performance.now() + hangMs;
+  while (resources().includes("TCPSocketWrap") && performance.now() < end) await setImmediate();
 }
 
 const uses: readonly { name: string; use: (client: Client, lasting: AbortSignal) => Promise<void> }[] = [

@@ -67,9 +67,9 @@ const watchRollout = (client: Client) => {
 
 const quick = [
   "--leader-elect",
-  "--leader-elect-lease-duration=2s",
-  "--leader-elect-renew-deadline=1s",
-  "--leader-elect-retry-period=200ms",
+  "--leader-elect-lease-duration=6s",
+  "--leader-elect-renew-deadline=5s",
+  "--leader-elect-retry-period=500ms",
 ];
 
 test("a standby finishes what a killed leader has begun, and makes nothing twice", { timeout: hangMs }, async () => {
@@ -85,15 +85,17 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   const first = await holder();
 
   await client.resource(deployments).create(web("nginx:1"));
-  await cluster.waitFor(deployments, "web", isDone);
+  await cluster.waitFor(deployments, "web", isDone, { timeoutMs: hangMs });
   const rollout = watchRollout(client);
   await client.resource(deployments).patch("web", { type: "merge", patch: { spec: web("nginx:2").spec ?? {} } });
-  await cluster.waitFor(deployments, "web", ({ status }) => status?.observedGeneration === 2 && (status.updatedReplicas ?? 0) >= 5);
+  await cluster.waitFor(deployments, "web", ({ status }) => status?.observedGeneration === 2 && (status.updatedReplicas ?? 0) >= 5, {
+    timeoutMs: hangMs,
+  });
   assert.equal(await leader.end("SIGKILL"), null);
   const { status } = await client.resource(deployments).get("web");
   assert.notEqual(status?.updatedReplicas, 20, "it was killed in the middle");
 
-  const end = await cluster.waitFor(deployments, "web", isDone);
+  const end = await cluster.waitFor(deployments, "web", isDone, { timeoutMs: hangMs });
   const { mostWanted, made } = await rollout.end();
   assert.notEqual(await holder(), first);
   assert.equal(mostWanted, 22, "as many as the surge allows, never more");

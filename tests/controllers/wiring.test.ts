@@ -30,7 +30,7 @@ test("all controllers run together on a virtual clock, and a quiet hour costs th
   const run = manager.run(stop.signal);
   await client.resource(deployments).create(web);
   await cluster.advance({ minutes: 5 });
-  await waitFor(client, { ref: deployments, target: "web", until: isAvailable });
+  await waitFor(client, { ref: deployments, target: "web", until: isAvailable }, { timeoutMs: hangMs });
   const version = async () => (await client.resource(pods).list()).items.map(({ metadata }) => metadata?.resourceVersion).sort();
   const before = await version();
   assert.equal(before.length, 3);
@@ -51,7 +51,7 @@ test("the command runs them beside the server, tells their figures, and stops in
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client });
   await client.resource(deployments).create(web);
-  await waitFor(client, { ref: deployments, target: { namespace: "default", name: "web" }, until: isAvailable });
+  await waitFor(client, { ref: deployments, target: { namespace: "default", name: "web" }, until: isAvailable }, { timeoutMs: hangMs });
   const [replicaSet] = (await client.resource(replicaSets).list()).items;
   assert.deepEqual(
     [...new Set(replicaSet?.metadata?.managedFields?.map(({ manager }) => manager))],

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { ipBytes, issueCertificate, nameWith } from "@coxswain/apiserver";
+import { hangMs } from "../scope.ts";
 import type { Api, Json } from "./api.ts";
 
 export interface Webhook extends AsyncDisposable {
@@ -133,13 +134,10 @@ export async function storeRoomsAs(api: Api, version: "v1" | "v2"): Promise<void
   await api.send("PUT", `${definitions}/rooms.example.com`, { body });
 }
 
-const mostTurns = 50_000;
-
 /** Lets what is under way go on until something is so. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < mostTurns; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (await isSo()) return;
-  }
-  throw new Error(`it is not so after ${mostTurns} turns`);
+  const end = performance.now() + hangMs;
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (!(await isSo()) && performance.now() < end);
+  if (performance.now() >= end) throw new Error(`it is not so after ${hangMs} ms`);
 }

@@ -95,12 +95,12 @@ const scalars: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
 };
 
 /** Any value of the type; below `depth` structs are empty. */
-function arbitrary(type: Type, depth: number): fc.Arbitrary<unknown> {
+function arbitrary(type: Type, depth: number, minLength = 0): fc.Arbitrary<unknown> {
   switch (type.kind) {
     case "scalar":
       return type.holds === undefined ? scalars[type.scalar] : arbitrary(type.holds, depth - 1);
     case "list":
-      return fc.array(arbitrary(type.item, depth), { maxLength: 2 });
+      return fc.array(arbitrary(type.item, depth), { minLength, maxLength: 2 });
     case "map":
       return fc.dictionary(fc.string(), arbitrary(type.value, depth), { maxKeys: 2, noNullPrototype: true });
     case "struct":
@@ -110,7 +110,9 @@ function arbitrary(type: Type, depth: number): fc.Arbitrary<unknown> {
 
 function objectOf(type: StructType, depth: number): fc.Arbitrary<Record<string, unknown>> {
   const fields = [...type.fields.values()].filter((f) => f.proto.length > 0);
-  return fc.record(Object.fromEntries(fields.map((f) => [f.name, arbitrary(f.type, depth - 1)])), {
+  // Protobuf has no empty lists.
+  const values = fields.map((f) => [f.name, arbitrary(f.type, depth - 1, f.keepsEmpty === true ? 1 : 0)]);
+  return fc.record(Object.fromEntries(values), {
     requiredKeys: [],
     noNullPrototype: true,
   });

@@ -10,9 +10,10 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep } from "@coxswain/machinery";
 import { waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { hangMs } from "../scope.ts";
 
 type Pod = api.coreV1.Pod;
-const timeoutMs = 60_000;
+const timeoutMs = hangMs;
 
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: now }) => type === "Ready" && now === "True") === true;

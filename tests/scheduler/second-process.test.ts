@@ -38,7 +38,7 @@ profiles:
   for (const name of ["a", "b", "z"]) await addNode(client, name);
   for (const name of ["p", "q"]) await client.resource(pods).create(pod(name, "100m", { schedulerName: "last" }));
   for (const name of ["p", "q"]) {
-    const { spec } = await cluster.waitFor(pods, name, (one) => (one.spec?.nodeName ?? "") !== "");
+    const { spec } = await cluster.waitFor(pods, name, (one) => (one.spec?.nodeName ?? "") !== "", { timeoutMs: hangMs });
     assert.equal(spec?.nodeName, "z");
   }
   const port = /"port":(\d+)/.exec(scheduler.log())?.[1];
