@@ -34,6 +34,12 @@ const explain: Step[] = [
     prints:
       /^GROUP: +sky\.example\.com\nKIND: +Telescope\nVERSION: +v1\n\nDESCRIPTION:\n +A telescope gathers light\.[\s\S]*metadata\t<ObjectMeta>[\s\S]*spec\t<Object> -required-\n +What is wanted\.\n/,
   },
+  // The words that client suites look for.
+  {
+    run: "explain telescope",
+    prints:
+      /apiVersion\t<string>\n +APIVersion defines [\s\S]*kind\t<string>\n +Kind is a string [\s\S]*metadata\t<ObjectMeta>\n +Standard object /,
+  },
   {
     run: "explain tel.spec.instruments.kind",
     prints: /FIELD: kind <string>\n(ENUM:\n +camera\n +spectrograph\n)?[\s\S]*What it does with the light\./,
