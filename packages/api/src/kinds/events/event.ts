@@ -39,13 +39,41 @@ export const newEvent = defineKind<Event>({
     const out: Errors = [];
     if (!deepEqual(next.series, prev.series)) checkSeries(out, next);
     const [after, before] = [asCore(next), asCore(prev)];
-    for (const name of unchangeable) immutable(out, name, after[name], before[name]);
+    for (const name of unchangeable) {
+      if (!deepEqual(after[name], before[name])) out.push(field.invalid(name, shown(name, after[name]), "field is immutable"));
+    }
     immutable(out, "reportingController", next.reportingController, prev.reportingController);
     return out;
   },
   selectableFields,
   cells: (obj, now) => coreEvent.cells?.(asCore(obj), now) ?? [],
 });
+
+/** Kubernetes shows all fields of its internal types, by their names in Go; what is not a pointer is never null. */
+function shown(name: string, value: unknown): unknown {
+  if (value === undefined) return name === "count" ? 0 : nullable.has(name) ? undefined : shown(name, fieldsShown[name] ? {} : "");
+  const fields = fieldsShown[name];
+  if (fields === undefined) return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(fields).map(([from, to]) => [to, given[from] ?? ""]));
+}
+
+const nullable: ReadonlySet<string> = new Set(["firstTimestamp", "lastTimestamp", "eventTime", "related"]);
+
+const reference = {
+  kind: "Kind",
+  namespace: "Namespace",
+  name: "Name",
+  uid: "UID",
+  apiVersion: "APIVersion",
+  resourceVersion: "ResourceVersion",
+  fieldPath: "FieldPath",
+};
+const fieldsShown: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  involvedObject: reference,
+  related: reference,
+  source: { component: "Component", host: "Host" },
+};
 
 const unchangeable = [
   "involvedObject",
