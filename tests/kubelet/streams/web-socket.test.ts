@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Clock, systemClock } from "@coxswain/machinery";
 import { type EchoServer, startEcho } from "./echo-server.ts";
-import { opcodes, openedWebSocket } from "./raw-web-socket.ts";
-import { type NodeUnderTest, startNode } from "./start-node.ts";
+import { opcodes, openedWebSocket, openWebSocket } from "./raw-web-socket.ts";
+import { line, type NodeUnderTest, startNode } from "./start-node.ts";
 
 let node: NodeUnderTest;
 let echo: EchoServer;
@@ -55,3 +55,45 @@ for (const { name, path, protocol } of closing)
     assert.equal(last?.opcode, opcodes.close);
     assert.deepEqual(last.payload, normal);
   });
+
+const log = "one\ntwo\nthree\n";
+const logs = [
+  { protocol: undefined, opcode: opcodes.binary, encoding: "latin1" },
+  { protocol: "binary.k8s.io", opcode: opcodes.binary, encoding: "latin1" },
+  { protocol: "v9, base64.binary.k8s.io, binary.k8s.io", opcode: opcodes.text, encoding: "base64", chosen: "base64.binary.k8s.io" },
+] as const;
+for (const { protocol, opcode, encoding, ...rest } of logs)
+  test(`a log over a WebSocket (${protocol})`, async () => {
+    using socket = await openedWebSocket(node, `${pod}/log?container=main`, protocol);
+    assert.equal(socket.protocol, "chosen" in rest ? rest.chosen : protocol);
+    assert.deepEqual(await socket.next(), { opcode, payload: Buffer.alloc(0) }, "an empty message comes first");
+    let text = "";
+    for (let frame = await socket.next(); frame !== undefined && frame.opcode !== opcodes.close; frame = await socket.next()) {
+      assert.equal(frame.opcode, opcode);
+      text += Buffer.from(frame.payload.toString("latin1"), encoding).toString();
+    }
+    assert.equal(text, log);
+    assert.equal(await socket.next(), undefined);
+  });
+
+test("long lines come in short messages, and who follows can leave", async () => {
+  node.script.logs.set("c1", [...(node.script.logs.get("c1") ?? []), line(4, "x".repeat(5_000))]);
+  using socket = await openedWebSocket(node, `${pod}/log?container=main&tailLines=1&follow=true`, "binary.k8s.io");
+  let bytes = 0;
+  while (bytes < 5_001) {
+    const frame = await socket.next();
+    assert.ok(frame !== undefined && frame.payload.length <= 2048);
+    bytes += frame.payload.length;
+  }
+  socket.send(opcodes.close, normal);
+  assert.equal((await socket.next())?.opcode, opcodes.close);
+  assert.equal(await socket.next(), undefined);
+});
+
+test("a protocol that logs do not speak is refused, and an error is a plain answer", async () => {
+  const refused = await openWebSocket(node, `${pod}/log?container=main`, "v4.channel.k8s.io");
+  assert.deepEqual("status" in refused && refused.status, 403);
+  const failed = await openWebSocket(node, `${pod}/log?container=none`, "binary.k8s.io");
+  assert.ok("status" in failed);
+  assert.deepEqual([failed.status, JSON.parse(failed.text).message], [400, "container none is not valid for pod web"]);
+});

@@ -9,7 +9,7 @@ import type { Deadlines } from "./deadlines.ts";
 import { type Body, discard, type Reply, type Sink, textReply } from "./exchange.ts";
 import { type Framing, requestOf, send, sinkOf } from "./http1.ts";
 import type { Serving } from "./serving.ts";
-import { acceptKey, ClientFrames, closeFrame, framed, type Messages, pong } from "./websocket.ts";
+import { acceptKey, byteProtocols, ClientFrames, closeFrame, framed, framedBytes, type Messages, pong } from "./websocket.ts";
 
 /** WebSockets begin with a GET; SPDY, for commands and ports, with a POST as well. */
 export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean {
@@ -29,10 +29,12 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   if (body.kind === "stream" || body.kind === "tunnel") deadline.cancel();
   if (body.kind === "tunnel") return join(socket, head, reply, body, serving);
   if (body.kind !== "stream" || body.messages === undefined) return send(responseOn(req, socket), request, reply, serving);
-  const shaken = handshake(req);
+  const shaken = handshake(req, body.messages);
   if (shaken.kind === "refused") return send(responseOn(req, socket), request, textReply(shaken.status, shaken.text), serving);
   socket.write(shaken.head);
-  const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages));
+  // Who waits for bytes is told at once that they may come.
+  if (body.messages === "bytes") socket.write(framedBytes(new Uint8Array(0), shaken.protocol));
+  const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages, shaken.protocol));
   listen(socket, head, sink);
   body.start(sink);
 }
@@ -78,26 +80,28 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
 
 type Handshake =
   | { readonly kind: "refused"; readonly status: number; readonly text: string }
-  | { readonly kind: "accepted"; readonly head: string };
+  | { readonly kind: "accepted"; readonly head: string; readonly protocol: string };
 
 const refused = (status: number, text: string): Handshake => ({ kind: "refused", status, text });
 
-/** As strict as Kubernetes, which wants to know an origin but not which. */
-function handshake({ headers }: IncomingMessage): Handshake {
+/** As strict as Kubernetes, which wants to know an origin of who watches but not which, and nothing of the others. */
+function handshake({ headers }: IncomingMessage, messages: Messages): Handshake {
   const key = headers["sec-websocket-key"] ?? "";
   if (key === "") return refused(400, "bad challenge response");
   if (headers["sec-websocket-version"] !== "13") return refused(400, "missing or bad WebSocket Version");
-  if (headers.origin === undefined || !/^(\/|[a-z][a-z0-9+.-]*:)/i.test(headers.origin)) return refused(403, "");
+  if (messages !== "bytes" && (headers.origin === undefined || !/^(\/|[a-z][a-z0-9+.-]*:)/i.test(headers.origin))) return refused(403, "");
   const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());
-  const protocols = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
+  const named = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
+  const protocols = messages === "bytes" ? named.filter((one) => byteProtocols.some((known) => known === one)).slice(0, 1) : named;
   if (protocols.length > 1) return refused(400, "");
+  if (protocols.length === 0 && named.length > 0) return refused(403, "");
   const lines = ["Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${acceptKey(key)}`];
   for (const protocol of protocols) lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
-  return { kind: "accepted", head: `HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n` };
+  return { kind: "accepted", head: `HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`, protocol: protocols[0] ?? "" };
 }
 
-const framingOf = (messages: Messages): Framing => ({
-  wrap: (chunk) => framed(chunk, messages),
+const framingOf = (messages: Messages, protocol: string): Framing => ({
+  wrap: (chunk) => (messages === "bytes" ? framedBytes(chunk, protocol) : framed(chunk, messages)),
   last: closeFrame(1000),
 });
 

@@ -1,8 +1,13 @@
 /** WebSocket messages from server to client, and what the client says about the connection itself. @see RFC 6455 */
 import { hash } from "node:crypto";
 
-/** How what is written is cut into messages: after each newline, or as four bytes before each part tell. */
-export type Messages = "lines" | "lengths";
+/** How what is written is cut into messages: after each newline, as four bytes before each part tell, or anywhere. */
+export type Messages = "lines" | "lengths" | "bytes";
+
+/** What a client may call messages of bytes; without a name they are the first. */
+export const byteProtocols = ["binary.k8s.io", "base64.binary.k8s.io"] as const;
+/** No message of bytes is longer, as with Kubernetes. */
+const longestMessage = 2048;
 
 const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const finalFrame = 0x80;
@@ -13,7 +18,7 @@ const newline = 0x0a;
 export const acceptKey = (key: string): string => hash("sha1", `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, "base64");
 
 /** A chunk, which holds whole events, as a frame for each of them. */
-export function framed(chunk: Uint8Array, messages: Messages): Uint8Array {
+export function framed(chunk: Uint8Array, messages: "lines" | "lengths"): Uint8Array {
   const frames: Uint8Array[] = [];
   const opcode = messages === "lines" ? opcodes.text : opcodes.binary;
   const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -22,6 +27,19 @@ export function framed(chunk: Uint8Array, messages: Messages): Uint8Array {
     const to = messages === "lines" ? view.indexOf(newline, at) + 1 || view.length : from + view.readUInt32BE(at);
     frames.push(header(opcode, to - from), view.subarray(from, to));
     at = to;
+  }
+  return Buffer.concat(frames);
+}
+
+/** A chunk of bytes; empty, it is an empty message. */
+export function framedBytes(chunk: Uint8Array, protocol: string): Uint8Array {
+  const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at === 0 || at < view.length; at += longestMessage) {
+    const part = view.subarray(at, at + longestMessage);
+    const isText = protocol === "base64.binary.k8s.io";
+    const payload = isText ? Buffer.from(part.toString("base64")) : part;
+    frames.push(header(isText ? opcodes.text : opcodes.binary, payload.length), payload);
   }
   return Buffer.concat(frames);
 }

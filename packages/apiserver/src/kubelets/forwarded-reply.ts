@@ -1,19 +1,25 @@
 /** The answer of somebody else as ours, while it comes. */
 import type { IncomingMessage } from "node:http";
 import type { Reply, Sink } from "../http/exchange.ts";
+import type { Messages } from "../http/websocket.ts";
 import type { Answer } from "./ask.ts";
 import { answeredHeaders } from "./forwarded-headers.ts";
 
 const plain = "text/plain; charset=utf-8";
 
 /** As fast as the client reads. */
-export function streamReply(response: IncomingMessage, headers = answeredHeaders(response.headers)): Reply {
+export function streamReply(response: IncomingMessage, headers = answeredHeaders(response.headers), messages?: Messages): Reply {
   const { "content-type": contentType, ...others } = headers;
   return {
     status: response.statusCode ?? 502,
     contentType: typeof contentType === "string" ? contentType : plain,
     headers: others,
-    body: { kind: "stream", start: (sink) => void copy(response, sink), discard: () => void response.destroy() },
+    body: {
+      kind: "stream",
+      start: (sink) => void copy(response, sink),
+      discard: () => void response.destroy(),
+      ...(messages === undefined ? {} : { messages }),
+    },
   };
 }
 

@@ -65,7 +65,7 @@ export class Kubelets implements Disposable {
     }
     if (status < 200 || status > 206) throw logRefusal(status, await textOf(response, maxRefusalBytes), pod);
     const [contentType = "text/plain"] = (response.headers["content-type"] ?? "").split(";");
-    return streamReply(response, { "content-type": contentType });
+    return streamReply(response, { "content-type": contentType }, "bytes");
   }
 
   /** A connection to a command or a port. @throws StatusError */
