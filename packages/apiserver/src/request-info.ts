@@ -1,7 +1,8 @@
 /** What a request is about, read off its method and path alone. */
 import { badRequest } from "@coxswain/machinery";
 
-export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+/** Empty for what has none: only who may do everything may do that. */
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection" | "";
 
 export interface ResourceRequest {
   readonly kind: "resource";
@@ -32,6 +33,13 @@ export type RequestInfo = ResourceRequest | PathRequest;
 /** Subresources of namespaces that share the path of namespaced resources. */
 const namespaceSubresources = new Set(["status", "finalize"]);
 
+const proxiedResources = new Set(["pods", "services", "nodes"]);
+/** Only proxies pass these on. */
+const proxyVerbs: ReadonlyMap<string, Verb> = new Map([
+  ["HEAD", "get"],
+  ["OPTIONS", ""],
+]);
+
 /** @throws badRequest() when a segment is not valid percent-encoding. */
 export function parseRequest(method: string, path: string, watchParameter: boolean): RequestInfo {
   const segments = splitPath(path);
@@ -51,7 +59,9 @@ export function parseRequest(method: string, path: string, watchParameter: boole
   }
   const resource = segments[at] ?? "";
   const name = segments[at + 1] ?? "";
-  const verb = legacyWatch && method !== "GET" ? undefined : verbOf(method, name !== "", watchParameter || legacyWatch);
+  const proxied = start === 2 && segments[at + 2] === "proxy" && proxiedResources.has(resource);
+  const known = verbOf(method, name !== "", watchParameter || legacyWatch) ?? (proxied ? proxyVerbs.get(method) : undefined);
+  const verb = legacyWatch && method !== "GET" ? undefined : known;
   if (verb === undefined) return { kind: "path", verb: method.toLowerCase(), path, segments };
   return {
     kind: "resource",

@@ -101,6 +101,8 @@ function serveVerb(ctx: RequestContext): Promise<Reply> {
       return deleteOne(ctx);
     case "deletecollection":
       return deleteCollection(ctx);
+    case "":
+      throw methodNotAllowed();
   }
 }
 
@@ -109,7 +111,8 @@ async function serveSubresource(ctx: RequestContext): Promise<Reply> {
   const subresource = resource.definition.subresources.get(info.subresource);
   if (subresource === undefined && resource.definition.custom !== undefined) throw notFound(resource.groupResource, info.name);
   if (subresource === undefined || (info.rest !== "" && info.subresource !== "proxy")) throw unknownPath();
-  if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
+  // Without a verb there are only proxies.
+  if (info.verb !== "" && !subresource.verbs.includes(info.verb)) throw methodNotAllowed();
   switch (info.subresource) {
     case "scale":
       return scale(ctx);

@@ -6,6 +6,7 @@ import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { endpoints, services } from "@coxswain/client";
 import WebSocket, { WebSocketServer } from "ws";
 import { type NodeUnderTest, startNode } from "./start-node.ts";
@@ -28,7 +29,12 @@ before(async () => {
     seen.push({ method: req.method!, url: req.url!, headers: req.headers, body: Buffer.concat(chunks).toString() });
     if (req.url === "/away") res.writeHead(302, { location: "/there?x=1" });
     else if (req.url === "/elsewhere") res.writeHead(302, { location: "http://example.com/" });
-    else if (req.url === "/big") return void res.end(Buffer.alloc(8 * 1024 * 1024, "x"));
+    else if (req.url === "/page") res.writeHead(200, { "content-type": "text/html; charset=utf-8" }).write(link("/a"));
+    else if (req.url === "/zipped") {
+      const bytes = gzipSync(link("/a"));
+      res.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip", "content-length": bytes.length });
+      return void res.end(bytes);
+    } else if (req.url === "/big") return void res.end(Buffer.alloc(8 * 1024 * 1024, "x"));
     else if (req.url === "/broken") return void res.write("half", () => res.destroy());
     else res.writeHead(201, { "content-type": "text/x-test", "set-cookie": ["a=1", "b=2"] });
     res.end("answer");
@@ -67,13 +73,17 @@ async function seedServices(ip: string): Promise<void> {
   }
 }
 
+const link = (path: string): string => `<a href="${path}">`;
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
 
-async function ask(path: string, method: "GET" | "POST" = "GET", body = ""): Promise<Answer> {
+async function ask(path: string, method: Method = "GET", body = ""): Promise<Answer> {
   const headers = { cookie: "c=1", "x-custom": "kept", authorization: `Bearer ${node.token}` };
   const answer = await node.client.transport.send({ method, path: `/api/v1/${path}`, headers, body: Buffer.from(body) });
   return { status: answer.status, headers: answer.headers, text: Buffer.from(await answer.bytes()).toString() };
@@ -122,6 +132,47 @@ test("nothing after /proxy becomes a slash, and redirects stay behind the proxy"
   assert.equal((await ask(`${pods}/web/proxy/away`)).headers.location, `/api/v1/${pods}/web/proxy/there?x=1`);
   assert.equal((await ask(`${pods}/web/proxy/elsewhere`)).headers.location, "http://example.com/");
 });
+
+test("links in pages stay behind the proxy, zipped ones too", async () => {
+  const through = link(`/api/v1/${pods}/web/proxy/a`);
+  assert.equal((await ask(`${pods}/web/proxy/page`)).text, `${through}answer`);
+  const { text, headers } = await fromHttps("GET", `${pods}/web/proxy/zipped`);
+  assert.equal(headers["content-encoding"], "gzip");
+  assert.equal(gunzipSync(text).toString(), through);
+});
+
+for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
+  test(`${method} of nothing behind the proxy is passed on`, async () => {
+    seen.length = 0;
+    assert.equal((await ask(`${pods}/web/proxy`, method)).status, 201);
+    assert.deepEqual(
+      seen.map(({ method: sent, url }) => `${sent} ${url}`),
+      [`${method} /`],
+    );
+  });
+
+for (const method of ["HEAD", "OPTIONS"] as const)
+  test(`${method} is passed on`, async () => {
+    seen.length = 0;
+    const { status, headers, text } = await fromHttps(method, `${pods}/web/proxy/x`);
+    assert.deepEqual([status, headers["content-type"], String(text)], [201, "text/x-test", method === "HEAD" ? "" : "answer"]);
+    assert.deepEqual(
+      seen.map(({ method: sent, url }) => `${sent} ${url}`),
+      [`${method} /x`],
+    );
+    const bare = await fromHttps(method, `${pods}/web/proxy`);
+    assert.deepEqual([bare.status, bare.headers.location], method === "HEAD" ? [301, `/api/v1/${pods}/web/proxy/`] : [201, undefined]);
+  });
+
+async function fromHttps(method: string, path: string) {
+  const headers = { authorization: `Bearer ${node.token}`, "accept-encoding": "gzip" };
+  const asked = request(`${node.server}/api/v1/${path}`, { method, ca: node.authority.cert, headers, agent: false });
+  asked.end();
+  const [response] = await once(asked, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks) };
+}
 
 test("paths are cleaned, and stay encoded", async () => {
   seen.length = 0;

@@ -22,7 +22,7 @@ export async function proxy(ctx: RequestContext, kubelets: Kubelets): Promise<Re
     const kubelet = kubeletTarget(node);
     const own = asked.port === "" || asked.port === String(kubelet.port);
     checkProxyable(kubelet, kubelets.loopback && own);
-    if (path === "" && !isUpgrade(request)) return withSlash(ctx);
+    if (path === "" && isPage(request)) return withSlash(ctx);
     const goal = { target: kubelet, node: asked.name, path: withQuery(ctx, path) };
     if (own) return kubelets.proxyToKubelet(request, body, goal);
     const target = { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) };
@@ -30,7 +30,7 @@ export async function proxy(ctx: RequestContext, kubelets: Kubelets): Promise<Re
     return kubelets.proxy(request, body, { target, path: goal.path, route: undefined });
   }
   const place = info.resource === "pods" ? await podPlace(ctx, asked, kubelets) : await servicePlace(ctx, asked, kubelets);
-  if (path === "" && !isUpgrade(request)) return withSlash(ctx);
+  if (path === "" && isPage(request)) return withSlash(ctx);
   return kubelets.proxy(request, body, { ...place, path: withQuery(ctx, path) });
 }
 
@@ -43,10 +43,13 @@ const singular: Readonly<Record<string, string>> = { pods: "pod", services: "ser
 const withQuery = ({ request }: RequestContext, path: string): string =>
   `${path === "" ? "/" : path}${request.query === "" ? "" : `?${request.query}`}`;
 
+const isPage = (request: RequestContext["request"]): boolean =>
+  (request.method === "GET" || request.method === "HEAD") && !isUpgrade(request);
+
 /** Pages there have links that stand below it. */
 function withSlash({ request }: RequestContext): Reply {
   const location = `${request.path}/${request.query === "" ? "" : `?${request.query}`}`;
-  return { ...bytesReply(301, "text/plain; charset=utf-8", new Uint8Array(0)), headers: { location } };
+  return { ...bytesReply(301, "", new Uint8Array(0)), headers: { location } };
 }
 
 async function objectOf({ server, resource, info }: RequestContext, name: string): Promise<KubeObject> {

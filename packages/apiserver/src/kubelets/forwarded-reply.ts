@@ -7,26 +7,39 @@ import { answeredHeaders } from "./forwarded-headers.ts";
 
 const plain = "text/plain; charset=utf-8";
 
+export interface Forwarded {
+  readonly response: IncomingMessage;
+  /** Default: its own. */
+  readonly headers?: Record<string, string | readonly string[]>;
+  /** Default: as it comes. */
+  readonly body?: AsyncIterable<Uint8Array>;
+  /** How it goes over a WebSocket. */
+  readonly messages?: Messages;
+}
+
 /** As fast as the client reads. */
-export function streamReply(response: IncomingMessage, headers = answeredHeaders(response.headers), messages?: Messages): Reply {
+export function streamReply({ response, headers = answeredHeaders(response.headers), body = response, messages }: Forwarded): Reply {
   const { "content-type": contentType, ...others } = headers;
   return {
     status: response.statusCode ?? 502,
-    contentType: typeof contentType === "string" ? contentType : plain,
+    contentType: typeof contentType === "string" ? contentType : isEmpty(response) ? "" : plain,
     headers: others,
     body: {
       kind: "stream",
-      start: (sink) => void copy(response, sink),
+      start: (sink) => void copy(response, body, sink),
       discard: () => void response.destroy(),
       ...(messages === undefined ? {} : { messages }),
     },
   };
 }
 
-async function copy(response: IncomingMessage, sink: Sink): Promise<void> {
+const isEmpty = ({ statusCode, headers, req }: IncomingMessage & { readonly req?: { readonly method?: string } }): boolean =>
+  headers["content-length"] === "0" || statusCode === 204 || statusCode === 304 || req?.method === "HEAD";
+
+async function copy(response: IncomingMessage, body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
   sink.onClose(() => void response.destroy());
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       if (sink.closed) return;
       if (!sink.write(chunk)) await sink.drained();
     }

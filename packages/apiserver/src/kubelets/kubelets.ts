@@ -2,15 +2,17 @@
 import { Agent } from "node:https";
 import type { Duplex, Readable } from "node:stream";
 import { createSecureContext } from "node:tls";
-import { badRequest, type Clock, goQuote, internalError, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
+import { badRequest, type Clock, goQuote, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../http/exchange.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
 import { type Answer, ask, type Question, type Trust, tlsOptions } from "./ask.ts";
-import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
+import { proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import type { KubeletTarget } from "./kubelet-target.ts";
 import { logRefusal } from "./log-refusal.ts";
+import { proxiedPage } from "./proxied-links.ts";
+import { proxiedReply } from "./proxied-reply.ts";
 import { hostOf, type Target, urlOf } from "./target.ts";
 
 /** As much of a kubelet's refusal as the client gets to read. Bytes. */
@@ -65,7 +67,7 @@ export class Kubelets implements Disposable {
     }
     if (status < 200 || status > 206) throw logRefusal(status, await textOf(response, maxRefusalBytes), pod);
     const [contentType = "text/plain"] = (response.headers["content-type"] ?? "").split(";");
-    return streamReply(response, { "content-type": contentType }, "bytes");
+    return streamReply({ response, headers: { "content-type": contentType }, messages: "bytes" });
   }
 
   /** A connection to a command or a port. @throws StatusError */
@@ -140,19 +142,20 @@ export class Kubelets implements Disposable {
     { host, ...goal }: Pick<Question, "target" | "path" | "trust" | "agent" | "connection" | "tunnel"> & { readonly host?: string },
   ): Promise<Reply> {
     const upgrade = isUpgrade(request);
+    const page = proxiedPage(request, goal.target, goal.path);
     const headers = {
       // Callers of this process name no host.
       host: hostOf(goal.target),
       ...proxiedHeaders(request, upgrade),
       ...(host === undefined ? {} : { host }),
-      "x-forwarded-uri": request.path,
+      "x-forwarded-uri": page.uri,
       ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
     };
     const { method } = request;
     const { target, path, trust, connection, tunnel } = goal;
     if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection, tunnel });
     const { response } = await this.#ask({ ...goal, method, headers, body }).catch(unreachable);
-    return streamReply(response, withOwnLocation(answeredHeaders(response.headers), request, target, path));
+    return proxiedReply(response, method, page);
   }
 
   async #upgrade(question: Omit<Question, "clock">): Promise<Reply> {
@@ -161,7 +164,7 @@ export class Kubelets implements Disposable {
     });
     if (answer.kind === "upgraded") return tunnelReply(answer);
     const { statusCode = 0 } = answer.response;
-    if (statusCode >= 400) return { ...streamReply(answer.response), closeConnection: true };
+    if (statusCode >= 400) return { ...streamReply({ response: answer.response }), closeConnection: true };
     answer.response.destroy();
     throw unexplained(`invalid upgrade response: status code ${statusCode}`);
   }
@@ -189,24 +192,3 @@ const anybody: Trust = { context: undefined, verify: false };
 
 export const isUpgrade = ({ http1, headers }: HttpRequest): boolean =>
   http1 && typeof headers.upgrade === "string" && headers.upgrade !== "";
-
-/** A redirect within the target stays behind the proxy. */
-function withOwnLocation(
-  headers: Record<string, string | readonly string[]>,
-  request: HttpRequest,
-  target: Target,
-  path: string,
-): Record<string, string | readonly string[]> {
-  const { location } = headers;
-  if (typeof location !== "string") return headers;
-  const base = urlOf(target, "/");
-  if (!URL.canParse(location, base)) throw internalError("error trying to parse Location header");
-  const url = new URL(location, base);
-  const isRelative = !location.startsWith("/") && !/^[a-z][a-z0-9+.-]*:/i.test(location);
-  const { host } = request.headers;
-  if (isRelative || (url.host !== new URL(base).host && url.host !== host)) return headers;
-  const [pure = ""] = path.split("?", 1);
-  const prefix = request.path.endsWith(pure) ? request.path.slice(0, request.path.length - pure.length) : request.path;
-  const own = url.pathname.startsWith(prefix) ? url.pathname : `${prefix}${url.pathname}`;
-  return { ...headers, location: `${own}${url.search}${url.hash}` };
-}
