@@ -198,3 +198,30 @@ test("only who may approve for a signer approves, and only who may sign signs", 
   const alsoNo = await api.send("PUT", `${csrs}/x/status`, { body: signed });
   assert.match(alsoNo.body.message, /user not permitted to sign requests/);
 });
+
+test("whoever asks for a certificate manages no fields of the request, and metadata may be written with the decision", async () => {
+  const api = await startApi();
+  const request = encoded("O=devs, O=ops, CN=jane");
+  const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+  const spec = { request, signerName: "example.com/s", usages: ["client auth"] };
+  const made = await api.send("POST", path, { body: { metadata: { name: "x" }, spec } });
+  assert.deepEqual([made.status, made.body.metadata.managedFields], [201, undefined]);
+  const body = { metadata: { labels: { a: "b" } }, status: { conditions: [{ type: "Approved", status: "True", reason: "R" }] } };
+  const approved = await api.send("PATCH", `${path}/x/approval`, { body, type: "application/merge-patch+json" });
+  assert.deepEqual(approved.body.metadata.labels, { a: "b" });
+  const bad = { status: { certificate: Buffer.from("none").toString("base64") } };
+  const refused = await api.send("PATCH", `${path}/x/status`, { body: bad, type: "application/merge-patch+json" });
+  assert.deepEqual([refused.status, refused.body.details.causes[0].field], [422, "status.certificate"]);
+});
+
+test("a write to the status of a FlowSchema leaves its metadata alone", async () => {
+  const api = await startApi();
+  const path = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+  const spec = { priorityLevelConfiguration: { name: "exempt" }, matchingPrecedence: 9000 };
+  assert.equal((await api.send("POST", path, { body: { metadata: { name: "f" }, spec } })).status, 201);
+  const body = { metadata: { labels: { a: "b" } }, status: { conditions: [{ type: "Dangling", status: "True", reason: "R" }] } };
+  const { body: after } = await api.send("PATCH", `${path}/f/status`, { body, type: "application/merge-patch+json" });
+  assert.equal(after.metadata.labels, undefined);
+  const managers = after.metadata.managedFields.map(({ fieldsV1 }: { fieldsV1: object }) => Object.keys(fieldsV1));
+  assert.deepEqual(managers, [["f:spec"], ["f:status"]]);
+});

@@ -34,6 +34,11 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly garbageCollected?: boolean;
   /** Whether a write to the main resource leaves status as it was. Default true; false for kinds whose status anyone may write there. */
   readonly keepsStatus?: boolean;
+  /**
+   * Fields that a write to a subresource, or to "main", leaves as they are, beside `status` and `spec` themselves: its writer
+   * does not come to manage them. A kind that names `metadata` for "status" has its metadata kept in writes of it.
+   */
+  readonly resetFields?: Readonly<Partial<Record<"main" | "status" | "approval", readonly (readonly string[])[]>>>;
   /** Whether a deleting object without finalizers in its metadata may go; for kinds that hold more, like a Namespace's spec.finalizers. */
   mayBeRemoved?(obj: Readonly<T>): boolean;
   /** How long a delete leaves the object to whoever runs it; `asked` is what the client wants. Default 0: at once. Seconds. */
@@ -52,6 +57,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   defaults?(obj: T): void;
   /** Create only, before validation: resets status and sets what only the server may set. In place. `warn` adds to the Warning headers. */
   prepareForCreate?(obj: T, by?: Requester, warn?: (text: string) => void): void;
+  /** Create only, after validation: what is filled in without being checked. In place. */
+  canonicalize?(obj: T): void;
   /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). `now` is the time of the write, RFC 3339. In place. */
   prepareForUpdate?(next: T, prev: Readonly<T>, now?: string): void;
   /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyScale, toScale, validateScale } from "./scale.ts";
+import { applyScale, scaleColumns, scaleKind, toScale, validateScale } from "./scale.ts";
 
 const deployment = {
   apiVersion: "apps/v1",
@@ -41,11 +41,27 @@ test("a scale write changes replicas and carries its own resourceVersion, or non
 });
 
 test("replicas may not be negative", () => {
-  const [error] = validateScale({ spec: { replicas: -1 } });
+  const metadata = { name: "web", namespace: "default" };
+  const [error] = validateScale({ metadata, spec: { replicas: -1 } });
   assert.deepEqual(error, {
     type: "FieldValueInvalid",
     field: "spec.replicas",
     message: "Invalid value: -1: must be greater than or equal to 0",
   });
-  assert.deepEqual([...validateScale({ spec: {} })], []);
+  assert.deepEqual([...validateScale({ metadata, spec: {} })], []);
+});
+
+test("a Scale's metadata is checked as any object's is", () => {
+  const [error] = validateScale({ metadata: { name: "web", namespace: "default", labels: { a: "b c" } }, spec: {} });
+  assert.equal(error?.field, "metadata.labels");
+});
+
+test("a Scale's row shows what is wanted and what is there", () => {
+  assert.deepEqual(
+    scaleColumns.map(({ name }) => name),
+    ["Name", "Desired", "Available", "Age"],
+  );
+  const metadata = { name: "web", creationTimestamp: "2026-01-01T00:00:00Z" };
+  const cells = scaleKind.cells?.({ metadata, spec: { replicas: 3 }, status: { replicas: 2 } }, Date.parse("2026-01-01T01:00:00Z"));
+  assert.deepEqual(cells, ["web", 3, 2, "60m"]);
 });

@@ -13,6 +13,11 @@ import {
   labelSelectorFromObject,
   type ObjectMeta,
 } from "@coxswain/machinery";
+import { ageCell } from "./age.ts";
+import { columnDescription } from "./descriptions/columns.ts";
+import { defineKind } from "./kind.ts";
+import { validateObjectMeta } from "./meta/validate.ts";
+import type { Column } from "./resource.ts";
 import type { Scale } from "./types/autoscaling-v1.ts";
 
 export type { Scale } from "./types/autoscaling-v1.ts";
@@ -65,10 +70,38 @@ function replaced(holder: unknown, value: number, path: readonly string[], depth
 export const accessorProblem = (value: unknown, path: readonly string[], wanted: string): string =>
   `.${path.join(".")} accessor error: ${formatGoValue(value)} is of the type ${goDynamicType(value)}, expected ${wanted}`;
 
+/** `metadata` is checked as any object's is. */
 export function* validateScale(scale: Readonly<Scale>): Generator<FieldError> {
+  yield* validateObjectMeta(scale as KubeObject, { namespaced: true });
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas < 0) yield field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
 }
+
+/** How a Scale is shown in a Table. */
+export const scaleKind = defineKind<Scale>({
+  type: "io.k8s.api.autoscaling.v1.Scale",
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+const scaleColumn = (name: string, type: string): Column => ({
+  name,
+  type,
+  format: "",
+  priority: 0,
+  description: columnDescription("scales", name),
+});
+
+export const scaleColumns: readonly Column[] = [
+  scaleColumn("Name", "string"),
+  scaleColumn("Desired", "integer"),
+  scaleColumn("Available", "integer"),
+  scaleColumn("Age", "string"),
+];
 
 type LabelMap = Readonly<Record<string, string>>;
 

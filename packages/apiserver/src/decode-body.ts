@@ -96,6 +96,8 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
   if (given.kind === "") given.kind = definition.kind;
   if (given.apiVersion === "") given.apiVersion = apiVersion;
   if (given.kind === definition.kind && (given.apiVersion === apiVersion || resource.alsoIn?.includes(given.apiVersion))) return;
+  const otherVersion = `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`;
+  if (given.kind === definition.kind && resource.notIn?.includes(given.apiVersion)) throw badRequest(otherVersion);
   const from = parseApiVersion(given.apiVersion);
   if (from === undefined)
     throw badRequest(
@@ -112,7 +114,7 @@ function checkKind(ctx: RequestContext, object: KubeObject, resource: ServedReso
       `${head}: converting (${from.version}.${given.kind}) to (${packageOf(definition.group)}.${definition.kind}): unknown conversion`,
     );
   }
-  throw badRequest(`the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`);
+  throw badRequest(otherVersion);
 }
 
 /** Custom resources come with both; another Kind is for validation to refuse, which goes first then. */

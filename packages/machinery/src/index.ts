@@ -77,6 +77,7 @@ export {
   partsOf,
   readBitString,
   readElement,
+  readElements,
   readObjectIdentifier,
   readText,
   tags,

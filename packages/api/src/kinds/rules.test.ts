@@ -6,6 +6,7 @@ import { loadDynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
 import { validateReplacement } from "../meta/tolerance.ts";
 import { createResourceRegistry } from "../registry.ts";
+import { certificatePem, requestPem } from "./certificates/pem-under-test.ts";
 
 await loadDynamic();
 
@@ -21,8 +22,7 @@ interface Case {
   readonly expect: readonly string[];
 }
 
-const pem = (type: string): string => btoa(`-----BEGIN ${type}-----\nAAAA\n-----END ${type}-----\n`);
-const csr = { request: pem("CERTIFICATE REQUEST"), signerName: "example.com/s", usages: ["client auth"] };
+const csr = { request: btoa(requestPem), signerName: "example.com/s", usages: ["client auth"] };
 const approved = { conditions: [{ type: "Approved", status: "True" }] };
 const crd = {
   metadata: { name: "seats.example.com" },
@@ -256,7 +256,7 @@ const cases: readonly Case[] = [
   {
     name: "that a certificate stays",
     of: ["certificates.k8s.io", "v1", "certificatesigningrequests"],
-    object: { spec: csr, status: { certificate: pem("CERTIFICATE") } },
+    object: { spec: csr, status: { certificate: btoa(certificatePem) } },
     before: { spec: csr, status: { certificate: "eA==" } },
     status: true,
     expect: ["status.certificate: Forbidden: updates may not modify existing certificate content"],

@@ -36,11 +36,10 @@ const limits: Readonly<Record<string, Limit>> = {
     validate: (next, current) => podSubresourceRules.resize(next as coreV1.Pod, current as coreV1.Pod),
   },
   "certificatesigningrequests/approval": {
+    /** Metadata may be written here too. */
     take(next, current, now) {
-      const kept = keep(next, current);
-      if (next.status !== undefined) kept.status = next.status;
-      prepareApproval(kept as certificatesV1.CertificateSigningRequest, current as certificatesV1.CertificateSigningRequest, now);
-      return kept;
+      prepareApproval(next as certificatesV1.CertificateSigningRequest, current as certificatesV1.CertificateSigningRequest, now);
+      return next;
     },
     validate: (next, current) =>
       validateApproval(next as certificatesV1.CertificateSigningRequest, current as certificatesV1.CertificateSigningRequest),

@@ -24,7 +24,7 @@ import type { Reply } from "../http/exchange.ts";
 
 import { parseWriteOptions } from "../options.ts";
 import { applyBy, writeBy } from "../registry/field-management.ts";
-import { checkName, uidConflict } from "../registry/metadata.ts";
+import { checkName, settleNamespace, uidConflict } from "../registry/metadata.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { entryAt } from "../registry/versions.ts";
@@ -144,6 +144,7 @@ const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: sc
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {
   const { resource, info } = ctx;
   const { uid, resourceVersion } = next.metadata ?? {};
+  settleNamespace(next as KubeObject, resource, info.namespace);
   const parentUid = parent.metadata?.uid ?? "";
   const otherUid = uid !== undefined && uid !== "" && uid !== parentUid;
   const found = { resource, found: parent };

@@ -92,6 +92,7 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   using _claims = await claim(admission);
   await server.turns.breathe(ctx.body.byteLength);
   checkNew(resource, object);
+  behaviour.canonicalize?.(object);
   await server.turns.breathe(ctx.body.byteLength);
   await validate(admission);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));

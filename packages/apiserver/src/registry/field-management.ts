@@ -2,6 +2,7 @@
  * Who manages which fields, on every write.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
+import type { KindBehaviour } from "@coxswain/api";
 import {
   type ApplyBy,
   deepEqual,
@@ -61,15 +62,24 @@ function otherVersion({ server, resource }: RequestContext, apiVersion: string, 
 }
 
 const onlyStatus = including(["status"]);
-const withoutStatus = excluding(["status"]);
-const withoutSpec = excluding(["spec"]);
-const withoutSpecAndLabels = excluding(["spec"], ["metadata", "labels"]);
+/** By kind and part of it: worked out once. */
+const filters = new WeakMap<KindBehaviour, Map<string, FieldFilter>>();
 
 /** What a write may not change it does not come to manage either. */
 export function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
   if (subresource === "status" && definition.custom !== undefined) return onlyStatus;
-  if (subresource === "status") return definition.kind === "Deployment" ? withoutSpecAndLabels : withoutSpec;
-  return subresource === "" && definition.hasStatus && definition.behaviour.keepsStatus !== false ? withoutStatus : undefined;
+  if (subresource !== "" && subresource !== "status" && subresource !== "approval") return undefined;
+  const { behaviour, hasStatus } = definition;
+  const known = filters.get(behaviour) ?? new Map<string, FieldFilter>();
+  filters.set(behaviour, known);
+  const part = subresource === "" ? "main" : subresource;
+  let filter = known.get(part);
+  if (filter === undefined) {
+    const whole = { main: hasStatus && behaviour.keepsStatus !== false ? [["status"]] : [], status: [["spec"]], approval: [] };
+    filter = excluding(...whole[part], ...(behaviour.resetFields?.[part] ?? []));
+    known.set(part, filter);
+  }
+  return filter;
 }
 
 /** Of a new object, as its client sent it, with defaults. */

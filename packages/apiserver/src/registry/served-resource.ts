@@ -1,5 +1,5 @@
 /** A resource definition with what every request on it needs, worked out once. */
-import { builtinTypes, type Lineage, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { builtinTypes, type Lineage, type ResourceDefinition, type ResourceRegistry, scaleColumns, scaleKind } from "@coxswain/api";
 import { apiVersionOf, type GroupResource, type StructType } from "@coxswain/machinery";
 
 export interface ServedResource {
@@ -13,6 +13,8 @@ export interface ServedResource {
   readonly storage: ServedResource;
   /** Other versions in which a body may come that is the same in all of them. */
   readonly alsoIn?: readonly string[];
+  /** Other versions in which a body is understood, and refused for its version alone. */
+  readonly notIn?: readonly string[];
   /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`. */
   readonly head: Buffer;
   /** How it begins as an item of a list: built-in kinds leave kind and apiVersion to the list. */
@@ -43,7 +45,10 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
   };
   return {
     of,
-    scale: of(subresourceKind("autoscaling", "v1", "scales", "Scale")),
+    scale: {
+      ...of({ ...subresourceKind("autoscaling", "v1", "scales", "Scale"), columns: scaleColumns, behaviour: scaleKind }),
+      notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
+    },
     binding: of(subresourceKind("", "v1", "bindings", "Binding")),
     eviction: { ...of(subresourceKind("policy", "v1", "evictions", "Eviction")), alsoIn: ["policy/v1beta1"] },
     tokenRequest: of(subresourceKind("authentication.k8s.io", "v1", "tokenrequests", "TokenRequest")),

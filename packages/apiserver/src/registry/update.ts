@@ -174,6 +174,7 @@ function applyStrategy(resource: ServedResource, next: KubeObject, current: Read
   const { behaviour } = definition;
   if (part === "status") {
     keepAllButStatus(next, current);
+    if (behaviour.resetFields?.status?.some(([first, ...below]) => first === "metadata" && below.length === 0)) keepMetadata(next, current);
     behaviour.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
   } else if (part !== "free") {
     if (part === "main" && definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
@@ -184,6 +185,11 @@ function applyStrategy(resource: ServedResource, next: KubeObject, current: Read
       if (changed) metaOf(next).generation = (current.metadata?.generation ?? 0) + 1;
     }
   }
+}
+
+function keepMetadata(next: KubeObject, current: Readonly<KubeObject>): void {
+  const { managedFields } = next.metadata ?? {};
+  next.metadata = { ...current.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
 }
 
 /** A status write may also change metadata, but for what the kind itself restores. */

@@ -28,7 +28,8 @@ export function expect(element: Element | undefined, tag: number): Element {
   return element;
 }
 
-function readElements(bytes: Uint8Array): Element[] {
+/** What stands one behind the other. @throws DerError */
+export function readElements(bytes: Uint8Array): Element[] {
   const elements: Element[] = [];
   for (let at = 0; at < bytes.byteLength; ) {
     const element = readAt(bytes, at);

@@ -17,6 +17,7 @@ const maxValueExpressionBytes = 5 * 1024;
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
+  resetFields: { status: [["metadata"]] },
   finalizers: "any",
   unconditionalUpdate: false,
   defaults({ spec }) {

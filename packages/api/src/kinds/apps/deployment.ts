@@ -16,6 +16,7 @@ import { validateSelected, validateSelector } from "./selected-template.ts";
 
 export const deployment = defineKind<Deployment>({
   type: "io.k8s.api.apps.v1.Deployment",
+  resetFields: { status: [["metadata", "labels"]] },
   defaults,
   prepareForCreate: (obj) => {
     obj.status = {};

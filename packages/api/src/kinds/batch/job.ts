@@ -21,6 +21,8 @@ export const job = defineKind<Job>({
     obj.status = {};
     dropDisabledTemplateFields(obj.spec?.template, undefined);
   },
+  // A template that was without labels has those that were generated for it.
+  canonicalize: ({ metadata, spec }) => spec && shareTemplateLabels(metadata, spec),
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: validateJob,
   validateUpdate: validateJobUpdate,

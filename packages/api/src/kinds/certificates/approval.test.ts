@@ -4,10 +4,11 @@ import type { CertificateSigningRequest } from "../../types/certificates-v1.ts";
 import { prepareApproval, validateApproval } from "./approval.ts";
 import { certificateSigningRequest } from "./certificate-signing-request.ts";
 import { stampConditions } from "./condition-times.ts";
+import { certificatePem, requestPem } from "./pem-under-test.ts";
 
 const now = "2026-01-01T00:00:00Z";
 const spec = {
-  request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n"),
+  request: btoa(requestPem),
   signerName: "example.com/s",
   usages: ["client auth"],
 };
@@ -54,4 +55,34 @@ test("a write to the status cannot touch a decision", () => {
   const next: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "new" }] } };
   certificateSigningRequest.prepareForStatusUpdate?.(next, prev, now);
   assert.deepEqual(next.status?.conditions?.[0]?.reason, "old");
+});
+
+const certificates: readonly { readonly name: string; readonly pem: string; readonly problem?: string }[] = [
+  { name: "one", pem: certificatePem },
+  { name: "a chain, with text around it", pem: `leaf\n${certificatePem}${certificatePem}end` },
+  { name: "text", pem: "none", problem: "must contain at least one CERTIFICATE PEM block" },
+  {
+    name: "a block that is no base64",
+    pem: certificatePem.replace("MII", "!!!"),
+    problem: "must contain at least one CERTIFICATE PEM block",
+  },
+  { name: "a request", pem: requestPem, problem: 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"' },
+  {
+    name: "a block of nothing",
+    pem: "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+    problem: "found CERTIFICATE PEM block containing 0 certificates",
+  },
+  { name: "other bytes", pem: certificatePem.replace("MII", "AAA"), problem: "x509: malformed certificate" },
+];
+for (const { name, pem, problem } of certificates)
+  test(`a signer's certificate: ${name}`, () => {
+    const next: CertificateSigningRequest = { ...stored, status: { certificate: btoa(pem) } };
+    const errors = [...(certificateSigningRequest.validateStatusUpdate?.(next, stored) ?? [])].map(({ message }) => message);
+    assert.deepEqual(errors, problem === undefined ? [] : [`Invalid value: "<certificate data>": ${problem}`]);
+  });
+
+test("a request that is none is refused", () => {
+  const broken = { ...stored, spec: { ...spec, request: btoa(requestPem.replace("MI", "AA")) } };
+  const [error] = certificateSigningRequest.validate?.(broken) ?? [];
+  assert.match(error?.message ?? "", /: asn1: /);
 });

@@ -24,6 +24,7 @@ const minSeconds = 600;
 export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
   type: "io.k8s.api.certificates.v1.CertificateSigningRequest",
   name: "pathSegment",
+  resetFields: { main: [["spec"]], status: [["status", "conditions"]], approval: [["spec"], ["status", "certificate"]] },
   generation: "never",
   prepareForCreate(obj, by) {
     const { username: _, uid: __, groups: ___, extra: ____, ...spec } = obj.spec ?? {};
@@ -46,16 +47,9 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
     }
     if (now !== undefined) stampConditions(next, prev, now);
   },
-  validate: (obj) => {
-    const out: Errors = [];
-    validateSpec(out, "spec", obj.spec);
-    validateConditions(out, "status.conditions", obj);
-    const problem = certificateProblem(obj.status?.certificate);
-    if (problem !== undefined) out.push(field.invalid("status.certificate", "<certificate data>", problem));
-    return out;
-  },
+  validate,
   validateUpdate: (next, prev) => validateStatusChange(next, prev, "nothing"),
-  validateStatusUpdate: (next, prev) => validateStatusChange(next, prev, "certificate"),
+  validateStatusUpdate: (next, prev) => [...validate(next), ...validateStatusChange(next, prev, "certificate")],
   selectableFields: ({ spec }) => ({ "spec.signerName": spec?.signerName ?? "" }),
   cells: ({ metadata, spec, status }, now) => [
     metadata?.name ?? "",
@@ -66,6 +60,15 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
     conditionCell(status),
   ],
 });
+
+function validate(obj: Readonly<CertificateSigningRequest>): Errors {
+  const out: Errors = [];
+  validateSpec(out, "spec", obj.spec);
+  validateConditions(out, "status.conditions", obj);
+  const problem = certificateProblem(obj.status?.certificate);
+  if (problem !== undefined) out.push(field.invalid("status.certificate", "<certificate data>", problem));
+  return out;
+}
 
 /** What a write may change in the status: nothing on the main resource, the certificate on /status, the decision on /approval. */
 type Changeable = "nothing" | "certificate" | "decision";

@@ -14,6 +14,12 @@ import { podCells } from "./pod-cells.ts";
 
 export const pod = defineKind<Pod>({
   type: "io.k8s.api.core.v1.Pod",
+  resetFields: {
+    status: [
+      ["metadata", "deletionTimestamp"],
+      ["metadata", "ownerReferences"],
+    ],
+  },
   deleteReturns: "object",
   defaults: defaultPod,
   prepareForCreate,

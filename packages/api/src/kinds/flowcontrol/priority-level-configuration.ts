@@ -19,6 +19,7 @@ const maxHashBits = 60;
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ */
 export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>({
   type: "io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration",
+  resetFields: { status: [["metadata"]] },
   defaults({ spec }) {
     const { exempt, limited } = spec ?? {};
     if (exempt !== undefined) {

@@ -7,6 +7,7 @@ import type { ServiceCIDR, ServiceCIDRSpec } from "../../types/networking-v1.ts"
 /** @see https://kubernetes.io/docs/reference/networking/virtual-ips/ */
 export const serviceCidr = defineKind<ServiceCIDR>({
   type: "io.k8s.api.networking.v1.ServiceCIDR",
+  resetFields: { status: [["metadata"]] },
   generation: "never",
   prepareForCreate(obj) {
     obj.status = {};

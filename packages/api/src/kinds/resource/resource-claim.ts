@@ -13,6 +13,7 @@ const maxConsumers = 256;
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
 export const resourceClaim = defineKind<ResourceClaim>({
   type: "io.k8s.api.resource.v1.ResourceClaim",
+  resetFields: { status: [["metadata"]] },
   deleteReturns: "object",
   generation: "never",
   defaults({ spec, status }) {

@@ -17,6 +17,7 @@ const maxMessageBytes = 1024;
 /** That a volume should be attached to a Node; the attacher reports in the status. */
 export const volumeAttachment = defineKind<VolumeAttachment>({
   type: "io.k8s.api.storage.v1.VolumeAttachment",
+  resetFields: { status: [["metadata"]] },
   unconditionalUpdate: false,
   deleteReturns: "object",
   generation: "never",
