@@ -174,3 +174,50 @@ test("strategic patches are for built-in kinds", async () => {
     /accepted media types include: application\/json-patch\+json, application\/merge-patch\+json, application\/apply-patch\+yaml/,
   );
 });
+
+const nullable = { a: text, n: { ...text, nullable: true }, d: { ...text, default: "x" }, o: { type: "object", properties: { a: text } } };
+const subresources = { status: {}, scale: { specReplicasPath: ".spec.size.replicas", statusReplicasPath: ".status.replicas" } };
+const nulls = [
+  { name: "a null stays where it may be", spec: { n: null }, is: { d: "x", n: null } },
+  { name: "a null gives way to a default", spec: { d: null }, is: { d: "x" } },
+  {
+    name: "a null of another type",
+    spec: { a: null },
+    refused: /spec\.a: Invalid value: "null": spec\.a in body must be of type string: "null"$/,
+  },
+  { name: "a null below", spec: { o: { a: null } }, refused: /spec\.o\.a in body must be of type string: "null"$/ },
+  { name: "no spec", spec: null, refused: /^Widget\.example\.com "w" is invalid: spec: .*spec in body must be of type object: "null"$/ },
+  {
+    name: "an object that loses its last field",
+    before: { o: { a: "1" } },
+    spec: { o: {} },
+    refused: /spec\.o in body must be of type object: "null"$/,
+  },
+  { name: "an object that goes with its last field", before: { o: { a: "1" }, n: "1" }, spec: { n: "1" }, is: { d: "x", n: "1" } },
+];
+test("an apply keeps nulls, and is refused where none may be", async (t) => {
+  const api = await startApi();
+  await define(api, definitionOf({ v1: { subresources, schema: schemaOf({ spec: nullable }) } }));
+  const applyWidget = (spec: Json) => api.send("PATCH", `${widgets}/w?fieldManager=me`, { type: applyPatch, body: widget("w", { spec }) });
+  for (const { name, before, spec, is, refused } of nulls)
+    await t.test(name, async () => {
+      if (before !== undefined) assert.equal((await applyWidget(before)).status, 201);
+      const { status, body } = await applyWidget(spec);
+      if (refused === undefined) assert.deepEqual([status < 300, body.spec], [true, is]);
+      else {
+        assert.equal(status, 422);
+        assert.match(body.message, refused);
+      }
+      await api.send("DELETE", `${widgets}/w`);
+    });
+});
+
+test("a null in any other body goes", async () => {
+  const api = await startApi();
+  await define(api, definitionOf({ v1: { schema: schemaOf({ spec: nullable }) } }));
+  const created = await api.send("POST", widgets, { body: widget("w", { spec: { a: null, n: null, o: { a: null } } }) });
+  assert.deepEqual(created.body.spec, { d: "x", n: null, o: {} });
+  const patch = [{ op: "add", path: "/spec/a", value: null }];
+  const patched = await api.send("PATCH", `${widgets}/w`, { type: "application/json-patch+json", body: patch });
+  assert.deepEqual(patched.body.spec, { d: "x", n: null, o: {} });
+});

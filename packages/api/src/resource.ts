@@ -64,6 +64,8 @@ export interface CustomFacts {
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
   /** Normalises what a client sent, in place. @throws DecodeError */
   decode(object: KubeObject, report: DecodeReport | undefined): void;
+  /** The same with what an apply has made, whose nulls stay for validation to refuse. @throws DecodeError */
+  settle(object: KubeObject): void;
   /** Normalises what was stored under another schema, in place. */
   normalize(object: KubeObject): void;
   /** Leaves in an object that was converted from another version, in place, only what this one has. */

@@ -184,6 +184,12 @@ const apply: Step[] = [
     run: "get tel shared --show-managed-fields -o jsonpath={.metadata.managedFields[*].manager}",
     prints: "kubectl other",
   },
+  {
+    run: "apply --server-side -f -",
+    stdin: telescope("nothing", { site: null }),
+    code: 1,
+    complains: /Telescope[\s\S]*"nothing" is invalid: spec\.site: Invalid value: "null": spec\.site in body must be of type string: "null"/,
+  },
 ];
 
 const remove: Step[] = [

@@ -163,6 +163,10 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.#schema.decode(object, report);
   }
 
+  settle(object: KubeObject): void {
+    this.#schema.settle(object);
+  }
+
   normalize(object: KubeObject): void {
     this.#schema.normalize(object);
   }

@@ -66,6 +66,7 @@ function valueAt(obj: unknown, path: readonly string[]): unknown {
 function problemAt(obj: unknown, path: readonly string[], fits: (value: unknown) => boolean, wanted: string): string | undefined {
   let at = obj;
   for (const [i, name] of path.entries()) {
+    if (at === null) return undefined;
     if (!isObject(at)) return accessorProblem(at, path.slice(0, i), "map[string]interface{}");
     if (!Object.hasOwn(at, name)) return undefined;
     at = at[name];

@@ -67,7 +67,9 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
 /** The result of an apply as if a client had sent it whole: decoded, defaulted, and the caller's to change. */
 export function settled({ resource, info }: RequestContext, made: Readonly<KubeObject>): KubeObject {
   const object = cloneJson(made as KubeObject);
-  decodeObject(resource, object, new DecodeReport());
+  const { custom } = resource.definition;
+  if (custom === undefined) decodeObject(resource, object, new DecodeReport());
+  else custom.settle(object);
   resource.definition.behaviour.defaults?.(object);
   checkName(object, info.name);
   return object;

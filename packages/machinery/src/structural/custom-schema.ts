@@ -7,7 +7,7 @@ import type { StructType } from "../schema/type.ts";
 import { checkEmbedded, type MetadataCheck } from "./embedded.ts";
 import { entryOf } from "./field-path.ts";
 import { compileNode, type SchemaNode } from "./node.ts";
-import { Reading, readRoot } from "./read.ts";
+import { Reading, type ReadingOptions, readRoot } from "./read.ts";
 import type { JsonObject, JsonSchema } from "./schema.ts";
 import { customType } from "./type.ts";
 import { Correlation } from "./validate/correlation.ts";
@@ -29,6 +29,8 @@ export interface CustomSchema {
    * @throws DecodeTypeError, DecodeError when metadata has the wrong types
    */
   decode(object: KubeObject, report: DecodeReport | undefined): void;
+  /** The same with what an apply has made, but that nulls where none may be stay, for `validate` to refuse. */
+  settle(object: KubeObject): void;
   /** What reading from the store does, where the schema may have changed since. True when something changed. */
   normalize(object: KubeObject): boolean;
   /**
@@ -76,23 +78,32 @@ class LazySchema implements CustomSchema {
   }
 
   decode(object: KubeObject, report: DecodeReport | undefined): void {
-    const { metadata } = this.#options;
-    const fields: JsonObject = object;
-    if (object.metadata !== undefined)
-      fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, metadataPath);
-    const reading = new Reading(metadata, "refused", report === undefined ? "silence" : "report", "filled", this.#options.patience?.());
-    readRoot(this.#reader, object, reading);
+    const reading = this.#read(object, report, {});
     if (report !== undefined) reading.tell(report);
   }
 
+  settle(object: KubeObject): void {
+    this.#read(object, undefined, { nulls: "kept" });
+  }
+
+  #read(object: KubeObject, report: DecodeReport | undefined, more: Pick<ReadingOptions, "nulls">): Reading {
+    const { metadata, patience } = this.#options;
+    const fields: JsonObject = object;
+    if (object.metadata !== undefined)
+      fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, metadataPath);
+    const reading = new Reading(metadata, { malformed: "refused", reports: report !== undefined, patience: patience?.(), ...more });
+    readRoot(this.#reader, object, reading);
+    return reading;
+  }
+
   normalize(object: KubeObject): boolean {
-    const reading = new Reading(this.#options.metadata, "dropped", "silence");
+    const reading = new Reading(this.#options.metadata, { malformed: "dropped" });
     readRoot(this.#reader, object, reading);
     return reading.changed;
   }
 
   prune(object: KubeObject): void {
-    readRoot(this.#reader, object, new Reading(this.#options.metadata, "dropped", "silence", "missing"));
+    readRoot(this.#reader, object, new Reading(this.#options.metadata, { malformed: "dropped", defaults: "missing" }));
   }
 
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {

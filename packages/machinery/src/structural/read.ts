@@ -22,12 +22,24 @@ const mostCharacters = 1024 * 1024;
 /** Of all defaults that one object is given, about: lists can make much of little. */
 const mostDefaultBytes = 4 * 1024 * 1024;
 
+export interface ReadingOptions {
+  /** `refused`: what embedded metadata may not hold is an error; `dropped`: it goes, as from old objects in the store. */
+  readonly malformed: "refused" | "dropped";
+  /** Whether unknown fields are told. */
+  readonly reports?: boolean;
+  /** Absent means filled in. */
+  readonly defaults?: "missing";
+  /** `kept`: where none may be and no default comes, it is for validation to refuse. */
+  readonly nulls?: "kept";
+  readonly patience?: Patience | undefined;
+}
+
 /** One reading of one object. */
 export class Reading {
   readonly metadata: StructType;
-  /** `refused`: what embedded metadata may not hold is an error; `dropped`: it goes, as from old objects in the store. */
-  readonly malformed: "refused" | "dropped";
+  readonly malformed: ReadingOptions["malformed"];
   readonly fillsDefaults: boolean;
+  readonly keepsNulls: boolean;
   changed = false;
   readonly #wanted: boolean;
   #unknown: string[] | undefined;
@@ -36,18 +48,14 @@ export class Reading {
   readonly #patience: Patience | undefined;
   #defaultBytes = 0;
 
-  constructor(
-    metadata: StructType,
-    malformed: "refused" | "dropped",
-    wanted: "report" | "silence",
-    defaults: "filled" | "missing" = "filled",
-    patience?: Patience,
-  ) {
+  /** @param metadata the type of ObjectMeta */
+  constructor(metadata: StructType, { malformed, reports = false, defaults, nulls, patience }: ReadingOptions) {
     this.#patience = patience;
     this.metadata = metadata;
     this.malformed = malformed;
-    this.fillsDefaults = defaults === "filled";
-    this.#wanted = wanted === "report";
+    this.fillsDefaults = defaults === undefined;
+    this.keepsNulls = nulls === "kept";
+    this.#wanted = reports;
   }
 
   /** Told of unknown fields in embedded metadata; undefined when nobody wants to know. */
@@ -130,6 +138,7 @@ function readFields(
         if (reading.fillsDefaults) object[key] = freshDefault(child, reading);
         continue;
       }
+      if (reading.keepsNulls) continue;
       reading.changed = true;
     } else if (isMeta) reading.changed = true;
     else if (preserve) continue;
@@ -184,7 +193,7 @@ function freshDefault(node: SchemaNode, reading: Reading): unknown {
   let value = prepared.get(node);
   if (value === undefined) {
     const copy = cloneJson(node.default) as object;
-    value = readValue(node, copy, entryOf(undefined, ""), node.preserve, new Reading(reading.metadata, "dropped", "silence"));
+    value = readValue(node, copy, entryOf(undefined, ""), node.preserve, new Reading(reading.metadata, { malformed: "dropped" }));
     prepared.set(node, value);
   }
   return cloneJson(value);

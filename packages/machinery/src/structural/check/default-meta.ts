@@ -52,7 +52,7 @@ export function aroundErrors(value: unknown, path: string, { resource, wrap }: A
 function resourceErrors(value: unknown, path: Path | undefined, node: SchemaNode, rules: MetaRules): FieldError[] {
   const errors: FieldError[] = [];
   try {
-    coerce(value, path, node, new Reading(rules.metadata, "refused", "silence"));
+    coerce(value, path, node, new Reading(rules.metadata, { malformed: "refused" }));
   } catch (error) {
     if (error instanceof DecodeError) return [fieldErrorOf(error)];
     throw error;
