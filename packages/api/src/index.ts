@@ -9,6 +9,7 @@ export * from "./descriptions/load.ts";
 export { loadDynamic, needsDynamic } from "./dynamic.ts";
 export * from "./kind.ts";
 export { apiApprovalCondition } from "./kinds/apiextensions/api-approval.ts";
+export { localApiService } from "./kinds/apiregistration/api-service.ts";
 export { type CronField, type CronFields, type CronSchedule, parseSchedule } from "./kinds/batch/cron-schedule.ts";
 export { timeZoneProblem } from "./kinds/batch/time-zone.ts";
 export * from "./kinds/certificates/approval.ts";

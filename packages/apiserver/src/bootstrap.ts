@@ -1,21 +1,28 @@
 /** What every cluster has from its first moment on. */
 import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
 import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
+import { serviceCidr } from "./admission/service-allocators.ts";
 import type { ServerContext } from "./context.ts";
+import { builtInApiServices } from "./controlplane/api-services.ts";
+import { defaultServiceCidr } from "./controlplane/default-service-cidr.ts";
+import { kubernetesService, kubernetesServiceIp } from "./controlplane/kubernetes-service.ts";
+import { ipAddressFor } from "./controlplane/service-ip-addresses.ts";
 import { metaOf, prepareNewMeta } from "./registry/metadata.ts";
 import { keyOf } from "./registry/served-resource.ts";
 import { encodeObject } from "./registry/stored-object.ts";
 import { inStorageVersion } from "./registry/versions.ts";
 
+/** Until the server knows on which it listens. */
+const usualPort = 6443;
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
-
-/** The first address of the range from which Services take theirs. */
-export const kubernetesServiceIp = "10.96.0.1";
 
 export async function bootstrap(server: ServerContext): Promise<void> {
   const objects: readonly (readonly [string, KubeObject])[] = [
     ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
-    ["services", kubernetesService()],
+    ["services", kubernetesService(usualPort)],
+    ["ipaddresses", ipAddressFor(kubernetesServiceIp, { namespace: "default", name: "kubernetes" })],
+    ["servicecidrs", defaultServiceCidr(serviceCidr, server.clock.now())],
+    ...builtInApiServices(server.clock.now()).map((object) => ["apiservices", object] as const),
     ...flowSchemas().map((object) => ["flowschemas", object] as const),
     ...priorityLevels().map((object) => ["prioritylevelconfigurations", object] as const),
     ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
@@ -29,23 +36,6 @@ const namespaceNamed = (name: string): KubeObject => ({
   metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
   spec: { finalizers: ["kubernetes"] },
   status: { phase: "Active" },
-});
-
-const kubernetesService = (): KubeObject => ({
-  kind: "Service",
-  apiVersion: "v1",
-  metadata: { name: "kubernetes", namespace: "default", labels: { component: "apiserver", provider: "kubernetes" } },
-  spec: {
-    ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 6443 }],
-    clusterIP: kubernetesServiceIp,
-    clusterIPs: [kubernetesServiceIp],
-    type: "ClusterIP",
-    sessionAffinity: "None",
-    ipFamilies: ["IPv4"],
-    ipFamilyPolicy: "SingleStack",
-    internalTrafficPolicy: "Cluster",
-  },
-  status: { loadBalancer: {} },
 });
 
 const systemPriorityClass = (name: string): KubeObject => ({

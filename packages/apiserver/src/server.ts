@@ -1,5 +1,5 @@
 /** The API server put together: one port, one pipeline, one store. */
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
@@ -11,6 +11,9 @@ import { bootstrap } from "./bootstrap.ts";
 import type { AuthorityPems } from "./certificates/authority.ts";
 import { signApproved } from "./certificates/sign-approved.ts";
 import type { Log } from "./context.ts";
+import { ApiServices } from "./controlplane/api-services.ts";
+import { KubernetesService } from "./controlplane/kubernetes-service.ts";
+import { ServiceIpAddresses } from "./controlplane/service-ip-addresses.ts";
 import { createServerContext } from "./create-context.ts";
 import { DiscoveryDocuments } from "./discovery/discovery-documents.ts";
 import { CustomResources } from "./extensions/custom-resources.ts";
@@ -45,6 +48,8 @@ export interface ServerOptions {
   readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
   readonly resourceMetrics?: ResourceMetrics;
+  /** An IP address at which the cluster reaches the server once it listens: where Service `default/kubernetes` leads. */
+  readonly advertiseAddress?: string;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
   /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
@@ -77,6 +82,7 @@ export interface ServerOptions {
 export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;
+  /** Again for another address: the last one is what it tells clients. */
   listen(port: number, address: string): Promise<AddressInfo>;
   /** Ends watches as their timeout would, lets requests finish, closes the port. The store stays open: it is the caller's. */
   close(): Promise<void>;
@@ -120,7 +126,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await customResources.start();
   const eventExpiry = new EventExpiry(server);
   await eventExpiry.start();
-  const state = { stopping: false, address: "127.0.0.1:6443" };
+  const apiServices = new ApiServices(server);
+  await apiServices.start();
+  const serviceIpAddresses = new ServiceIpAddresses(server);
+  serviceIpAddresses.start();
+  const kubernetesService = new KubernetesService(server);
+  const state = { stopping: false, address: "127.0.0.1:6443", repair: Promise.resolve() };
   const version = versionInfo(options.version, options.platform);
   const handle = createPipeline({
     server,
@@ -151,13 +162,13 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       clock,
     }),
   });
-  let listener: Listener | undefined;
+  const listeners: Listener[] = [];
   return {
     handle,
     async listen(port, address) {
       // Servers that are only asked within their process need no HTTP/2.
       const { createListener } = await import("./http/listener.ts");
-      listener = createListener({
+      const listener = createListener({
         ...options.tls,
         ...(options.authority === undefined ? {} : { clientAuthority: options.authority.cert }),
         handler: handle,
@@ -168,15 +179,22 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         onError: (error) => log.error({ error }, "a connection failed"),
       });
       const bound = await listener.listen(port, address);
-      state.address = `${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+      listeners.push(listener);
+      state.address = told(bound, options.advertiseAddress);
+      if (listeners.length > 1) return bound;
+      await kubernetesService.start({ ip: options.advertiseAddress, port: bound.port });
+      state.repair = serviceIpAddresses.repair();
       return bound;
     },
     async close() {
       state.stopping = true;
+      await Promise.all([kubernetesService, serviceIpAddresses, apiServices].map((one) => one[Symbol.asyncDispose]()));
+      await state.repair;
       watches.close();
       server.kubelets?.[Symbol.dispose]();
       const given = new AbortController();
-      await listener?.close(closeGraceMs, (ms) => sleep(clock, ms, given.signal).catch(() => undefined));
+      const grace = (ms: number): Promise<void> => sleep(clock, ms, given.signal).catch(() => undefined);
+      await Promise.all(listeners.map((listener) => listener.close(closeGraceMs, grace)));
       given.abort();
       server.heavyWork?.[Symbol.dispose]();
       eventExpiry[Symbol.dispose]();
@@ -184,6 +202,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await webhooks.close();
     },
   };
+}
+
+/** What clients are told to reach the server at: nobody can reach "any address". */
+function told({ address, port }: AddressInfo, advertised: string | undefined): string {
+  const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 async function isReadable(store: Store): Promise<boolean> {

@@ -33,6 +33,7 @@ const node = {
 const defaults = {
   dataDir: "/data/coxswain",
   address: "127.0.0.1",
+  isReachableFromPods: true,
   port: 6443,
   kubeconfig: undefined,
   tokenAuthFile: undefined,
@@ -48,9 +49,9 @@ const understood = [
   { args: [], expect: {} },
   { args: ["--ephemeral"], expect: { dataDir: undefined } },
   { args: ["--data-dir", "/d"], expect: { dataDir: "/d" } },
-  { args: ["--port=0", "--address", "0.0.0.0"], expect: { port: 0, address: "0.0.0.0" } },
-  { args: ["--address", "::1"], expect: { address: "::1" } },
-  { args: ["--address", "localhost"], expect: { address: "127.0.0.1" } },
+  { args: ["--port=0", "--address", "0.0.0.0"], expect: { port: 0, address: "0.0.0.0", isReachableFromPods: false } },
+  { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
+  { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
   { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], ...alone } },
   {

@@ -12,6 +12,8 @@ export interface Options {
   /** Undefined keeps everything in memory. */
   readonly dataDir: string | undefined;
   readonly address: string;
+  /** Whether it also listens where real containers can reach it: unless an address was asked for. */
+  readonly isReachableFromPods?: boolean;
   /** 0 takes any free one. */
   readonly port: number;
   /** Undefined writes it into the data directory. */
@@ -65,7 +67,12 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     )
     .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
-    .option("--address <ip>", "what to listen on; only this machine can reach the default", parseAddress, "127.0.0.1")
+    .option(
+      "--address <ip>",
+      "what to listen on; only this machine, and Pods that are real containers, can reach the default",
+      parseAddress,
+      "127.0.0.1",
+    )
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
@@ -88,6 +95,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
   return {
     dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
     address: parsed.address,
+    isReachableFromPods: command.getOptionValueSource("address") === "default",
     port: parsed.port,
     kubeconfig: parsed.kubeconfig,
     tokenAuthFile: parsed.tokenAuthFile,

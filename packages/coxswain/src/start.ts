@@ -16,9 +16,10 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
-import { chooseComponents } from "./components/choose.ts";
+import { type ChosenComponents, chooseComponents } from "./components/choose.ts";
 import { explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
 import { admissionOf } from "./controllers/admission-of.ts";
+import { hostAddress } from "./host-address.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { servingCredentials } from "./pki/credentials.ts";
@@ -44,6 +45,8 @@ export interface Surroundings {
 
 export interface RunningCluster {
   readonly server: string;
+  /** Where Pods reach it; undefined where they reach it at `server`, or not at all. */
+  readonly podsServer: string | undefined;
   readonly kubeconfig: string;
   /** What runs containers, for people; undefined where no node was brought up. */
   readonly runtime: string | undefined;
@@ -64,10 +67,13 @@ export async function startCluster(
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
-  const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options.address), clock.now());
+  const chosen = await chooseComponents(options);
+  const host = hostAddress();
+  const podsAddress = addressForPods(options, chosen, host);
+  const names = namesOfThisMachine(options.address, podsAddress);
+  const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
-  const chosen = await chooseComponents(options);
   let components: StartedComponents | undefined;
   const measured = measureSoon(() => server, { callers, clock, random, log });
   const server: ApiServer = await createServer({
@@ -81,6 +87,7 @@ export async function startCluster(
     publishedAuthority: authority,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
+    ...advertised(options.address, host),
     admission: await admissionOf(options),
     tls: { cert, key },
     version,
@@ -100,6 +107,7 @@ export async function startCluster(
   stack.defer(() => server.close());
   stack.use(measured);
   const url = await listen(server, options);
+  const podsUrl = podsAddress === undefined ? undefined : await listen(server, { address: podsAddress, port: Number(new URL(url).port) });
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   const beside = { callers, metrics, clock, random, log };
@@ -109,7 +117,7 @@ export async function startCluster(
       ...beside,
       options,
       chosen,
-      url,
+      url: podsUrl ?? url,
       version,
       platform,
       authority: { cert: authority, key: authorityKey },
@@ -117,7 +125,7 @@ export async function startCluster(
     }),
   );
   const owned = stack.move();
-  return { server: url, kubeconfig, runtime: chosen.runtime?.why, close: () => owned.disposeAsync() };
+  return { server: url, podsServer: podsUrl, kubeconfig, runtime: chosen.runtime?.why, close: () => owned.disposeAsync() };
 }
 
 function makeDirectory(path: string): string {
@@ -152,12 +160,33 @@ async function openStore(dataDir: string | undefined, clock: Clock): Promise<Sto
   }
 }
 
-function namesOfThisMachine(address: string) {
+function namesOfThisMachine(address: string, podsAddress: string | undefined) {
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return servedNames({ address, hostname: hostname(), addresses: addresses.map((one) => one.address), serviceIp: kubernetesServiceIp });
+  const names = servedNames({
+    address,
+    hostname: hostname(),
+    addresses: addresses.map((one) => one.address),
+    serviceIp: kubernetesServiceIp,
+  });
+  return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
 }
 
-async function listen(server: ApiServer, { address, port }: Options): Promise<string> {
+/** In the network of a container, a loopback address is the container's own: the server also listens on the machine's. */
+function addressForPods(
+  { address, isReachableFromPods = false }: Options,
+  { runtime }: ChosenComponents,
+  host: string | undefined,
+): string | undefined {
+  return isReachableFromPods && isLoopback(address) && runtime?.kind === "cri" ? host : undefined;
+}
+
+/** As kube-apiserver's `--advertise-address`, which has the host's address where the server listens on any or on none of the others'. */
+function advertised(address: string, host: string | undefined): { readonly advertiseAddress?: string } {
+  const advertiseAddress = isUnspecified(address) || isLoopback(address) ? host : address;
+  return advertiseAddress === undefined ? {} : { advertiseAddress };
+}
+
+async function listen(server: ApiServer, { address, port }: Pick<Options, "address" | "port">): Promise<string> {
   try {
     const bound = await server.listen(port, address);
     const host = isUnspecified(address) ? "127.0.0.1" : address;

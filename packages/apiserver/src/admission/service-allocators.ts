@@ -17,9 +17,12 @@ export interface Range {
   has(value: string): boolean;
 }
 
-/** 10.96.0.0/12, Kubernetes' usual range; the network's own address and the last one are nobody's. */
+/** Kubernetes' usual range. */
+export const serviceCidr = "10.96.0.0/12";
+
+/** The network's own address and the last one are nobody's. */
 const ips: Range = {
-  text: "10.96.0.0/12",
+  text: serviceCidr,
   size: 2 ** 20 - 2,
   at: (index) => {
     const n = index + 1;

@@ -4,9 +4,10 @@ import { plainJson } from "../negotiate.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 export interface SystemRequest {
-  /** As in `system:kube-controller-manager`, without the prefix. It may do everything. */
+  /** Under which name it manages fields; as a user it has `system:` in front, unless told. It may do everything. */
   readonly component: string;
-  readonly verb: "update" | "delete";
+  readonly user?: string;
+  readonly verb: "create" | "update" | "delete";
   readonly namespace?: string;
   readonly name: string;
   readonly subresource?: string;
@@ -15,7 +16,7 @@ export interface SystemRequest {
 export const systemContext = (
   server: ServerContext,
   resource: ServedResource,
-  { component, verb, namespace = "", name, subresource = "" }: SystemRequest,
+  { component, user = `system:${component}`, verb, namespace = "", name, subresource = "" }: SystemRequest,
 ): RequestContext => ({
   server,
   request: { method: "PUT", path: "", query: "", headers: { "user-agent": component }, remoteAddress: "", http1: false },
@@ -34,7 +35,7 @@ export const systemContext = (
   },
   resource,
   representation: plainJson,
-  user: { name: `system:${component}`, uid: "", groups: ["system:masters"], extra: {} },
+  user: { name: user, uid: "", groups: ["system:masters"], extra: {} },
   requestId: server.random.uuid(),
   warnings: [],
   mostBytes: Number.POSITIVE_INFINITY,

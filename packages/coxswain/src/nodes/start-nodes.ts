@@ -5,6 +5,7 @@ import type { Client } from "@coxswain/client";
 import { createKubeletServer, delegatedAccess, type MasterService, type ServedNode, thisMachine } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
 import type { InProcessComponent } from "../components/in-process.ts";
+import { hostAddressFirst } from "../host-address.ts";
 import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
 import { startMachineNode } from "./machine-node.ts";
@@ -22,7 +23,7 @@ export interface NodesSettings {
   readonly kubeletVersion: string;
   /**
    * What the kubelet's server listens on, and what the nodes say they are reached at; undefined for all addresses, and the
-   * machine's first.
+   * machine's own.
    */
   readonly address: string | undefined;
   /** With what the kubelet's server serves. */
@@ -59,7 +60,7 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const { clientAuthority, rootDir, log, address, options, chosen, clientFor } = settings;
   await mkdir(rootDir, { recursive: true, mode: 0o750 });
   const found = await thisMachine(rootDir);
-  const machine = address === undefined ? found : { ...found, addresses: [address] };
+  const machine = { ...found, addresses: address === undefined ? hostAddressFirst(found.addresses) : [address] };
   const { addresses } = machine;
   const names = namesOf(settings, machine.hostname);
   const client = clientFor(names[0]);

@@ -7,6 +7,14 @@ import type { APIService, APIServiceSpec, ServiceReference } from "../../types/a
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1000;
 
+/** The condition of one that no Service stands behind. */
+export const localApiService = {
+  type: "Available",
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+};
+
 /** @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
 export const apiService = defineKind<APIService>({
   type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
@@ -20,13 +28,7 @@ export const apiService = defineKind<APIService>({
   /** What the server serves itself is available at once. */
   prepareForCreate(obj) {
     const lastTransitionTime = obj.metadata?.creationTimestamp;
-    const local = {
-      type: "Available",
-      status: "True",
-      ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
-      reason: "Local",
-      message: "Local APIServices are always available",
-    };
+    const local = { ...localApiService, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) };
     obj.status = obj.spec?.service === undefined ? { conditions: [local] } : {};
   },
   /** Whoever writes whether it is available writes nothing else. */

@@ -1,0 +1,149 @@
+/**
+ * Service `default/kubernetes`, and where it leads: to this server. Its Endpoints and EndpointSlice are nobody else's.
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
+ */
+import type { coreV1, discoveryV1 } from "@coxswain/api";
+import { deepEqual, type KubeObject } from "@coxswain/machinery";
+import type { ServerContext } from "../context.ts";
+import { keyOf } from "../registry/served-resource.ts";
+import { keepObject, removeObject } from "./keep-object.ts";
+import { ReconcileLoop } from "./reconcile-loop.ts";
+
+/** The first address of the range from which Services take theirs. */
+export const kubernetesServiceIp = "10.96.0.1";
+
+/** Where clients in the cluster reach the server. */
+export interface AdvertisedAddress {
+  /** Undefined where there is none: then nothing is said of where the Service leads. */
+  readonly ip: string | undefined;
+  readonly port: number;
+}
+
+const namespace = "default";
+const name = "kubernetes";
+const portName = "https";
+
+export class KubernetesService implements AsyncDisposable {
+  readonly #server: ServerContext;
+  readonly #loop: ReconcileLoop;
+  #advertised: AdvertisedAddress | undefined;
+  #subscriptions = new DisposableStack();
+
+  constructor(server: ServerContext) {
+    this.#server = server;
+    this.#loop = new ReconcileLoop({ ...server, what: "the Service kubernetes" }, () => this.#reconcile());
+  }
+
+  /** Makes it so, and keeps it so. */
+  async start(advertised: AdvertisedAddress): Promise<void> {
+    const { store, served } = this.#server;
+    this.#advertised = advertised;
+    await this.#reconcile();
+    for (const [group, resource] of [
+      ["", "services"],
+      ["", "endpoints"],
+      ["discovery.k8s.io", "endpointslices"],
+    ] as const) {
+      const found = served.find(group, "v1", resource);
+      if (found !== undefined)
+        this.#subscriptions.use(store.subscribe(keyOf(found, namespace, name), { after: store.revision }, () => this.#loop.trigger()));
+    }
+  }
+
+  /** A server that ends is not to be reached any more: nothing is where it was. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#subscriptions[Symbol.dispose]();
+    await this.#loop[Symbol.asyncDispose]();
+    const advertised = this.#advertised;
+    if (advertised?.ip === undefined) return;
+    this.#advertised = undefined;
+    await this.#keepEndpoints({ ...advertised, ip: undefined }).catch((error: unknown) =>
+      this.#server.log.warn({ error }, "failed to remove the server's endpoint"),
+    );
+  }
+
+  async #reconcile(): Promise<void> {
+    const advertised = this.#advertised;
+    if (advertised === undefined) return;
+    const service = kubernetesService(advertised.port);
+    await Promise.all([
+      keepObject(this.#server, service, (current) => keepPorts(current as coreV1.Service, service)),
+      advertised.ip === undefined ? undefined : this.#keepEndpoints(advertised),
+    ]);
+  }
+
+  /** Without an address there are none in them. */
+  async #keepEndpoints(advertised: AdvertisedAddress): Promise<void> {
+    const [endpoints, slice] = [endpointsFor(advertised), sliceFor(advertised)];
+    if (advertised.ip !== undefined) await this.#removeOtherFamily(slice);
+    await Promise.all([
+      keepObject(this.#server, endpoints, (current) => keepEndpoints(current as coreV1.Endpoints, endpoints)),
+      keepObject(this.#server, slice, (current) => keepSlice(current as discoveryV1.EndpointSlice, slice)),
+    ]);
+  }
+
+  /** A slice keeps its type of addresses for life. */
+  async #removeOtherFamily(wanted: discoveryV1.EndpointSlice & KubeObject): Promise<void> {
+    const { store, served, cache } = this.#server;
+    const resource = served.find("discovery.k8s.io", "v1", "endpointslices");
+    if (resource === undefined) return;
+    const { entry } = await store.get(keyOf(resource, namespace, name));
+    if (entry === undefined) return;
+    const { addressType } = cache.objectOf(entry) as Readonly<discoveryV1.EndpointSlice>;
+    if (addressType !== wanted.addressType) await removeObject(this.#server, wanted);
+  }
+}
+
+export const kubernetesService = (targetPort: number): coreV1.Service & KubeObject => ({
+  kind: "Service",
+  apiVersion: "v1",
+  metadata: { name, namespace, labels: { component: "apiserver", provider: "kubernetes" } },
+  spec: {
+    ports: [{ name: portName, protocol: "TCP", port: 443, targetPort }],
+    clusterIP: kubernetesServiceIp,
+    clusterIPs: [kubernetesServiceIp],
+    type: "ClusterIP",
+    sessionAffinity: "None",
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+    internalTrafficPolicy: "Cluster",
+  },
+  status: { loadBalancer: {} },
+});
+
+const endpointsFor = ({ ip, port }: AdvertisedAddress): coreV1.Endpoints & KubeObject => ({
+  kind: "Endpoints",
+  apiVersion: "v1",
+  // It has its EndpointSlice already.
+  metadata: { name, namespace, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+  ...(ip === undefined ? {} : { subsets: [{ addresses: [{ ip }], ports: [{ name: portName, port, protocol: "TCP" }] }] }),
+});
+
+const sliceFor = ({ ip, port }: AdvertisedAddress): discoveryV1.EndpointSlice & KubeObject => ({
+  kind: "EndpointSlice",
+  apiVersion: "discovery.k8s.io/v1",
+  metadata: { name, namespace, labels: { "kubernetes.io/service-name": name } },
+  addressType: ip?.includes(":") ? "IPv6" : "IPv4",
+  endpoints: ip === undefined ? [] : [{ addresses: [ip], conditions: { ready: true } }],
+  ports: ip === undefined ? [] : [{ name: portName, port, protocol: "TCP" }],
+});
+
+/** What else somebody has set stays. */
+function keepPorts({ spec }: coreV1.Service, wanted: coreV1.Service): void {
+  if (spec === undefined) return;
+  spec.type = "ClusterIP";
+  const ports = wanted.spec?.ports ?? [];
+  if (!deepEqual(spec.ports, ports)) spec.ports = ports;
+}
+
+function keepEndpoints(current: coreV1.Endpoints, wanted: coreV1.Endpoints): void {
+  current.metadata = { ...current.metadata, labels: { ...current.metadata?.labels, ...wanted.metadata?.labels } };
+  if (wanted.subsets === undefined) delete current.subsets;
+  else current.subsets = wanted.subsets;
+}
+
+function keepSlice(current: discoveryV1.EndpointSlice, wanted: discoveryV1.EndpointSlice): void {
+  current.metadata = { ...current.metadata, labels: { ...wanted.metadata?.labels } };
+  current.endpoints = wanted.endpoints ?? [];
+  current.ports = wanted.ports ?? [];
+}

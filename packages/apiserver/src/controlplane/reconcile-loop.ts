@@ -1,0 +1,66 @@
+/** Runs one task again whenever there is a reason to, never twice at a time, and never in a hurry. */
+import { type Clock, sleep } from "@coxswain/machinery";
+import type { Log } from "../context.ts";
+
+/** So many runs in so much time, and then a pause: whoever undoes what a run does, does not keep the server busy. */
+const burst = 100;
+const pauseMs = 1_000;
+/** After a run that failed. */
+const retryMs = 10_000;
+
+interface Setting {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For the log: what is kept. */
+  readonly what: string;
+}
+
+export class ReconcileLoop implements AsyncDisposable {
+  readonly #setting: Setting;
+  readonly #reconcile: () => Promise<void>;
+  readonly #stop = new AbortController();
+  #isWanted = false;
+  #burst = { since: 0, runs: 0 };
+  #running: Promise<void> | undefined;
+
+  constructor(setting: Setting, reconcile: () => Promise<void>) {
+    this.#setting = setting;
+    this.#reconcile = reconcile;
+  }
+
+  trigger(): void {
+    this.#isWanted = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log, what } = this.#setting;
+    const { signal } = this.#stop;
+    while (this.#isWanted && !signal.aborted) {
+      this.#isWanted = false;
+      if (this.#isHasty()) await sleep(clock, pauseMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.#reconcile();
+      } catch (error) {
+        log.warn({ error, what }, "failed to reconcile");
+        this.#isWanted = true;
+        await sleep(clock, retryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  #isHasty(): boolean {
+    const now = this.#setting.clock.monotonic();
+    if (now - this.#burst.since >= pauseMs) this.#burst = { since: now, runs: 0 };
+    this.#burst.runs += 1;
+    return this.#burst.runs > burst;
+  }
+}

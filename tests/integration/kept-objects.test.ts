@@ -1,0 +1,165 @@
+/** Objects that the API server itself makes and keeps: its own Service's endpoints, IPAddresses, APIServices. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { after, before, test } from "node:test";
+import { issueCertificate, nameWith } from "@coxswain/apiserver";
+import { ManualClock } from "@coxswain/machinery";
+import { createMemoryStore } from "@coxswain/store";
+import { type Api, type Json, startApi } from "./api.ts";
+import { definitionOf } from "./custom-resources.ts";
+
+const services = "/api/v1/namespaces/default/services";
+const endpoints = "/api/v1/namespaces/default/endpoints/kubernetes";
+const slice = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
+const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
+const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+const advertiseAddress = "192.0.2.7";
+const merge = "application/merge-patch+json";
+
+const store = createMemoryStore({ clock: new ManualClock() });
+const tls = certificate();
+let api: Api;
+let port: number;
+
+before(async () => {
+  api = await startApi({ store, tls, advertiseAddress });
+  port = (await api.server.listen(0, "127.0.0.1")).port;
+});
+after(() => api.server.close());
+
+function certificate() {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const subject = nameWith("test");
+  const cert = issueCertificate({
+    subject,
+    issuer: { subject, ...keys },
+    publicKey: keys.publicKey,
+    serial: new Uint8Array([1]),
+    notBefore: 0,
+    notAfter: 4_000_000_000_000,
+    authority: false,
+    usages: ["server auth"],
+    names: { dns: ["localhost"], email: [], uri: [], ip: [] },
+  });
+  return { cert, key: keys.privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
+}
+
+/** What is put right is put right soon: each answer lets the server go on. */
+async function eventually(target: string, isRight: (body: Json) => boolean): Promise<Json> {
+  for (let i = 0; i < 1_000; i++) {
+    const { body } = await api.send("GET", target);
+    if (isRight(body)) return body;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`${target} was not put right: ${(await api.send("GET", target)).text}`);
+}
+
+const leadsHere = (body: Json): boolean =>
+  body.subsets?.[0]?.addresses[0]?.ip === advertiseAddress && body.subsets[0].ports[0].port === port;
+const sliceLeadsHere = (body: Json): boolean => body.endpoints?.[0]?.addresses[0] === advertiseAddress && body.ports[0].port === port;
+
+test("the Service kubernetes leads to the server", async () => {
+  const [service, own, ownSlice] = await Promise.all([`${services}/kubernetes`, endpoints, slice].map((one) => api.send("GET", one)));
+  assert.equal(service?.body.spec.ports[0].targetPort, port);
+  assert.deepEqual(own?.body.metadata.labels, { "endpointslice.kubernetes.io/skip-mirror": "true" });
+  assert.deepEqual(own?.body.subsets, [{ addresses: [{ ip: advertiseAddress }], ports: [{ name: "https", port, protocol: "TCP" }] }]);
+  assert.equal(own?.body.metadata.managedFields[0].manager, "kube-apiserver");
+  assert.deepEqual(ownSlice?.body.metadata.labels, { "kubernetes.io/service-name": "kubernetes" });
+  const { addressType, endpoints: shown, ports } = ownSlice?.body ?? {};
+  assert.deepEqual(
+    { addressType, shown, ports },
+    {
+      addressType: "IPv4",
+      shown: [{ addresses: [advertiseAddress], conditions: { ready: true } }],
+      ports: [{ name: "https", port, protocol: "TCP" }],
+    },
+  );
+});
+
+test("what somebody changes or removes of them is put right", async () => {
+  await api.send("DELETE", `${services}/kubernetes`);
+  await eventually(`${services}/kubernetes`, (body) => body.spec?.ports[0].targetPort === port);
+  await api.send("DELETE", endpoints);
+  await eventually(endpoints, leadsHere);
+  await api.send("PATCH", endpoints, { type: merge, body: { subsets: [{ addresses: [{ ip: "192.0.2.9" }], ports: [{ port: 1 }] }] } });
+  await eventually(endpoints, leadsHere);
+  await api.send("DELETE", slice);
+  await eventually(slice, sliceLeadsHere);
+  await api.send("PATCH", slice, { type: merge, body: { endpoints: [] } });
+  await eventually(slice, sliceLeadsHere);
+});
+
+test("each cluster IP has an IPAddress that says whose it is, for as long as it is", async () => {
+  const spec = { ports: [{ port: 80 }] };
+  const { body: service } = await api.send("POST", services, { body: { metadata: { name: "web" }, spec } });
+  const address = `${addresses}/${service.spec.clusterIP}`;
+  const found = await eventually(address, ({ kind }) => kind === "IPAddress");
+  assert.deepEqual(found.spec, { parentRef: { resource: "services", namespace: "default", name: "web" } });
+  assert.deepEqual(found.metadata.labels, {
+    "ipaddress.kubernetes.io/ip-family": "IPv4",
+    "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+  });
+  await api.send("DELETE", address);
+  await eventually(address, ({ metadata }) => metadata?.uid !== undefined && metadata.uid !== found.metadata.uid);
+  await api.send("PATCH", address, { type: merge, body: { metadata: { labels: null } } });
+  await eventually(address, ({ metadata }) => metadata?.labels?.["ipaddress.kubernetes.io/ip-family"] === "IPv4");
+  await api.send("DELETE", `${services}/web`);
+  await eventually(address, ({ code }) => code === 404);
+});
+
+test("an IPAddress that somebody else keeps is theirs", async () => {
+  const body = { metadata: { name: "10.96.3.3" }, spec: { parentRef: { resource: "services", namespace: "default", name: "other" } } };
+  await api.send("POST", addresses, { body });
+  const { body: service } = await api.send("POST", services, { body: { metadata: { name: "next" }, spec: { ports: [{ port: 80 }] } } });
+  await eventually(`${addresses}/${service.spec.clusterIP}`, ({ kind }) => kind === "IPAddress");
+  assert.equal((await api.send("GET", `${addresses}/10.96.3.3`)).status, 200);
+});
+
+test("the range of Services is a ServiceCIDR that is ready", async () => {
+  const { body } = await api.send("GET", "/apis/networking.k8s.io/v1/servicecidrs/kubernetes");
+  assert.deepEqual(body.spec, { cidrs: ["10.96.0.0/12"] });
+  const [{ lastTransitionTime, ...condition }] = body.status.conditions;
+  assert.equal(lastTransitionTime, body.metadata.creationTimestamp);
+  const message = "Kubernetes default Service CIDR is ready";
+  assert.deepEqual(condition, { type: "Ready", status: "True", reason: "", message });
+});
+
+test("each group and version that is built in has an APIService, which is available, but that of APIServices themselves", async () => {
+  const { body } = await api.send("GET", apiServices);
+  const groups = (await api.send("GET", "/apis")).body.groups.flatMap(({ versions }: Json) => versions);
+  const served = groups
+    .map(({ groupVersion, version }: Json) => `${version}.${groupVersion.split("/")[0]}`)
+    .filter((name: string) => name !== "v1.apiregistration.k8s.io" && !name.endsWith(".example.com"));
+  assert.deepEqual(body.items.map(({ metadata }: Json) => metadata.name).sort(), ["v1.", ...served].sort());
+  const { metadata, spec, status } = body.items.find((one: Json) => one.metadata.name === "v1.apps");
+  assert.deepEqual(metadata.labels, { "kube-aggregator.kubernetes.io/automanaged": "onstart" });
+  assert.deepEqual(spec, { group: "apps", version: "v1", groupPriorityMinimum: 17_800, versionPriority: 15 });
+  assert.deepEqual([status.conditions[0].type, status.conditions[0].status, status.conditions[0].reason], ["Available", "True", "Local"]);
+});
+
+test("the groups of CustomResourceDefinitions have APIServices while they are served", async () => {
+  const definition = definitionOf();
+  const { group, versions } = definition.spec;
+  const target = `${apiServices}/${versions[0].name}.${group}`;
+  await api.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body: definition });
+  const made = await eventually(target, ({ kind }) => kind === "APIService");
+  assert.deepEqual(made.metadata.labels, { "kube-aggregator.kubernetes.io/automanaged": "true" });
+  assert.deepEqual(made.spec, { group, version: versions[0].name, groupPriorityMinimum: 1_000, versionPriority: 100 });
+  await api.send("DELETE", target);
+  await eventually(target, ({ metadata }) => metadata?.uid !== undefined && metadata.uid !== made.metadata.uid);
+  await api.send("PATCH", target, { type: merge, body: { spec: { versionPriority: 7 } } });
+  await eventually(target, ({ spec }) => spec?.versionPriority === 100);
+  await api.send("DELETE", `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.metadata.name}`);
+  await eventually(target, ({ code }) => code === 404);
+});
+
+test("a server that ends takes its address away, and one on another port is found where it is", async () => {
+  await api.server.close();
+  api = await startApi({ store, tls, advertiseAddress });
+  assert.deepEqual((await api.send("GET", endpoints)).body.subsets, undefined);
+  assert.deepEqual((await api.send("GET", slice)).body.endpoints, []);
+  port = (await api.server.listen(0, "127.0.0.1")).port;
+  assert.ok(leadsHere((await api.send("GET", endpoints)).body));
+  assert.ok(sliceLeadsHere((await api.send("GET", slice)).body));
+  assert.equal((await api.send("GET", `${services}/kubernetes`)).body.spec.ports[0].targetPort, port);
+});
