@@ -57,7 +57,10 @@ const contents: readonly { readonly type: string; readonly post: number; readonl
   { type: "application/json; charset=latin1", post: 201, patch: 415 },
   { type: "APPLICATION/JSON;;;", post: 201, patch: 415 },
   { type: "application/merge-patch+json", post: 415, patch: 200 },
-  { type: "Application/Merge-Patch+JSON ; a=b", post: 415, patch: 200 },
+  { type: "application/merge-patch+json; a=b", post: 415, patch: 200 },
+  // The type of a patch is compared as it is written, up to the semicolon.
+  { type: "Application/Merge-Patch+JSON", post: 415, patch: 415 },
+  { type: "application/merge-patch+json ; a=b", post: 415, patch: 415 },
   { type: "text/plain", post: 415, patch: 415 },
   { type: "application/cbor", post: 415, patch: 415 },
   { type: "multipart/form-data; boundary=x", post: 415, patch: 415 },
