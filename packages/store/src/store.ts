@@ -97,6 +97,11 @@ export interface Store extends AsyncDisposable {
    */
   write(op: Write, note?: WriteNote): Promise<WriteResult>;
   /**
+   * The first events after `after`, in order, at most `limit`: up to the last of them, or to the newest revision when there
+   * are no more. Throws CompactedError.
+   */
+  events(prefix: string, opts: { after: Revision; limit: number }): WatchBatch;
+  /**
    * All events after `after`, in order, whole revisions; an empty batch marks progress. Ends when the signal is aborted or
    * the store is closed. Throws CompactedError, also later, when the reader is too slow.
    */

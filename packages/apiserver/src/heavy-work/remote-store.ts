@@ -58,6 +58,10 @@ export class RemoteStore implements Store {
     return this.#line.call("compact", before);
   }
 
+  events(): WatchBatch {
+    throw new Error("history is read by the thread that has the store");
+  }
+
   /** What has happened since `after` comes later than this returns, but before any request that is sent from now on. */
   subscribe(prefix: string, { after }: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable {
     return this.#line.subscribe(prefix, after, fn);

@@ -54,12 +54,24 @@ test("how far watchers have come is told by what was delivered", async () => {
   const { queue, answer } = setup();
   assert.equal(queue.settled(now(7)), 7);
   queue.push(batch(8));
-  assert.equal(queue.settled(now(8)), undefined);
+  assert.equal(queue.settled(now(8)), 7);
   queue.push(batch(9));
   await answer();
   assert.equal(queue.settled(now(9)), 8);
   await answer();
   assert.equal(queue.settled(now(9)), 9);
+});
+
+test("how far watchers have come is not told before it is known, and is never taken back", async () => {
+  const { queue, answer } = setup();
+  queue.push(batch(5));
+  assert.equal(queue.settled(now(5)), undefined);
+  await answer();
+  assert.equal(queue.settled(now(100)), 100);
+  queue.push(batch(101));
+  assert.equal(queue.settled(now(101)), 100);
+  await answer();
+  assert.equal(queue.settled(now(102)), 102);
 });
 
 test("after a failure nothing more is delivered", async () => {

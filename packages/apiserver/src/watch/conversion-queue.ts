@@ -94,7 +94,8 @@ export class ConversionQueue {
   #events = 0;
   #busy = false;
   #ended = false;
-  #delivered: Revision | undefined;
+  /** What was said to be settled stays so. */
+  #settled: Revision | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -110,7 +111,8 @@ export class ConversionQueue {
 
   /** Up to where everything is delivered, when the store has come to `now`. */
   settled(now: Revision): Revision | undefined {
-    return this.#busy ? this.#delivered : now;
+    if (!this.#busy) this.#settled = now;
+    return this.#settled;
   }
 
   close(): void {
@@ -127,7 +129,7 @@ export class ConversionQueue {
       for (const batch of await this.#options.convert(batches)) {
         if (this.#ended) return;
         this.#options.deliver(batch);
-        this.#delivered = batch.revision;
+        this.#settled = batch.revision;
       }
     }
     this.#busy = false;

@@ -1,5 +1,5 @@
 /** Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. */
-import type { Revision, Store, WatchBatch } from "@coxswain/store";
+import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { WatchEventSeries } from "../metrics/metrics.ts";
 import { isConverted } from "../registry/versions.ts";
 import { ConversionQueue, type WatchConversions } from "./conversion-queue.ts";
@@ -16,6 +16,7 @@ export class WatchGroup {
   readonly key: string;
   /** Changes up to here are known to the members: they asked to begin later than now. */
   readonly #after: Revision;
+  readonly #since: Revision;
   /** Undefined where nothing has to be converted. */
   readonly #queue: ConversionQueue | undefined;
 
@@ -27,7 +28,8 @@ export class WatchGroup {
     this.#after = after;
     this.#queue = isConverted(view.resource) ? this.#converting(conversions) : undefined;
     const take = (batch: WatchBatch): void => (this.#queue === undefined ? this.#deliver(batch) : this.#queue.push(batch));
-    this.#subscription = store.subscribe(view.prefix, { after: store.revision }, take);
+    this.#since = store.revision;
+    this.#subscription = store.subscribe(view.prefix, { after: this.#since }, take);
   }
 
   close(): void {
@@ -37,7 +39,8 @@ export class WatchGroup {
 
   /** Up to where the members have seen everything, when the store has come to `now`; undefined when nobody can tell. */
   settled(now: Revision): Revision | undefined {
-    return this.#queue === undefined ? now : this.#queue.settled(now);
+    const settled = this.#queue === undefined ? now : this.#queue.settled(now);
+    return settled === undefined || settled < this.#after ? undefined : settled;
   }
 
   #converting(conversions: WatchConversions): ConversionQueue {
@@ -50,9 +53,11 @@ export class WatchGroup {
     });
   }
 
-  #deliver(batch: WatchBatch): void {
-    if (batch.revision <= this.#after) return;
-    const bytes = encodeBatch(this.encoder, batch);
+  #deliver({ events }: WatchBatch): void {
+    const bytes = encodeEvents(
+      this.encoder,
+      this.#after === this.#since ? events : events.filter((event) => revisionOf(event) > this.#after),
+    );
     if (bytes === undefined) return;
     this.#series.count += this.members.size * bytes.count;
     for (const watcher of this.members) watcher.push(bytes.bytes);
@@ -66,11 +71,18 @@ export interface GroupOptions {
   readonly conversions: WatchConversions;
 }
 
-/** All events of a batch that the view shows, in one buffer. */
-export function encodeBatch(encoder: EventEncoder, batch: WatchBatch): { bytes: Uint8Array; count: number } | undefined {
+const revisionOf = (event: StoreEvent): Revision => (event.type === "put" ? event.entry.modified : event.revision);
+
+export interface EncodedEvents {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+/** All events that the view shows, in one buffer. */
+function encodeEvents(encoder: EventEncoder, events: readonly StoreEvent[]): EncodedEvents | undefined {
   let first: Uint8Array | undefined;
   let more: Uint8Array[] | undefined;
-  for (const event of batch.events) {
+  for (const event of events) {
     const bytes = encoder.encode(event);
     if (bytes === undefined) continue;
     if (first === undefined) first = bytes;

@@ -1,14 +1,15 @@
 /** All watches of the server: who sees what, when each ends, and that each event is encoded once for all who see the same. */
 import type { ResourceDefinition } from "@coxswain/api";
 import { type Clock, expired, failure, type Timer } from "@coxswain/machinery";
-import { CompactedError, type Entry, type Revision, type Store, type WatchBatch } from "@coxswain/store";
+import { CompactedError, type Entry, type Revision, type Store } from "@coxswain/store";
 import type { Sink } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectCache } from "../registry/stored-object.ts";
 import { isConverted } from "../registry/versions.ts";
+import { Backlog } from "./backlog.ts";
 import { WatchConversions } from "./conversion-queue.ts";
 import { EventEncoder, type WatchView } from "./event-encoder.ts";
-import { encodeBatch, WatchGroup } from "./group.ts";
+import { WatchGroup } from "./group.ts";
 import { Watcher } from "./watcher.ts";
 
 /** Where a watch begins. */
@@ -44,6 +45,7 @@ const lastBookmarkMs = 2_000;
 export class WatchHub {
   readonly #options: HubOptions;
   readonly #conversions: WatchConversions;
+  readonly #backlog: Backlog;
   readonly #groups = new Map<string, WatchGroup>();
   readonly #watchers = new Map<Watcher, WatchGroup | EventEncoder>();
   /** Set as long as anybody watches: for the first who is due. */
@@ -54,6 +56,7 @@ export class WatchHub {
   constructor(options: HubOptions) {
     this.#options = options;
     this.#conversions = new WatchConversions(options.cache);
+    this.#backlog = new Backlog(options.store, this.#conversions);
   }
 
   get size(): number {
@@ -106,23 +109,19 @@ export class WatchHub {
     }
     // The backlog is written as fast as the client reads; once nothing is left of it, and in the same turn, the watcher
     // joins its group, so that no event falls between.
-    for (let batches = this.#backlog(view, after); batches.length > 0; batches = this.#backlog(view, after)) {
-      for (const batch of await this.#conversions.batches(batches, view)) {
-        const encoded = encodeBatch(encoder, batch);
-        if (encoded !== undefined && !watcher.sink.write(encoded.bytes)) await watcher.sink.drained();
+    const shared = isAlone(view) ? undefined : keyOf(view);
+    while (after < this.#options.store.revision) {
+      const piece = shared === undefined ? await this.#backlog.next(encoder, after) : this.#backlog.nextShared(encoder, after, shared);
+      for (const bytes of piece.writes) {
         if (watcher.sink.closed) return;
-        after = batch.revision;
+        if (!watcher.sink.write(bytes)) await watcher.sink.drained();
       }
+      after = piece.revision;
+      // However fast the client reads, others have their turn between two pieces.
+      if (after < this.#options.store.revision) await new Promise((resolve) => setImmediate(resolve));
+      if (watcher.sink.closed) return;
     }
     this.#join(watcher, encoder, view, after);
-  }
-
-  #backlog(view: WatchView, after: Revision): readonly WatchBatch[] {
-    if (after >= this.#options.store.revision) return [];
-    const batches: WatchBatch[] = [];
-    this.#options.store.subscribe(view.prefix, { after }, (batch) => void batches.push(batch))[Symbol.dispose]();
-    const last = batches.at(-1);
-    return last !== undefined && last.revision > after ? batches : [];
   }
 
   #join(watcher: Watcher, encoder: EventEncoder, view: WatchView, after: Revision): void {
@@ -130,8 +129,8 @@ export class WatchHub {
     const { store, metrics } = this.#options;
     const { group, version, resource } = view.resource.definition;
     const series = metrics.watchEventsOf(group, version, resource);
-    // A Table's first event differs, a watch from the future must wait, and conversions may be behind: none of them can share.
-    const alone = view.representation.shape.as === "table" || after > store.revision || isConverted(view.resource);
+    // A watch from the future must wait.
+    const alone = isAlone(view) || after > store.revision;
     const key = alone ? `unique ${this.#unique++}` : keyOf(view);
     const known = this.#groups.get(key);
     const joined = known ?? new WatchGroup(key, view, encoder, { store, series, after, conversions: this.#conversions });
@@ -205,6 +204,9 @@ function nextBookmark(now: number, deadline: number): number {
   if (now >= last) return Number.POSITIVE_INFINITY;
   return Math.min(now + bookmarkMs, last);
 }
+
+/** A Table's first event differs, and conversions may be behind: they cannot share. */
+const isAlone = ({ representation, resource }: WatchView): boolean => representation.shape.as === "table" || isConverted(resource);
 
 const keyOf = ({ resource, prefix, selection, representation, includeObject }: WatchView): string =>
   JSON.stringify([prefix, resource.apiVersion, resource.definition.resource, selection.text, representation, includeObject]);

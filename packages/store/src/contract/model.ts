@@ -102,6 +102,7 @@ export async function assertSameHistory(store: Store, model: Model, prefixes: re
       assert.deepEqual({ ...whole, entries: whole.entries.map(plainEntry) }, { revision, entries: expected, remaining: 0 });
       assert.deepEqual(await readPages(store, prefix, at, pageSize), expected);
       assert.deepEqual(missedEvents(store, prefix, at), model.eventsAfter(revision, prefix));
+      assert.deepEqual(eventPages(store, prefix, at, pageSize), model.eventsAfter(revision, prefix));
     }
     for (const [key, entry] of model.at(revision)) assert.deepEqual(plainEntry(found((await store.get(key, { at })).entry)), entry);
   }
@@ -114,6 +115,17 @@ async function readPages(store: Store, prefix: string, at: Revision, limit: numb
     read.push(...page.entries.map(plainEntry));
     if (page.remaining === 0) return read;
   }
+}
+
+function eventPages(store: Store, prefix: string, from: Revision, limit: number): PlainEvent[] {
+  const read: PlainEvent[] = [];
+  for (let after = from; after < store.revision; ) {
+    const { revision, events } = store.events(prefix, { after, limit });
+    assert.ok(events.length <= limit && revision > after);
+    read.push(...events.map(plainEvent));
+    after = revision;
+  }
+  return read;
 }
 
 function missedEvents(store: Store, prefix: string, after: Revision): PlainEvent[] {

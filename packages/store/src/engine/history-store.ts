@@ -65,6 +65,12 @@ export abstract class HistoryStore implements Store {
       .map(({ revision, at, event, note }) => ({ revision, at, entry: event.type === "put" ? event.entry : undefined, note }));
   }
 
+  events(prefix: string, { after, limit }: { after: Revision; limit: number }): WatchBatch {
+    const events = this.#eventsAfter(after, prefix, limit);
+    const last = events.length < limit ? undefined : events.at(-1);
+    return { revision: last === undefined ? this.revision : revisionOf(last), events };
+  }
+
   subscribe(prefix: string, { after }: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable {
     const missed = this.#eventsAfter(after, prefix);
     const batch = after < this.revision ? { revision: this.revision, events: missed } : undefined;
@@ -131,9 +137,9 @@ export abstract class HistoryStore implements Store {
     return timer;
   }
 
-  #eventsAfter(after: Revision, prefix: string): StoreEvent[] {
+  #eventsAfter(after: Revision, prefix: string, limit = Number.POSITIVE_INFINITY): StoreEvent[] {
     const events: StoreEvent[] = [];
-    for (const { event } of this.log.changesAfter(after)) if (keyOf(event).startsWith(prefix)) events.push(event);
+    for (const { event } of this.log.changesAfter(after)) if (keyOf(event).startsWith(prefix) && events.push(event) === limit) break;
     return events;
   }
 }
@@ -141,6 +147,8 @@ export abstract class HistoryStore implements Store {
 function keyOf(event: StoreEvent): string {
   return event.type === "put" ? event.entry.key : event.key;
 }
+
+const revisionOf = (event: StoreEvent): Revision => (event.type === "put" ? event.entry.modified : event.revision);
 
 /** The least key that is greater than every key with the prefix; undefined when there is none. */
 function keyBeyond(prefix: string): string | undefined {
