@@ -32,7 +32,7 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
   const attemptOn = async (entry: Entry | undefined): Promise<Deletion | "lost"> => {
     if (mark !== undefined && entry?.created !== mark.created) return { kind: "gone", outcome: { kind: "entry", entry: mark } };
     if (entry === undefined) throw notFound(resource.groupResource, name);
-    if (entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
+    if (mark === undefined && entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
     const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
     if (mark === undefined) checkPreconditions(resource, name, current, options);
     await validate({

@@ -78,10 +78,11 @@ export class WatchHub {
     }
     this.#schedule(dueOf(watcher));
     this.#begin(watcher, encoder, request).catch((error: unknown) => {
-      if (error instanceof CompactedError) {
-        sink.write(encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status));
-        sink.end();
-      } else watcher.fail(encoder.failure(error));
+      const compacted = error instanceof CompactedError;
+      const told = compacted
+        ? encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status)
+        : encoder.failure(error);
+      watcher.fail(told);
     });
   }
 
@@ -101,11 +102,11 @@ export class WatchHub {
     let after = start.revision;
     if (start.kind === "snapshot") {
       for (const entry of await this.#conversions.entries(start.entries, view.resource)) {
+        if (watcher.sink.closed) return;
         if (!view.selection.matches(entry)) continue;
         if (!watcher.sink.write(encoder.object("ADDED", entry, entry.modified))) await watcher.sink.drained();
-        if (watcher.sink.closed) return;
       }
-      if (watcher.bookmarks) watcher.sink.write(encoder.bookmark(start.revision, true));
+      if (watcher.bookmarks && !watcher.sink.closed) watcher.sink.write(encoder.bookmark(start.revision, true));
     }
     // The backlog is written as fast as the client reads; once nothing is left of it, and in the same turn, the watcher
     // joins its group, so that no event falls between.
