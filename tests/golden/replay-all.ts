@@ -1,16 +1,18 @@
 /** Replays many scenarios, each in a namespace of its own. */
 import { compareRecordings, type StepDifference } from "./difference.ts";
 import { type ReplayOptions, replay } from "./replay.ts";
-import { notCompared, type Recording, readRecording, readScenario } from "./scenario.ts";
+import { notCompared, type Recording, readRecording, readScenario, type Scenario } from "./scenario.ts";
 import type { Server } from "./server.ts";
 
-/** `concurrent`: all at once, for each has a namespace of its own and waits most of its time. Otherwise one after the other. */
+/** `concurrent`: at once those that may be, for each has a namespace of its own and waits most of its time. Otherwise one by one. */
 export async function replayAll(server: Server, names: readonly string[], options: ReplayOptions): Promise<Recording[]> {
-  const play = (name: string): Promise<Recording> => replay(server, readScenario(name), options);
-  if (options.concurrent) return Promise.all(names.map(play));
-  const recordings: Recording[] = [];
-  for (const name of names) recordings.push(await play(name));
-  return recordings;
+  const recordings = new Map<string, Recording>();
+  const play = async (scenario: Scenario): Promise<void> => void recordings.set(scenario.name, await replay(server, scenario, options));
+  const scenarios = names.map(readScenario);
+  const alone = scenarios.filter((scenario) => scenario.alone || !options.concurrent);
+  for (const scenario of alone) await play(scenario);
+  await Promise.all(scenarios.filter((scenario) => !alone.includes(scenario)).map(play));
+  return names.flatMap((name) => recordings.get(name) ?? []);
 }
 
 export interface Comparison {

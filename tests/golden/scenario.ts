@@ -5,6 +5,8 @@ import type { Json } from "./json.ts";
 
 export interface Scenario {
   readonly name: string;
+  /** It reads what other scenarios change, such as the list of all groups. */
+  readonly alone?: boolean;
   readonly steps: readonly Step[];
 }
 

@@ -55,6 +55,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
    * it is changed in place. Runs on create, update, patch results and status writes alike, before anything else.
    */
   defaults?(obj: T): void;
+  /** Whether defaults follow from what `prepareForCreate` sets: they then run again on what is stored, as when Kubernetes reads it. Default false. */
+  readonly defaultsOfPrepared?: boolean;
   /** Create only, before validation: resets status and sets what only the server may set. In place. `warn` adds to the Warning headers. */
   prepareForCreate?(obj: T, by?: Requester, warn?: (text: string) => void): void;
   /** Create only, after validation: what is filled in without being checked. In place. */

@@ -95,6 +95,7 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   behaviour.canonicalize?.(object);
   await server.turns.breathe(ctx.body.byteLength);
   await validate(admission);
+  if (behaviour.defaultsOfPrepared) behaviour.defaults?.(object);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
   return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, admission, object, managed) };
 }

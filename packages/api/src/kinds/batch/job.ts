@@ -16,6 +16,8 @@ export const job = defineKind<Job>({
   propagationWarning:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   defaults,
+  // A job without labels has those that are generated for its template; they are not checked as its own.
+  defaultsOfPrepared: true,
   prepareForCreate: (obj) => {
     if (!obj.spec?.manualSelector) generateSelector(obj);
     obj.status = {};
