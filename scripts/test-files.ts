@@ -1,7 +1,6 @@
 /** Which files are tests, which of them need more than npm, and which may share a process. */
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { root } from "./checks/tree.ts";
 
 const everyFile = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examples/*.test.ts", "tests/**/*.test.ts"];
@@ -69,14 +68,19 @@ function* groups(files: readonly string[], entries: string): Iterable<string> {
     }
 }
 
-/** A suite for each file, so that hooks concern the tests of their own file only. */
+/**
+ * A suite for each file, so that hooks concern the tests of their own file only. Loaded with
+ * `require`, which returns when all tests are defined: with `import` nobody knows to which suite they belong.
+ */
 function entryFor(files: readonly string[]): string {
-  const url = (file: string): string => JSON.stringify(pathToFileURL(join(root, file)).href);
+  const path = (file: string): string => JSON.stringify(join(root, file));
   const shared = servers.filter((server) => files.some((file) => dirname(file) === dirname(server)));
   return [
+    'import { createRequire } from "node:module";',
     'import { describe } from "node:test";',
-    ...shared.map((server) => `import ${url(server)};`),
-    ...files.map((file) => `describe(${JSON.stringify(file)}, () => import(${url(file)}));`),
+    "const require = createRequire(import.meta.url);",
+    ...shared.map((server) => `require(${path(server)});`),
+    ...files.map((file) => `describe(${JSON.stringify(file)}, () => void require(${path(file)}));`),
     "",
   ].join("\n");
 }

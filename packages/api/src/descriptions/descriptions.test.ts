@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { builtinTypeFacts, createResourceRegistry, loadDescriptions } from "@coxswain/api";
 
 const facts = builtinTypeFacts();
-const describe = await loadDescriptions();
+let describe: Awaited<ReturnType<typeof loadDescriptions>>;
+before(async () => {
+  describe = await loadDescriptions();
+});
 
 /** Types of the same form share their texts. */
 const shared = /Condition$|Affinity$|HorizontalPodAutoscalerSpec$/;

@@ -1,6 +1,6 @@
 /** Rules of the less everyday kinds that no recorded answer shows: a row is one object, or one change, and what is wrong with it. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
 import { loadDynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
@@ -8,7 +8,7 @@ import { validateReplacement } from "../meta/tolerance.ts";
 import { createResourceRegistry } from "../registry.ts";
 import { certificatePem, requestPem } from "./certificates/pem-under-test.ts";
 
-await loadDynamic();
+before(loadDynamic);
 
 const registry = createResourceRegistry();
 

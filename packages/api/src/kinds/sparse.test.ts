@@ -1,12 +1,12 @@
 /** Clients send objects that say almost nothing: every kind must find words for them, never an exception. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { DecodeReport, decodeInto, type KubeObject } from "@coxswain/machinery";
 import { loadDynamic } from "../dynamic.ts";
 import type { KindBehaviour } from "../kind.ts";
 import { createResourceRegistry } from "../registry.ts";
 
-await loadDynamic();
+before(loadDynamic);
 
 const one = [{}];
 /** Everything that some kind looks into, as empty as it can be; decoding drops what a kind does not have. */

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject, type ObjectMeta, type StatusCause } from "@coxswain/machinery";
 import { loadDynamic } from "../../dynamic.ts";
 import { validateObjectMeta } from "../../meta/validate.ts";
 import { createResourceRegistry, type ResourceRegistry } from "../../registry.ts";
 import type { ResourceDefinition } from "../../resource.ts";
 
-await loadDynamic();
+before(loadDynamic);
 
 const golden = join(import.meta.dirname, "../../../../../tests/golden");
 const kinds = new Set([
