@@ -34,6 +34,13 @@ const simulated: readonly UserStep[] = [
   { run: "rollout status deployment/web", prints: /successfully rolled out$/ },
   { run: "wait --for=condition=Ready pod -l app=web", prints: /^(pod\/web-\S+ condition met\n?){4}$/ },
   { run: "exec deploy/web -- echo hi", prints: "hi" },
+  {
+    // As k9s opens a shell.
+    run: ["exec", "-i", "deploy/web", "--", "sh", "-c", "command -v bash >/dev/null && exec bash || exec sh"],
+    stdin: "X=1; [ $X = 1 ] && echo in $0; exit 3\n",
+    prints: "in sh",
+    code: 3,
+  },
   { run: "logs deploy/web", prints: "" },
   { run: "top node --no-headers", prints: /^node-1 +\d+m +\d+% +\d+Mi +\d+% *\nnode-2 +\d+m +\d+% +\d+Mi +\d+%$/ },
   { run: "top pod -l app=web --no-headers", prints: /^(web-\S+ +[12]m +8Mi *\n?){4}$/ },

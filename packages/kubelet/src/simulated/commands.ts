@@ -1,7 +1,9 @@
 /** The few commands that every simulated container knows, for those who look into one. */
 import { type Clock, sleep } from "@coxswain/machinery";
-
 import type { SimulatedContainer } from "./script.ts";
+import { runShell } from "./shell/shell.ts";
+import { evaluateTest } from "./shell/test-expression.ts";
+import { Variables } from "./shell/variables.ts";
 
 export interface Streams {
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -15,22 +17,30 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-type Program = (args: readonly string[], streams: Streams, around: Surroundings) => number | Promise<number>;
+export type Program = (args: readonly string[], streams: Streams, around: Surroundings) => number | Promise<number>;
 
 /** @returns the exit code */
 export async function runCommand(command: readonly string[], streams: Streams, around: Surroundings): Promise<number> {
   const [path = "", ...args] = command;
-  const program = programs[path.slice(path.lastIndexOf("/") + 1)];
+  const program = programOf(path);
   if (program !== undefined) return await program(args, streams, around);
   streams.stderr(`${path}: not found in a simulated container\n`);
   return 127;
+}
+
+const places = new Set(["", "/bin/", "/usr/bin/", "/usr/local/bin/"]);
+
+/** By its name, or by a path at which programs are. */
+function programOf(path: string): Program | undefined {
+  const at = path.lastIndexOf("/") + 1;
+  return places.has(path.slice(0, at)) ? programs[path.slice(at)] : undefined;
 }
 
 const programs: Readonly<Record<string, Program>> = {
   __proto__: null as never,
   true: () => 0,
   false: () => 1,
-  echo: (args, { stdout }) => print(stdout, `${args.join(" ")}\n`),
+  echo: (args, { stdout }) => (args[0] === "-n" ? print(stdout, args.slice(1).join(" ")) : print(stdout, `${args.join(" ")}\n`)),
   hostname: (_args, { stdout }, { config }) => print(stdout, `${config.hostname}\n`),
   date: (_args, { stdout }, { clock }) => print(stdout, `${new Date(clock.now()).toUTCString()}\n`),
   env: (_args, { stdout }, { config }) => print(stdout, config.env.map(({ name, value }) => `${name}=${value}\n`).join("")),
@@ -43,9 +53,13 @@ const programs: Readonly<Record<string, Program>> = {
     for await (const chunk of stdin) stdout(decoder.decode(chunk, { stream: true }));
     return 0;
   },
-  sh: shell,
-  ash: shell,
-  bash: shell,
+  printf: ([format = "", ...args], { stdout }) => print(stdout, formatted(format, args)),
+  clear: (_args, { stdout }) => print(stdout, "\u001b[H\u001b[2J"),
+  test: (args) => evaluateTest(args, isProgram),
+  "[": (args) => evaluateTest(args.slice(0, -1), isProgram),
+  sh: (...all) => shell(...all),
+  ash: (...all) => shell(...all),
+  bash: (...all) => shell(...all),
 };
 
 function print(stdout: (text: string) => void, text: string): number {
@@ -53,35 +67,22 @@ function print(stdout: (text: string) => void, text: string): number {
   return 0;
 }
 
-/** One command to a line, without any of a shell's own language but quotes, `;` and `exit`. */
-async function shell(args: readonly string[], streams: Streams, around: Surroundings): Promise<number> {
-  if (args[0] === "-c") return (await runLine(args[1] ?? "", streams, around)).code;
-  let code = 0;
-  let rest = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of streams.stdin) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const done = await runLine(line, { ...streams, stdin: nothing }, around);
-      code = done.code;
-      if (done.exits) return code;
-    }
-  }
-  return code;
-}
+const shell: Program = (args, streams, around) =>
+  runShell(args, streams, { variables: new Variables(around.config.env), around, program: programOf });
 
-async function runLine(line: string, streams: Streams, around: Surroundings): Promise<{ readonly code: number; readonly exits: boolean }> {
-  let code = 0;
-  for (const part of line.split(/;|&&/)) {
-    const words = [...part.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain ?? "");
-    if (words.length === 0) continue;
-    if (words[0] === "exit") return { code: Number(words[1] ?? code) & 255, exits: true };
-    code = await runCommand(words, streams, around);
-  }
-  return { code, exits: false };
-}
+const isProgram = (path: string): boolean => path.startsWith("/") && programOf(path) !== undefined;
 
-const nothing: AsyncIterable<Uint8Array> = {
-  async *[Symbol.asyncIterator]() {},
-};
+/** `%s`, `%d` and `%%`, as often as there are arguments. */
+function formatted(format: string, args: readonly string[]): string {
+  const left = [...args];
+  let out = "";
+  let before: number;
+  do {
+    before = left.length;
+    out += format
+      .replace(/\\n/g, "\n")
+      .replace(/\\t/g, "\t")
+      .replace(/%([sd%])/g, (_, kind: string) => (kind === "%" ? "%" : (left.shift() ?? (kind === "d" ? "0" : ""))));
+  } while (left.length > 0 && left.length < before);
+  return out;
+}
