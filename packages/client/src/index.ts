@@ -38,6 +38,7 @@ export * from "./conditions.ts";
 export * from "./conflict-explanation.ts";
 export { type Controller, type ControllerOptions, controller, type Reconcile } from "./controller/controller.ts";
 export type { ControllerLog } from "./controller/controller-log.ts";
+export * from "./controller/logged-error.ts";
 export * from "./controller/manager.ts";
 export * from "./controller/outcome.ts";
 export * from "./controller/predicates.ts";

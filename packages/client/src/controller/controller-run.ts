@@ -15,6 +15,7 @@ import { cacheOf, ownedBy } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { type ControllerLog, withFields } from "./controller-log.ts";
 import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
+import { isWorthLogging, loggedError } from "./logged-error.ts";
 import { type Outcome, Unretryable } from "./outcome.ts";
 import { createPacing, idOf, type Pacing } from "./pacing.ts";
 import { LazyContext } from "./reconcile-context.ts";
@@ -141,7 +142,8 @@ class ControllerRun {
 
   #failed(claim: Claim<ObjectRef>, error: unknown, signal: AbortSignal): void {
     const { log } = this.#setting;
-    const fields = { ...claim.key, failures: claim.failures + 1, error };
+    const failures = claim.failures + 1;
+    const fields = { ...claim.key, failures, error: loggedError(error) };
     if (error instanceof Unretryable) {
       this.#metrics.gaveUp();
       log.error(fields, "a reconcile failed and is not repeated");
@@ -157,8 +159,9 @@ class ControllerRun {
     // Whoever writes its status loses against who deletes it.
     else if (claim.failures === 0 && isObjectNotFound(error, this.#controller.ref, claim.key.name))
       log.debug(fields, "what is reconciled was deleted meanwhile: the reconcile is repeated");
-    else if (error instanceof CacheBehindError) log.warn(fields, "a reconcile waits for its caches");
-    else log.error(fields, "a reconcile failed");
+    else if (error instanceof CacheBehindError)
+      log[isWorthLogging(failures) ? "warn" : "debug"](fields, "a reconcile waits for its caches");
+    else log[isWorthLogging(failures) ? "error" : "debug"](fields, "a reconcile failed");
   }
 
   #contextOf({ key: ref, failures }: Claim<ObjectRef>, signal: AbortSignal): LazyContext {

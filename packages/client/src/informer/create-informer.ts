@@ -1,4 +1,5 @@
 import { apiVersionOf, type KubeObject, type Timer } from "@coxswain/machinery";
+import { isWorthLogging, loggedError } from "../controller/logged-error.ts";
 import type { ResourceClient } from "../rest/client.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
 import type { WatchEvent, WatchInterruption } from "../rest/watch-event.ts";
@@ -32,6 +33,8 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   readonly #subscribers = new Listeners<Change<T>>((error) => this.#fail(error));
   readonly #freshnessListeners = new Listeners<Freshness>((error) => this.#fail(error));
   readonly #progressListeners = new Listeners<void>((error) => this.#fail(error));
+  /** Since the watch last brought something. */
+  #interruptions = 0;
   #started = false;
   #resync: Timer | undefined;
 
@@ -127,6 +130,7 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   #apply(event: WatchEvent<T>): void {
     const first = !this.#replica.synced;
     const changes = this.#replica.apply(event);
+    this.#interruptions = 0;
     if (!this.#replica.synced) return;
     this.#freshness.alive();
     if (changes.length > 0) this.#subscribers.tell(changes);
@@ -148,7 +152,9 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   #interrupted({ error, afterMs }: WatchInterruption): void {
-    this.#options.log?.warn({ resource: this.ref.resource, namespace: this.namespace, error, afterMs }, "a watch is interrupted");
+    const interruptions = ++this.#interruptions;
+    const fields = { resource: this.ref.resource, namespace: this.namespace, error: loggedError(error), interruptions, afterMs };
+    if (isWorthLogging(interruptions)) this.#options.log?.warn(fields, "a watch is interrupted");
     this.#freshness.interrupted();
   }
 

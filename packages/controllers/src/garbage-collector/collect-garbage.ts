@@ -4,18 +4,21 @@ import {
   createWorkQueue,
   exposeQueue,
   isConflict,
+  isNoMatch,
+  isWorthLogging,
+  loggedError,
   queueObserver,
   type ResourceRef,
   type TaskContext,
   type WorkQueue,
 } from "@coxswain/client";
 import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
+import { Rediscovery } from "../rediscovery.ts";
 import { Collector } from "./collector.ts";
 import { type Consequences, DependencyGraph, type Misplaced } from "./graph.ts";
 import { KnownAbsent } from "./known-absent.ts";
 import { Monitors } from "./monitors.ts";
 import { coordinatesOf, nodeOf } from "./node.ts";
-import { Rediscovery } from "./rediscovery.ts";
 
 /** kube-controller-manager's default. */
 const workers = 20;
@@ -64,12 +67,12 @@ async function discover({ client, log }: TaskContext, monitors: Monitors, redisc
   try {
     const discovered = await client.discover({ signal });
     const error = discoveryFailure(discovered);
-    if (error !== undefined) log.warn({ error }, "not all resources are known");
+    if (error !== undefined) log.warn({ error: loggedError(error) }, "not all resources are known");
     const resources = resourcesWith(discovered, ["delete", "list", "watch"]).filter((one) => !isEvent(one));
     monitors.follow(resources, ({ group, version }) => discovered.failed.some((one) => one.group === group && one.version === version));
   } catch (error) {
     if (signal.aborted) return;
-    log.warn({ error }, "the resources cannot be discovered");
+    log.warn({ error: loggedError(error) }, "the resources cannot be discovered");
     rediscovery.soon();
   }
 }
@@ -111,7 +114,12 @@ async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: C
       if ((await collector.look(claim.key, claim.failures, signal)) === "unseen") claim.retry();
     } catch (error) {
       claim.retry();
-      if (!signal.aborted && !isConflict(error)) log.error({ uid: claim.key, error }, "an object could not be looked at");
+      const failures = claim.failures + 1;
+      const fields = { uid: claim.key, failures, error: loggedError(error) };
+      if (signal.aborted || isConflict(error)) continue;
+      // Owners of kinds that nobody serves are the affair of who has named them.
+      const isNews = isWorthLogging(failures) && !isNoMatch(error);
+      log[isNews ? "error" : "debug"](fields, "an object could not be looked at");
     }
   }
 }

@@ -14,6 +14,8 @@ interface Remembered extends HpaKey {
   readonly history: ScalingHistory;
   /** Of its target's Pods. */
   readonly selector: string | undefined;
+  /** Why it could not do its work the last time. */
+  readonly problem?: string | undefined;
 }
 
 export class HpaMemory {
@@ -48,6 +50,13 @@ export class HpaMemory {
 
   keepSelector(key: HpaKey, selector: string): void {
     this.#update(key, { selector });
+  }
+
+  /** Whether it is not what kept the autoscaler from its work the last time; undefined when nothing does. */
+  isNews(key: HpaKey, problem: string | undefined): boolean {
+    const before = this.#known.get(idOf(key))?.problem;
+    this.#update(key, { problem });
+    return problem !== before;
   }
 
   /** Of the namespace, all whose targets have any of these Pods. */

@@ -1,5 +1,5 @@
 /** One look at an autoscaler: what its metrics propose, what may be done of that, and what it says of itself. */
-import { done, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
+import { done, loggedError, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
 import { type LabelSelector, parseLabelSelector } from "@coxswain/machinery";
 import type { Pod } from "../pods/pod-state.ts";
 import type { HpaKey, HpaMemory } from "./hpa-memory.ts";
@@ -21,10 +21,12 @@ export async function reconcileHpa(key: HpaKey, ctx: ReconcileContext<Hpa>, memo
   if (pauseMs > 0) return requeue(pauseMs);
   try {
     await new Look(key, ctx, hpa, memory).run();
+    memory.isNews(key, undefined);
   } catch (error) {
     ctx.signal.throwIfAborted();
-    // What cannot be measured or scaled now is looked at again as often as what can.
-    log.warn({ error }, "an autoscaler could not do its work");
+    // What cannot be measured or scaled now is looked at again as often as what can. Its conditions and Events say so too.
+    const fields = { error: loggedError(error) };
+    log[memory.isNews(key, messageOf(error)) ? "warn" : "debug"](fields, "an autoscaler could not do its work");
   } finally {
     memory.looked(key, client.clock.now());
   }

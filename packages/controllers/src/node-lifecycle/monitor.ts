@@ -1,5 +1,15 @@
 /** Listens for kubelets, gives up Nodes that are silent, and takes them back. */
-import { type Client, type EventRecorder, leases, nodes, pods, type Task, type TaskContext, unlessNotFound } from "@coxswain/client";
+import {
+  type Client,
+  type EventRecorder,
+  leases,
+  loggedError,
+  nodes,
+  pods,
+  type Task,
+  type TaskContext,
+  unlessNotFound,
+} from "@coxswain/client";
 import { byNode, podsByNode } from "../pods/by-node.ts";
 import { pause, whenSynced } from "../task-waits.ts";
 import { type NodeHealth, observeHealth, silentConditions } from "./node-health.ts";
@@ -63,7 +73,8 @@ class Monitor {
     const ready = new Map<string, boolean[]>();
     for (const node of all) {
       const now = await this.#look(node, signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#log.warn({ node: node.metadata?.name, error }, "the health of a Node could not be told");
+        if (!signal.aborted)
+          this.#log.warn({ node: node.metadata?.name, error: loggedError(error) }, "the health of a Node could not be told");
         return undefined;
       });
       if (now === undefined || !countsForZone(now)) continue;
@@ -158,7 +169,7 @@ class Monitor {
     if (node === undefined || change === undefined) return;
     await this.#patch(node, { add: [change.add], remove: [change.remove] }, signal).catch((error: unknown) => {
       // The next pass finds it without its taint.
-      if (!signal.aborted) this.#log.warn({ node: name, error }, "a Node could not be tainted");
+      if (!signal.aborted) this.#log.warn({ node: name, error: loggedError(error) }, "a Node could not be tainted");
     });
   }
 

@@ -1,5 +1,5 @@
 /** Every so often removes Pods that nobody else will. */
-import { type Client, isObjectNotFound, nodes, pods, type TaskContext } from "@coxswain/client";
+import { type Client, isObjectNotFound, loggedError, nodes, pods, type TaskContext } from "@coxswain/client";
 import { wireTime } from "@coxswain/machinery";
 import { isPodTerminal, type Pod } from "../pods/pod-state.ts";
 import { pause, whenSynced } from "../task-waits.ts";
@@ -25,7 +25,7 @@ export async function sweepPods(ctx: TaskContext, signal: AbortSignal): Promise<
     const plan = planSweep({ pods: all, nodes: known, goneNodes, terminatedThreshold });
     const ended = await Promise.allSettled(plan.map((removal) => remove(removal, client, signal)));
     for (const one of ended) {
-      if (one.status === "rejected" && !signal.aborted) log.error({ error: one.reason }, "a Pod could not be removed");
+      if (one.status === "rejected" && !signal.aborted) log.error({ error: loggedError(one.reason) }, "a Pod could not be removed");
     }
     await pause(client.clock, everyMs, signal);
   }
@@ -39,7 +39,7 @@ async function gone(names: readonly string[], { client, log }: TaskContext, sign
       await client.resource(nodes).get(name, { signal });
     } catch (error) {
       if (isObjectNotFound(error, nodes, name)) found.add(name);
-      else if (!signal.aborted) log.warn({ node: name, error }, "whether a Node exists cannot be told");
+      else if (!signal.aborted) log.warn({ node: name, error: loggedError(error) }, "whether a Node exists cannot be told");
     }
   }
   return found;

@@ -4,7 +4,9 @@ import {
   createWorkQueue,
   exposeQueue,
   isConflict,
+  isWorthLogging,
   type Lister,
+  loggedError,
   type ObjectRef,
   persistentVolumeClaims,
   pods,
@@ -65,11 +67,13 @@ export async function keepQuotas(ctx: TaskContext, signal: AbortSignal): Promise
         await reconcileQuota(claim.key, caches, ctx, signal);
       } catch (error) {
         claim.retry();
-        if (!signal.aborted && !isConflict(error)) log.error({ ...claim.key, error }, "a quota could not be brought up to date");
+        const failures = claim.failures + 1;
+        if (signal.aborted || isConflict(error) || !isWorthLogging(failures)) continue;
+        log.error({ ...claim.key, failures, error: loggedError(error) }, "a quota could not be brought up to date");
       }
     }
   };
-  await Promise.all(Array.from({ length: workers }, work));
+  await Promise.all([counted.follow(log, signal), ...Array.from({ length: workers }, work)]);
 }
 
 async function reconcileQuota(ref: ObjectRef, caches: Caches, { client }: TaskContext, signal: AbortSignal): Promise<void> {
