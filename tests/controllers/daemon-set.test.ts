@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type api, controllerRevisions, daemonSets, nodes, pods, startControllers } from "@coxswain/client";
+import { type api, controllerRevisions, daemonSets, nodes, pods, sleep, startControllers } from "@coxswain/client";
 import { daemonSetController } from "@coxswain/controllers";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
@@ -78,6 +78,29 @@ test("an update goes Node by Node, and going back makes an old revision the newe
   assert.deepEqual(await placesIn(cluster), ["a v1", "b v1"]);
   const { items } = await cluster.client.resource(controllerRevisions).list();
   assert.deepEqual(items.map(({ revision }) => revision).sort(), [2, 3]);
+});
+
+test("a second revision of the template stays until something else wakes the DaemonSet, and gives way then", async () => {
+  await using daemons = await startDaemons();
+  const { cluster } = daemons;
+  await create(cluster);
+  await settled(cluster, 2);
+  const revisions = cluster.client.resource(controllerRevisions);
+  const names = async () => (await revisions.list()).items.map(({ metadata }) => metadata?.name);
+  const [first] = (await revisions.list()).items;
+  const { uid: _, resourceVersion: __, ...metadata } = first?.metadata ?? {};
+  const big = 3546343826724305832n as unknown as number;
+  const another = { ...metadata.labels, "controller-revision-hash": "another" };
+  await revisions.create({ metadata: { ...metadata, name: "another", labels: another }, data: first?.data ?? {}, revision: big });
+  await sleep(cluster.clock, 60_000);
+  assert.deepEqual(await names(), [metadata.name, "another"].sort());
+  await change(cluster, { minReadySeconds: 1 });
+  await settled(cluster, 2);
+  assert.deepEqual(await names(), ["another"]);
+  await change(cluster, { template: template("v2") });
+  await settled(cluster, 2);
+  const newest = (await revisions.list()).items.map(({ revision }) => String(revision)).sort();
+  assert.deepEqual(newest, ["3546343826724305832", "3546343826724305833"]);
 });
 
 test("with a surge no Node is ever without a Pod that is available", async () => {

@@ -43,7 +43,15 @@ export * from "./controller/manager.ts";
 export * from "./controller/outcome.ts";
 export * from "./controller/predicates.ts";
 export type { ReconcileContext } from "./controller/reconcile-context.ts";
-export { byControllerIndex, type Keys, type Source, type SourceOptions, type SourceSetting, watching } from "./controller/source.ts";
+export {
+  byControllerIndex,
+  itsController,
+  type Keys,
+  type Source,
+  type SourceOptions,
+  type SourceSetting,
+  watching,
+} from "./controller/source.ts";
 export * from "./controller/start-controllers.ts";
 export type { Task, TaskContext } from "./controller/task.ts";
 export * from "./credentials.ts";

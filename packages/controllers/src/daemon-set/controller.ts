@@ -3,8 +3,10 @@ import {
   controllerRevisions,
   daemonSets,
   done,
+  itsController,
   nodes,
   type Outcome,
+  type Predicate,
   pods,
   type ReconcileContext,
   requeue,
@@ -38,10 +40,11 @@ export const daemonSetController: BuiltInController = {
         name: "daemonset-controller",
         component: "daemonset-controller",
         for: daemonSets,
-        owns: [pods, controllerRevisions],
+        owns: [pods],
         watches: [
           adoptable<DaemonSet>(pods, selectorOf),
           adoptable<DaemonSet>(controllerRevisions, selectorOf),
+          watching(controllerRevisions, itsController(daemonSets), { predicate: isNoNewcomer }),
           watching(pods, () => [], { indexes: byTargetNode }),
           watching(nodes, daemonsConcerned, { predicate: changesPlacement }),
         ],
@@ -51,6 +54,9 @@ export const daemonSetController: BuiltInController = {
     ];
   },
 };
+
+/** One of its own that appears a DaemonSet looks at when something else wakes it: it makes them itself. */
+const isNoNewcomer: Predicate = ({ type, object }) => type !== "added" || object.metadata?.deletionTimestamp !== undefined;
 
 const selectorOf = ({ spec }: DaemonSet): LabelSelector => readable(spec?.selector);
 

@@ -27,7 +27,8 @@ export function planHistory(daemonSet: DaemonSet, revisions: readonly Controller
   const old = ordered.filter((revision) => !holdsTemplate(revision, template));
   const equal = ordered.filter((revision) => holdsTemplate(revision, template));
   const current = equal.at(-1);
-  const number = Math.max(nextRevisionNumber(old), current?.revision ?? 0);
+  const next = nextRevisionNumber(old);
+  const number = current !== undefined && current.revision > next ? current.revision : next;
   return { number, current, duplicates: equal.slice(0, -1), old };
 }
 

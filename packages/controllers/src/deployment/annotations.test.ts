@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lastRevision, notedReplicas, rolledBack, withRevision } from "./annotations.ts";
+import { lastRevision, nextRevision, notedReplicas, rolledBack, withRevision } from "./annotations.ts";
 import { deploymentUnderTest, replicaSetUnderTest } from "./rollout-under-test.ts";
 
 const revision = "deployment.kubernetes.io/revision";
@@ -36,10 +36,10 @@ const cases: readonly {
   },
 ];
 for (const { name, before, deployment = {}, next, expect } of cases)
-  test(name, () => assert.deepEqual(withRevision(before, deploymentUnderTest({ annotations: deployment }), next), expect));
+  test(name, () => assert.deepEqual(withRevision(before, deploymentUnderTest({ annotations: deployment }), BigInt(next)), expect));
 
 test("forgets the oldest revisions where there are too many", () => {
-  const { [history]: kept = "" } = withRevision({ [revision]: "9999", [history]: thousand }, deploymentUnderTest(), 10_000);
+  const { [history]: kept = "" } = withRevision({ [revision]: "9999", [history]: thousand }, deploymentUnderTest(), 10_000n);
   assert.ok(kept.length <= 2000 && kept.length > 1990, `${kept.length} characters`);
   assert.match(kept, /^10[1-9],.*,9999$/);
 });
@@ -53,11 +53,24 @@ test("a Deployment that goes back has the annotations of then, but its own stay"
   });
 });
 
-test("the last revision is the second highest", () => {
-  const sets = [3, 1, 2].map((one) => replicaSetUnderTest({ revision: one, wants: 0 }));
-  assert.equal(lastRevision(sets), 2);
-  assert.equal(lastRevision(sets.slice(0, 1)), 0);
-});
+const revisions: readonly { name: string; of: readonly string[]; next: bigint; last: bigint }[] = [
+  { name: "of none", of: [], next: 1n, last: 0n },
+  { name: "of one", of: ["3"], next: 4n, last: 0n },
+  { name: "in any order", of: ["3", "1", "2"], next: 4n, last: 2n },
+  {
+    name: "beyond what a double holds",
+    of: ["3546343826724305832", "+3546343826724305831"],
+    next: 3546343826724305833n,
+    last: 3546343826724305831n,
+  },
+  { name: "what is no int64 counts for nothing", of: ["x", "9223372036854775808", "1"], next: 2n, last: 0n },
+  { name: "the highest wraps around", of: ["9223372036854775807"], next: -9223372036854775808n, last: 0n },
+];
+for (const { name, of, next, last } of revisions)
+  test(`the next revision and the last: ${name}`, () => {
+    const sets = of.map((text, i) => replicaSetUnderTest({ revision: i, wants: 0, annotations: { [revision]: text } }));
+    assert.deepEqual([nextRevision(sets), lastRevision(sets)], [next, last]);
+  });
 
 const noted: readonly [text: string, expect: number | undefined][] = [
   ["3", 3],

@@ -25,19 +25,23 @@ const own: ReadonlySet<string> = new Set([
 /** Characters. About a hundred revisions. */
 const longestHistory = 2000;
 
-/** 0 for none; undefined for what is no number. */
-export function revisionOf({ metadata }: ReplicaSet | Deployment): number | undefined {
-  return integerIn(metadata?.annotations?.[revisionAnnotation] ?? "0");
+/** An int64; 0 for none; undefined for what is no number. */
+export function revisionOf({ metadata }: ReplicaSet | Deployment): bigint | undefined {
+  return int64In(metadata?.annotations?.[revisionAnnotation] ?? "0");
 }
 
-export const highestRevision = (replicaSets: readonly ReplicaSet[]): number =>
-  replicaSets.reduce((highest, replicaSet) => Math.max(highest, revisionOf(replicaSet) ?? 0), 0);
+/** Of what comes after all of them. */
+export const nextRevision = (replicaSets: readonly ReplicaSet[]): bigint => BigInt.asIntN(64, (revisionsOf(replicaSets)[0] ?? 0n) + 1n);
 
 /** The second highest, or 0. */
-export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
-  const revisions = replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0).sort((a, b) => b - a);
-  return revisions[1] ?? 0;
-}
+export const lastRevision = (replicaSets: readonly ReplicaSet[]): bigint => revisionsOf(replicaSets)[1] ?? 0n;
+
+/** The highest first; what is no number or less than 1 counts for nothing. */
+const revisionsOf = (replicaSets: readonly ReplicaSet[]): readonly bigint[] =>
+  replicaSets
+    .map((replicaSet) => revisionOf(replicaSet) ?? 0n)
+    .filter((revision) => revision > 0n)
+    .sort((a, b) => (a < b ? 1 : -1));
 
 /** A number of Pods that was noted; undefined for none and for nonsense. */
 export function notedReplicas({ metadata }: ReplicaSet, annotation: string): number | undefined {
@@ -46,9 +50,9 @@ export function notedReplicas({ metadata }: ReplicaSet, annotation: string): num
 }
 
 /** Its Deployment's, with the revision unless it has a later one. What it had before goes to its history. */
-export function withRevision(annotations: Annotations, deployment: Deployment, revision: number): Annotations {
+export function withRevision(annotations: Annotations, deployment: Deployment, revision: bigint): Annotations {
   const before = annotations[revisionAnnotation];
-  const previous = before === undefined || before === "" ? 0 : integerIn(before);
+  const previous = before === undefined || before === "" ? 0n : int64In(before);
   if (previous === undefined) return annotations;
   const next = { ...annotations, ...shared(deployment.metadata?.annotations) };
   if (previous >= revision) return next;
@@ -80,4 +84,9 @@ function withEntry(history: string, revision: string): string {
   return [...entries, revision].join(",");
 }
 
-const integerIn = (text: string): number | undefined => (/^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined);
+/** Undefined for what is no number, or one of more than 64 bits. */
+export function int64In(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.replace(/^\+/, ""));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}

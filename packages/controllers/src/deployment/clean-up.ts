@@ -22,5 +22,5 @@ const isEmpty = (replicaSet: ReplicaSet): boolean =>
 
 function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const [first, second] = [revisionOf(a), revisionOf(b)];
-  return first === undefined || second === undefined || first === second ? byAge(a, b) : first - second;
+  return first === undefined || second === undefined || first === second ? byAge(a, b) : first < second ? -1 : 1;
 }

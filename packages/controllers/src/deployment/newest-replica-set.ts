@@ -4,7 +4,7 @@ import { deployments } from "@coxswain/client";
 import { deepEqual, goQuote, maxSubdomainLength } from "@coxswain/machinery";
 import { controllerReference } from "../pods/claim.ts";
 import { templateHash } from "../pods/template-hash.ts";
-import { highestRevision, revisionAnnotation, withReplicas, withRevision } from "./annotations.ts";
+import { nextRevision, revisionAnnotation, withReplicas, withRevision } from "./annotations.ts";
 import { conditionIn, hasDeadline, withCondition } from "./conditions.ts";
 import { grownSize } from "./rolling-update.ts";
 import { type Deployment, type ReplicaSet, type Rollout, templateHashLabel } from "./rollout.ts";
@@ -19,7 +19,7 @@ export interface Synced {
 /** With `create`, it is made where there is none. */
 export function syncNewest(rollout: Rollout, { create, nowMs }: { readonly create: boolean; readonly nowMs: number }): Synced {
   const { deployment, newest, old } = rollout;
-  const revision = highestRevision(old) + 1;
+  const revision = nextRevision(old);
   if (newest !== undefined) return syncFound(deployment, newest, revision, nowMs);
   if (!create) return { deployment, steps: [] };
   const replicaSet = replicaSetFor(rollout, revision);
@@ -28,7 +28,7 @@ export function syncNewest(rollout: Rollout, { create, nowMs }: { readonly creat
   return { deployment: withAnnotation(told, String(revision)), steps: [{ do: "create", replicaSet }] };
 }
 
-function syncFound(deployment: Deployment, newest: ReplicaSet, revision: number, nowMs: number): Synced {
+function syncFound(deployment: Deployment, newest: ReplicaSet, revision: bigint, nowMs: number): Synced {
   const before = newest.metadata?.annotations ?? {};
   const annotations = withRevision(before, deployment, revision);
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
@@ -54,7 +54,7 @@ function brought(newest: ReplicaSet, annotations: Readonly<Record<string, string
 }
 
 /** Its name follows from the template, so that whoever makes it twice makes it once. */
-function replicaSetFor(rollout: Rollout, revision: number): ReplicaSet {
+function replicaSetFor(rollout: Rollout, revision: bigint): ReplicaSet {
   const { deployment } = rollout;
   const { metadata: { name = "", namespace } = {}, spec, status } = deployment;
   const hash = templateHash(spec?.template ?? {}, status?.collisionCount);

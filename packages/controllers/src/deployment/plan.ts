@@ -74,7 +74,7 @@ function recreated(known: Progress, runs: (replicaSet: ReplicaSet) => boolean, n
 }
 
 /** The revisions are counted from the newest one: that comes first, and the rollback the next time. */
-function rolledBack(known: Progress, revision: number, nowMs: number): DeploymentPlan {
+function rolledBack(known: Progress, revision: bigint, nowMs: number): DeploymentPlan {
   if (known.steps.length > 0) return ended(known, nowMs);
   const { deployment } = known.rollout;
   return { steps: [], deployment, rollback: planRollback(known.rollout, revision) };

@@ -3,7 +3,7 @@
  * this: it writes the old template itself.
  */
 import { goQuote } from "@coxswain/machinery";
-import { lastRevision, revisionOf, rollbackAnnotation, rolledBack } from "./annotations.ts";
+import { int64In, lastRevision, revisionOf, rollbackAnnotation, rolledBack } from "./annotations.ts";
 import { allOf, type Deployment, hasTemplate, type ReplicaSet, type Rollout, withoutHash } from "./rollout.ts";
 
 export interface Rollback {
@@ -15,21 +15,19 @@ export interface Rollback {
 }
 
 /** The revision asked for, 0 for the one before; undefined when none is. */
-export function rollbackAskedFor({ metadata }: Deployment): number | undefined {
-  const text = metadata?.annotations?.[rollbackAnnotation] ?? "";
-  return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
-}
+export const rollbackAskedFor = ({ metadata }: Deployment): bigint | undefined =>
+  int64In(metadata?.annotations?.[rollbackAnnotation] ?? "");
 
 /** Whatever comes of it, it is asked for no longer. */
-export function planRollback(rollout: Rollout, revision: number): Rollback {
+export function planRollback(rollout: Rollout, revision: bigint): Rollback {
   const { deployment } = rollout;
   const name = goQuote(deployment.metadata?.name ?? "");
-  const target = revision === 0 ? lastRevision(allOf(rollout)) : revision;
+  const target = revision === 0n ? lastRevision(allOf(rollout)) : revision;
   const missing = (message: string): Rollback => ({
     ...warning("DeploymentRollbackRevisionNotFound", message),
     deployment: cleared(deployment),
   });
-  if (target === 0) return missing("Unable to find last revision.");
+  if (target === 0n) return missing("Unable to find last revision.");
   const replicaSet = allOf(rollout).find((one) => revisionOf(one) === target);
   if (replicaSet === undefined) return missing("Unable to find the revision to rollback to.");
   if (hasTemplate(deployment, replicaSet.spec?.template)) {

@@ -15,8 +15,8 @@ import { deepEqual, type KubeObject, type LabelSelector } from "@coxswain/machin
 
 const index = "orphans";
 
-/** By namespace. */
-const orphans: Indexes = {
+/** By namespace; for `ownedAndOrphans`. */
+export const orphans: Indexes = {
   [index]: (object) => (controllerOf(object) === undefined ? [object.metadata?.namespace ?? ""] : []),
 };
 

@@ -5,11 +5,22 @@ import type { ControllerRevision } from "./revision-data.ts";
 
 /** A new list, the newest last. */
 export const inRevisionOrder = (revisions: readonly ControllerRevision[]): ControllerRevision[] =>
-  revisions.toSorted((a, b) => a.revision - b.revision || createdAt(a) - createdAt(b) || (nameOf(a) < nameOf(b) ? -1 : 1));
+  revisions.toSorted((a, b) => orderOf(a, b) || createdAt(a) - createdAt(b) || (nameOf(a) < nameOf(b) ? -1 : 1));
+
+const orderOf = ({ revision: a }: ControllerRevision, { revision: b }: ControllerRevision): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Of what comes after all of them. */
-export const nextRevisionNumber = (revisions: readonly ControllerRevision[]): number =>
-  Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
+export function nextRevisionNumber(revisions: readonly ControllerRevision[]): number {
+  const highest = revisions.reduce((most, { revision }) => (revision > most ? revision : most), 0);
+  return int64(BigInt(highest) + 1n);
+}
+
+/** What JSON has as an int64 comes, and goes, as a bigint where a number is not exact; types call both a number. */
+function int64(value: bigint): number {
+  const wrapped = BigInt.asIntN(64, value);
+  const small = Number(wrapped);
+  return Number.isSafeInteger(small) ? small : (wrapped as unknown as number);
+}
 
 export const nameOf = ({ metadata }: ControllerRevision): string => metadata?.name ?? "";
 

@@ -16,7 +16,7 @@ import {
 import { type LabelSelector, labelSelectorFromObject } from "@coxswain/machinery";
 import type { BuiltInController } from "../built-in-controller.ts";
 import { claim } from "../pods/claim.ts";
-import { adoptable, ownedAndOrphans } from "../pods/orphans.ts";
+import { adoptable, orphans, ownedAndOrphans } from "../pods/orphans.ts";
 import { nextAvailabilityMs, type Pod } from "../pods/pod-state.ts";
 import { readable } from "../replica-set/replicated.ts";
 import type { ControllerRevision } from "../revisions/revision-data.ts";
@@ -36,10 +36,11 @@ export const statefulSetController: BuiltInController = {
       name: "statefulset-controller",
       component: "statefulset-controller",
       for: statefulSets,
-      owns: [pods, controllerRevisions],
+      owns: [pods],
       watches: [
         adoptable<StatefulSet>(pods, selectorOf),
-        adoptable<StatefulSet>(controllerRevisions, selectorOf),
+        // Revisions wake nobody: a set looks at them when something else does.
+        watching(controllerRevisions, () => [], { indexes: orphans }),
         watching(persistentVolumeClaims, awaitingItsEnd),
       ],
       concurrency: 5,
