@@ -115,6 +115,27 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
   assert.equal((await told("web")).at(-1), "Scheduled: Successfully assigned default/web to only");
 });
 
+for (const point of ["preBind", "bind"] as const)
+  test(`who is refused at ${point} comes again after a pause, whatever its plugin hears of`, async () => {
+    let refusals = 1;
+    const late: PluginFactory = () => ({
+      name: "Late",
+      events: [],
+      [point]: async () => (refusals-- > 0 ? { kind: "unschedulable", reasons: ["the disk is elsewhere"] } : undefined),
+    });
+    const profile = profileWith("Late", late);
+    // Before the one that binds.
+    const bind = ["Late", ...(profile.plugins.bind ?? []).filter((name) => name !== "Late")];
+    await using scheduling = await startScheduling({ profiles: [{ ...profile, plugins: { ...profile.plugins, bind } }] });
+    const { client, placed, refused, clock } = scheduling;
+    await addNode(client, "only", "1");
+    const since = clock.now();
+    await client.resource(pods).create(pod("web", "900m"));
+    assert.deepEqual(await refused("web"), ["Unschedulable", "the disk is elsewhere"]);
+    await placed("web");
+    assert.ok(clock.now() - since <= 3_000, `after ${clock.now() - since} ms`);
+  });
+
 test("a Pod's status tells where it is going while that takes time", async () => {
   const ready = Promise.withResolvers<undefined>();
   const slow: PluginFactory = () => ({ name: "Slow", willPreBind: () => true, preBind: () => ready.promise });

@@ -11,7 +11,7 @@ const orderOf = ({ revision: a }: ControllerRevision, { revision: b }: Controlle
 
 /** Of what comes after all of them. */
 export function nextRevisionNumber(revisions: readonly ControllerRevision[]): number {
-  const highest = revisions.reduce((most, { revision }) => (revision > most ? revision : most), 0);
+  const highest = inRevisionOrder(revisions).at(-1)?.revision ?? 0;
   return int64(BigInt(highest) + 1n);
 }
 

@@ -24,7 +24,7 @@ export const taintEvictionController: BuiltInController = {
   make: () => [evicting(new Map())],
 };
 
-/** When each Pod's time is up; milliseconds since the epoch. */
+/** When each Pod's time is up, by the monotonic clock: a calendar that is set back keeps no Pod. */
 type Deadlines = Map<string, { readonly uid: string; readonly atMs: number }>;
 
 const evicting = (deadlines: Deadlines): Controller =>
@@ -41,8 +41,10 @@ const evicting = (deadlines: Deadlines): Controller =>
             .byIndex(byNode, metadata?.name ?? "")
             .map(refTo),
         {
+          // One that comes may find Pods that were there before it.
           predicate: (change) =>
-            change.type === "updated" && !deepEqual(driving(change.previous.spec?.taints), driving(change.object.spec?.taints)),
+            change.type === "added" ||
+            (change.type === "updated" && !deepEqual(driving(change.previous.spec?.taints), driving(change.object.spec?.taints))),
         },
       ),
     ],
@@ -69,7 +71,7 @@ async function reconcilePod(ref: ObjectRef, ctx: ReconcileContext<Pod>, deadline
     if (before !== undefined && !isGoing) tell(ctx.events, ref, `Cancelling deletion of Pod ${key}`);
     return done;
   }
-  const nowMs = client.clock.now();
+  const nowMs = client.clock.monotonic();
   // Other taints that come in between do not make its time begin anew.
   const atMs = seconds === 0 ? nowMs : (known?.atMs ?? nowMs + seconds * 1000);
   deadlines.set(key, { uid: pod.metadata?.uid ?? "", atMs });

@@ -24,36 +24,43 @@ export interface Placement {
   readonly startedAt: number;
 }
 
-export async function bindPod(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<void> {
-  let verdict: Verdict | undefined;
-  try {
-    verdict = await bindingCycle(parts, placement, signal);
-  } catch (error) {
-    verdict = failed(error instanceof Error ? error.message : String(error));
-  }
-  if (verdict === undefined) return bound(parts, placement);
-  undoPlacement(parts, placement);
-  // A scheduler that ends leaves the Pod as it is: the next one finds it.
-  if (!signal.aborted) handleBindingFailure(parts, placement, verdict);
+/** Where a Pod was refused. From `PreBind` on nothing is kept of what happens meanwhile. */
+interface Refused {
+  readonly at: "Permit" | "PreBind" | "Bind";
+  readonly verdict: Verdict;
 }
 
-async function bindingCycle(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<Verdict | undefined> {
+export async function bindPod(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<void> {
+  let refused: Refused | undefined;
+  try {
+    refused = await bindingCycle(parts, placement, signal);
+  } catch (error) {
+    refused = { at: "Bind", verdict: failed(error instanceof Error ? error.message : String(error)) };
+  }
+  if (refused === undefined) return bound(parts, placement);
+  undoPlacement(parts, placement);
+  // A scheduler that ends leaves the Pod as it is: the next one finds it.
+  if (!signal.aborted) handleBindingFailure(parts, placement, refused);
+}
+
+async function bindingCycle(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<Refused | undefined> {
   const { profile, pod, node, waits } = placement;
   const { metrics } = parts;
   if (waits.size > 0 || willPrepare(placement)) await announce(parts, placement, signal);
   if (waits.size > 0) {
-    const refusal = await waitForLeave(parts, placement, signal);
-    if (refusal !== undefined) return refusal;
+    const verdict = await waitForLeave(parts, placement, signal);
+    if (verdict !== undefined) return { at: "Permit", verdict };
   }
-  // No plugin can refuse the Pod any more: what happens in the cluster need not be kept for it.
+  // Whatever fails from here on is tried again after a backoff: what happens in the cluster need not be kept for the Pod.
   parts.queue.done(pod.uid);
   if (profile.preBind.length > 0) {
     const run = () => parts.bindings.stoppable({ pod, node }, signal, (stopped) => preBind(placement, stopped));
-    const objection = await metrics.timedAsync("PreBind", profile.schedulerName, run, statusOf);
-    if (objection !== undefined) return objection;
+    const verdict = await metrics.timedAsync("PreBind", profile.schedulerName, run, statusOf);
+    if (verdict !== undefined) return { at: "PreBind", verdict };
   }
   const run = () => parts.slots.during(() => bind(parts, placement, signal));
-  return await metrics.timedAsync("Bind", profile.schedulerName, run, statusOf);
+  const verdict = await metrics.timedAsync("Bind", profile.schedulerName, run, statusOf);
+  return verdict && { at: "Bind", verdict };
 }
 
 const willPrepare = ({ profile, state, pod, node }: Placement): boolean =>
@@ -146,12 +153,17 @@ export function undoPlacement({ cache, log }: SchedulerParts, { profile, state, 
   return cache.forget(pod.uid) !== undefined;
 }
 
-function handleBindingFailure(parts: SchedulerParts, { profile, waiting, pod, node, startedAt }: Placement, verdict: Verdict): void {
+function handleBindingFailure(
+  parts: SchedulerParts,
+  { profile, waiting, pod, node, startedAt }: Placement,
+  { at, verdict }: Refused,
+): void {
   const refused = verdict.kind !== "error";
+  const failureOf = refused ? (at === "Permit" ? refusal : lateRefusal) : (one: Verdict) => errorFailure(messageOf(one), startedAt);
   const leaves = { resource: "AssignedPod", action: "delete", before: pod.pod, after: undefined } as const;
   // A Pod that was refused does not become schedulable by its own leaving.
   if (!refused) parts.queue.move(leaves);
-  handleFailure(parts, profile, waiting, refused ? refusal(verdict, startedAt) : errorFailure(messageOf(verdict), startedAt));
+  handleFailure(parts, profile, waiting, failureOf(verdict, startedAt));
   if (refused) parts.queue.move(leaves, ({ uid }) => uid !== pod.uid);
   parts.log.debug({ pod: pod.key, node, reason: messageOf(verdict) }, "a pod was not bound");
 }
@@ -164,4 +176,10 @@ export const refusal = (verdict: Verdict, startedAt: number): Failure => ({
   pendingOn: new Set(verdict.kind === "pending" && verdict.plugin !== undefined ? [verdict.plugin] : []),
   nominatedNode: "",
   startedAt,
+});
+
+/** Nobody can tell what would change the plugin's mind: without one that has refused it, the Pod comes again after its backoff. */
+const lateRefusal = (verdict: Verdict, startedAt: number): Failure => ({
+  ...errorFailure(messageOf(verdict), startedAt),
+  reason: "Unschedulable",
 });
