@@ -22,6 +22,7 @@ export { systemPriorities } from "./kinds/scheduling/priority-class.ts";
 export * from "./meta/owner-references.ts";
 export { checkAnnotations, checkLabels } from "./meta/parts.ts";
 export { validateReplacement } from "./meta/tolerance.ts";
+export { metaPassesOf } from "./meta/update-passes.ts";
 export * from "./meta/validate.ts";
 export * from "./nodes/node-affinity.ts";
 export * from "./nodes/taints.ts";

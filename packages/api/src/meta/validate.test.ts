@@ -163,3 +163,26 @@ for (const { name, next, prev, expect } of updates)
     assertErrors(errors.slice(0, errors.length / 2), expect);
     assertErrors(errors.slice(errors.length / 2), expect);
   });
+
+const bare = { finalizers: ["plain"], annotations: { "a/b/c": "" } };
+const errorsOfPasses = [
+  { passes: [], annotations: 2, domains: 0 },
+  { passes: ["changes"], annotations: 3, domains: 1 },
+  { passes: ["whole"], annotations: 3, domains: 1 },
+  { passes: ["changes", "whole"], annotations: 4, domains: 2 },
+] as const;
+for (const { passes, annotations, domains } of errorsOfPasses)
+  test(`each look at the metadata tells its errors: ${passes.join(", ") || "none of the kind's own"}`, () => {
+    const errors = validateObjectMetaUpdate(object({ ...old, ...bare }), object(old), { namespaced: true }, passes);
+    const count = (path: string) => errors.filter(({ field }) => field.startsWith(path)).length;
+    assert.deepEqual([count("metadata.annotations"), count("metadata.finalizers")], [annotations, domains]);
+  });
+
+test("a kind that looks at the whole again refuses an old name that no new object may have", () => {
+  const named = object({ ...old, name: "Old_Name" });
+  const errors = validateObjectMetaUpdate(named, named, { namespaced: true }, ["whole"]);
+  assert.deepEqual(
+    errors.map(({ field }) => field),
+    ["metadata.name"],
+  );
+});

@@ -22,6 +22,7 @@ import {
   checkOwnerReferences,
   newFinalizersProblem,
 } from "./parts.ts";
+import type { MetaPass } from "./update-passes.ts";
 
 export interface MetaRules {
   readonly namespaced: boolean;
@@ -52,13 +53,14 @@ export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules):
 
 /**
  * For an object that replaces another. The server has already restored uid, timestamps and generation where the client
- * left them out, and refused a missing resourceVersion where the kind needs one. Names are only checked as parts of a
- * path: an old object may have a name that a new one may not.
+ * left them out, and refused a missing resourceVersion where the kind needs one. Names are checked as parts of a path:
+ * an old object may have a name that a new one may not, unless its kind looks at the whole again.
  */
 export function validateObjectMetaUpdate(
   next: Readonly<KubeObject>,
   prev: Readonly<KubeObject>,
-  rules: Pick<MetaRules, "namespaced" | "finalizers">,
+  rules: MetaRules,
+  passes: readonly MetaPass[] = ["changes"],
 ): readonly FieldError[] {
   const meta = next.metadata ?? noMeta;
   const common: FieldError[] = [];
@@ -68,10 +70,17 @@ export function validateObjectMetaUpdate(
   checkChanges(changes, meta, prev.metadata ?? noMeta);
   const domains: FieldError[] = [];
   if (meta.finalizers !== undefined && rules.finalizers !== "any") checkFinalizerDomains(domains, meta.finalizers);
-  if (common.length === 0 && changes.length === 0) return domains.length === 0 ? noErrors : domains;
+  if (common.length === 0 && changes.length === 0 && domains.length === 0 && !(passes.includes("whole") && isMisnamed(meta, rules)))
+    return noErrors;
   checkParts(changes, meta);
-  // Kubernetes runs the rules for updates once for all kinds and once for each, and reports each error as often.
-  return [...common, ...changes, ...changes, ...domains];
+  const errors = [...common, ...changes];
+  for (const pass of passes) errors.push(...(pass === "whole" ? validateObjectMeta(next, rules) : [...changes, ...domains]));
+  return errors;
+}
+
+/** Beside its other errors, which are looked for anyway, an object with another's name may have a name that no new one may. */
+function isMisnamed({ name = "", generateName }: Readonly<ObjectMeta>, { name: rule = "dns1123Subdomain" }: MetaRules): boolean {
+  return checkName(rule, name).length > 0 || (!!generateName && checkNamePrefix(rule, generateName).length > 0);
 }
 
 type Check = (value: string) => readonly string[];

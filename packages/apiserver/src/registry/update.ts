@@ -3,7 +3,7 @@
  * 409 when the object has moved on; one that names none is made again on what is there now.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
-import { dropDuplicateOwners, validateObjectMetaUpdate, validateReplacement } from "@coxswain/api";
+import { dropDuplicateOwners, metaPassesOf, validateObjectMetaUpdate, validateReplacement } from "@coxswain/api";
 import {
   conflict,
   deepEqual,
@@ -212,10 +212,12 @@ function checkChange(
   current: Readonly<KubeObject>,
   change: Change,
 ): void {
-  const { behaviour, namespaced } = resource.definition;
+  const { definition } = resource;
+  const { behaviour, namespaced } = definition;
   const { part } = change;
   const warn = (text: string): unknown => warnings.push(text);
-  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, { namespaced, finalizers: behaviour.finalizers })];
+  const rules = { namespaced, name: behaviour.name, finalizers: behaviour.finalizers };
+  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, rules, metaPassesOf(definition, part))];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
     errors.push(...validateReplacement(behaviour, next, current));
