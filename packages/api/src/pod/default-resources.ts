@@ -5,11 +5,12 @@ import { isPodLevelResource, readAmounts, sumContainers } from "./resource-reque
 
 export type Amounts = Record<string, string>;
 
-/** Amounts finer than a thousandth are rounded up. They end in `n` or `u` once they are in canonical form. */
+/** Amounts finer than a thousandth are rounded up. In canonical form they end in `n`, `u` or a negative exponent. */
 export function roundAmounts(amounts: Amounts | undefined): void {
   if (!amounts) return;
   for (const [name, text] of Object.entries(amounts)) {
-    if (text.endsWith("n") || text.endsWith("u")) amounts[name] = parseQuantity(text)?.roundUp(-3).toString() ?? text;
+    if (text.endsWith("n") || text.endsWith("u") || text.includes("e-"))
+      amounts[name] = parseQuantity(text)?.roundUp(-3).toString() ?? text;
   }
 }
 

@@ -2,7 +2,7 @@
  * What the server fills into a pod, and into the template of a pod. Everything is changed in place.
  * Fields that would change every stored template are filled in for pods only.
  */
-import type { Container, Pod, PodSpec, PodStatus, PodTemplateSpec } from "../types/core-v1.ts";
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec } from "../types/core-v1.ts";
 import { defaultContainer } from "./default-container.ts";
 import { defaultPodLevelResources, requestWhatIsLimited, roundAmounts, roundResources } from "./default-resources.ts";
 import { defaultVolume } from "./default-volumes.ts";
@@ -19,8 +19,19 @@ export function defaultPod(pod: Pod): void {
     useHostPorts(spec.containers);
     useHostPorts(spec.initContainers);
   }
-  if (pod.status) agreeOnPodIp(pod.status);
+  if (pod.status) defaultStatus(pod.status);
 }
+
+function defaultStatus(status: PodStatus): void {
+  agreeOnPodIp(status);
+  roundAmounts(status.allocatedResources);
+  if (status.resources) roundResources(status.resources);
+  status.containerStatuses?.forEach(roundAllocated);
+  status.initContainerStatuses?.forEach(roundAllocated);
+  status.ephemeralContainerStatuses?.forEach(roundAllocated);
+}
+
+const roundAllocated = ({ allocatedResources }: ContainerStatus): void => roundAmounts(allocatedResources);
 
 /** The template itself may be absent where the kind allows it. */
 export function defaultPodTemplate(template: PodTemplateSpec | undefined): void {

@@ -2,6 +2,7 @@ import { field } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import type { Errors } from "../../pod/checks.ts";
+import { roundAmounts } from "../../pod/default-resources.ts";
 import type { Node } from "../../types/core-v1.ts";
 import { cidrWarnings } from "../networking/address-warnings.ts";
 import { checkAddresses, checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./node-rules.ts";
@@ -48,6 +49,8 @@ function defaults(obj: Node): void {
     if (podCIDR && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
     else if (podCIDRs[0] !== undefined) spec.podCIDR = podCIDRs[0];
   }
+  roundAmounts(status?.capacity);
+  roundAmounts(status?.allocatable);
   if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
 }
 

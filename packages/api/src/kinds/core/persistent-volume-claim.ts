@@ -2,6 +2,7 @@ import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable } from "../../pod/checks.ts";
+import { roundAmounts, roundResources } from "../../pod/default-resources.ts";
 import { claimWarnings } from "../../pod/warnings.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
 import { normalizeDataSources } from "./claim-data-source.ts";
@@ -21,6 +22,9 @@ export const persistentVolumeClaim = defineKind<Claim>({
     obj.status.phase ||= "Pending";
     obj.spec ??= {};
     obj.spec.volumeMode ??= "Filesystem";
+    if (obj.spec.resources !== undefined) roundResources(obj.spec.resources);
+    roundAmounts(obj.status.capacity);
+    roundAmounts(obj.status.allocatedResources);
   },
   prepareForCreate(obj) {
     obj.status = { phase: "Pending" };

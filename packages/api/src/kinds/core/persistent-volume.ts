@@ -2,6 +2,7 @@ import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/m
 import { ageCell } from "../../age.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable, oneOf, refuse } from "../../pod/checks.ts";
+import { roundAmounts } from "../../pod/default-resources.ts";
 import { validateNodeSelector } from "../../pod/node-selector.ts";
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../types/core-v1.ts";
 import { defaultVolumeSource, volumeWarnings } from "./persistent-volume-defaults.ts";
@@ -19,6 +20,7 @@ export const persistentVolume = defineKind<PersistentVolume>({
     obj.spec ??= {};
     obj.spec.persistentVolumeReclaimPolicy ||= "Retain";
     obj.spec.volumeMode ??= "Filesystem";
+    roundAmounts(obj.spec.capacity);
     defaultVolumeSource(obj.spec);
   },
   prepareForCreate(obj) {
