@@ -121,6 +121,40 @@ test("a thread that does not answer in time is ended, and the next request begin
   assert.equal((await next).status, 201);
 });
 
+test("a request that takes too long does not take another with it", async () => {
+  const { work, helpers, clock } = heavyWork();
+  const slow = work.serve(megabytes(1), info);
+  await settle();
+  clock.advance(59_000);
+  const other = work.serve(megabytes(1), info);
+  await settle();
+  clock.advance(1_000);
+  await assert.rejects(slow, { code: 504 });
+  const next = work.serve(megabytes(1), info);
+  await settle();
+  assert.deepEqual([helpers.length, helpers[0]!.ended], [2, false]);
+  helpers[0]!.jobs[1]!.answer.resolve(done);
+  assert.equal((await other).status, 201);
+  assert.equal(helpers[0]!.ended, true);
+  helpers[1]!.jobs[0]!.answer.resolve(done);
+  assert.equal((await next).status, 201);
+  assert.equal(helpers[1]!.ended, false);
+});
+
+test("when the server closes, nothing that waits begins any more", async () => {
+  const { work, helpers } = heavyWork();
+  const replies = Array.from({ length: 4 }, () => work.serve(megabytes(1), info));
+  await settle();
+  work[Symbol.dispose]();
+  const outcomes = await Promise.allSettled(replies);
+  assert.ok(outcomes.every(({ status }) => status === "rejected"));
+  await assert.rejects(work.serve(megabytes(1), info), { code: 500 });
+  assert.deepEqual(
+    helpers.map(({ jobs, ended }) => [jobs.length, ended]),
+    [[2, true]],
+  );
+});
+
 test("a thread that has nothing to do ends after a while", async () => {
   const { work, helpers, clock } = heavyWork();
   const reply = work.serve(megabytes(1), info);

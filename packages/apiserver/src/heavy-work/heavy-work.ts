@@ -2,7 +2,7 @@
  * Requests that would keep the thread that answers everybody from doing so are served by another one, a few at a time. It
  * is started when the first of them comes, and ends when none has come for a while.
  */
-import { type Clock, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
+import { type Clock, internalError, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
 import { bytesReply, type Reply } from "../http/exchange.ts";
 import type { Exchange } from "../pipeline.ts";
 import type { ResourceRequest } from "../request-info.ts";
@@ -31,9 +31,12 @@ export class HeavyWork implements Disposable {
   readonly #start: () => Helper;
   /** By user; whose turn it is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
+  /** Jobs under way in each thread. The one that takes new work may have none. */
+  readonly #under = new Map<Helper, number>();
   #busy = 0;
   #thread: Helper | undefined;
   #idle: Timer | undefined;
+  #closed = false;
 
   constructor(start: () => Helper, clock: Clock) {
     this.#clock = clock;
@@ -55,8 +58,12 @@ export class HeavyWork implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#closed = true;
     this.#idle?.[Symbol.dispose]();
     this.#thread?.[Symbol.dispose]();
+    for (const thread of this.#under.keys()) thread[Symbol.dispose]();
+    for (const queue of this.#waiting.values()) for (const { begin } of queue) begin();
+    this.#waiting.clear();
   }
 
   async #turn(user: string, bytes: number): Promise<void> {
@@ -79,7 +86,7 @@ export class HeavyWork implements Disposable {
       next?.begin();
       return;
     }
-    if (--this.#busy > 0) return;
+    if (--this.#busy > 0 || this.#closed) return;
     this.#idle = this.#clock.schedule(idleMs, () => {
       this.#thread?.[Symbol.dispose]();
       this.#thread = undefined;
@@ -87,13 +94,32 @@ export class HeavyWork implements Disposable {
     this.#idle.unref();
   }
 
-  /** A thread that does not answer in time is no good to those behind it either. */
+  /**
+   * A thread that does not answer in time is no good to those behind it either: it gets no more work, and ends with what
+   * else is under way in it, which has its own time.
+   */
   async #run(job: Job): Promise<Served> {
+    if (this.#closed) throw internalError("the server is closing");
     this.#idle?.[Symbol.dispose]();
     if (this.#thread === undefined || this.#thread.ended) this.#thread = this.#start();
     const thread = this.#thread;
-    using _deadline = this.#clock.schedule(longestMs, () => thread.end(timeout("request did not complete within the allotted timeout")));
-    return await thread.serve(job);
+    this.#under.set(thread, (this.#under.get(thread) ?? 0) + 1);
+    const late = Promise.withResolvers<never>();
+    const tookTooLong = timeout("request did not complete within the allotted timeout");
+    using _deadline = this.#clock.schedule(longestMs, () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      late.reject(tookTooLong);
+    });
+    try {
+      return await Promise.race([thread.serve(job), late.promise]);
+    } finally {
+      const others = (this.#under.get(thread) ?? 1) - 1;
+      if (others > 0) this.#under.set(thread, others);
+      else {
+        this.#under.delete(thread);
+        if (this.#thread !== thread) thread.end(tookTooLong);
+      }
+    }
   }
 }
 

@@ -1,4 +1,7 @@
-/** Events are forgotten an hour after they were last written. Kubernetes has etcd do it, whatever the events' finalizers say. */
+/**
+ * Events are forgotten an hour after they were last written. Kubernetes has etcd do it, whatever the events' finalizers say.
+ * Once it runs it counts elapsed time: a wall clock that is set ends no Event early and keeps none.
+ */
 import type { ObjectMeta } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
@@ -14,7 +17,7 @@ type Server = Pick<ServerContext, "store" | "cache" | "clock" | "served" | "log"
 
 interface Ending {
   readonly revision: Revision;
-  /** Milliseconds since the epoch. */
+  /** Monotonic milliseconds. */
   readonly due: number;
 }
 
@@ -35,13 +38,15 @@ export class EventExpiry implements Disposable {
     const prefix = served.find("", "v1", "events")?.prefix;
     if (prefix === undefined) return;
     const { revision, entries } = await store.list(prefix);
-    const endings = entries.map((entry) => [entry.key, { revision: entry.modified, due: this.#writtenAt(entry) + lifetimeMs }] as const);
+    const start = clock.monotonic();
+    const dueOf = (entry: Entry): number => start + lifetimeMs - this.#age(entry);
+    const endings = entries.map((entry) => [entry.key, { revision: entry.modified, due: dueOf(entry) }] as const);
     for (const [key, ending] of endings.sort(([, a], [, b]) => a.due - b.due)) this.#endings.set(key, ending);
     this.#subscription = store.subscribe(prefix, { after: revision }, ({ events }) => {
       for (const event of events) {
         const key = event.type === "put" ? event.entry.key : event.key;
         this.#endings.delete(key);
-        if (event.type === "put") this.#endings.set(key, { revision: event.entry.modified, due: clock.now() + lifetimeMs });
+        if (event.type === "put") this.#endings.set(key, { revision: event.entry.modified, due: clock.monotonic() + lifetimeMs });
       }
       this.#schedule();
     });
@@ -54,18 +59,18 @@ export class EventExpiry implements Disposable {
     this.#timer?.[Symbol.dispose]();
   }
 
-  /** The last time that the object knows of; milliseconds since the epoch, and never in the future. */
-  #writtenAt(entry: Entry): number {
+  /** How long ago was the last time that the object knows of; milliseconds, and never in the future. */
+  #age(entry: Entry): number {
     const { creationTimestamp, managedFields = [] }: ObjectMeta = this.#server.cache.objectOf(entry).metadata ?? {};
     const times = [creationTimestamp, ...managedFields.map(({ time }) => time)].map((time) => Date.parse(time ?? ""));
     const now = this.#server.clock.now();
-    return Math.min(now, Math.max(0, ...times.filter((time) => !Number.isNaN(time))));
+    return Math.max(0, now - Math.max(0, ...times.filter((time) => !Number.isNaN(time))));
   }
 
   #schedule(): void {
     const first = this.#endings.values().next().value;
     if (first === undefined || this.#timer !== undefined) return;
-    this.#scheduleIn(Math.max(sweepMs, first.due - this.#server.clock.now()));
+    this.#scheduleIn(Math.max(sweepMs, first.due - this.#server.clock.monotonic()));
   }
 
   #scheduleIn(afterMs: number): void {
@@ -84,7 +89,7 @@ export class EventExpiry implements Disposable {
   /** Resolves with how long to wait, where that is not for the next event. */
   async #sweep(): Promise<number | undefined> {
     const { store, clock, log } = this.#server;
-    const now = clock.now();
+    const now = clock.monotonic();
     const over: [string, Ending][] = [];
     for (const ending of this.#endings) {
       if (ending[1].due > now) break;

@@ -80,6 +80,14 @@ suite("a SQLite store refuses a file", { concurrency: true }, () => {
       await assert.rejects(open(path), { name: "StorageError", message });
     });
 
+  test("and leaves no timer behind", async () => {
+    const path = folder("no-timer.db");
+    writeFileSync(path, "not a database at all ".repeat(400));
+    const clock = manualClock();
+    await assert.rejects(openSqliteStore({ clock, path }), { name: "StorageError" });
+    clock.advance(60_000);
+  });
+
   test("in a directory that is not there", async () => {
     await assert.rejects(open(folder("missing/x.db")), { name: "StorageError", message: /its directory must exist and be writable/ });
   });
