@@ -3,7 +3,10 @@ import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { issueCertificate, nameWith } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
+import { StorageError, type Write } from "@coxswain/store";
 import { type Api, type Json, startApi } from "./api.ts";
+import { until } from "./conversion-webhook.ts";
+import { beforeWrite, putOf } from "./scripted-writes.ts";
 
 const csrs = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const client = "kubernetes.io/kube-apiserver-client";
@@ -82,6 +85,20 @@ test("an approval by patch is signed too", async () => {
   const body = { status: { conditions: [{ type: "Approved", status: "True", reason: "Test" }] } };
   await api.send("PATCH", `${csrs}/x/approval`, { body, type: "application/merge-patch+json" });
   assert.notEqual((await read(api)).certificate, undefined);
+});
+
+test("what could not be signed at once is signed a little later", async () => {
+  const api = await start();
+  await ask(api);
+  let puts = 0;
+  const isSignature = (op: Write): boolean => putOf("/certificatesigningrequests/x")(op) && ++puts === 2;
+  beforeWrite(api.store, isSignature, async () => {
+    throw new StorageError("the disk is full");
+  });
+  await decide(api, "Approved");
+  assert.equal((await read(api)).certificate, undefined);
+  api.clock.advance(1_000);
+  await until(async () => (await read(api)).certificate !== undefined);
 });
 
 test("what was signed is not signed again", async () => {

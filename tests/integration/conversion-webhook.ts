@@ -30,7 +30,7 @@ export async function startWebhook(): Promise<Webhook> {
     const review = JSON.parse(body);
     webhook.reviews.push(review.request);
     const good = answerTo(review);
-    response.end(JSON.stringify(webhook.misbehave === undefined ? good : webhook.misbehave(review, good)));
+    response.end(JSON.stringify(webhook.misbehave === undefined ? good : await webhook.misbehave(review, good)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

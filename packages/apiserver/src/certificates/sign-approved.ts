@@ -2,7 +2,7 @@
 
 import type { certificatesV1 } from "@coxswain/api";
 import { ruleOf } from "@coxswain/api";
-import type { KubeObject } from "@coxswain/machinery";
+import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -32,8 +32,11 @@ export async function signApproved(server: ServerContext): Promise<void> {
   }
 }
 
-/** The approval stands whatever becomes of this: it can be made again, and is looked at again with the next start. */
-async function signNamed(server: ServerContext, resource: ServedResource, name: string): Promise<void> {
+/** Milliseconds; each time twice as long. */
+const retry = { firstMs: 1_000, lastMs: 64_000 };
+
+/** The approval stands whatever becomes of this: it is tried again for a while, and with the next start. */
+async function signNamed(server: ServerContext, resource: ServedResource, name: string, retryMs = retry.firstMs): Promise<void> {
   if (server.authority === undefined) return;
   try {
     await updateObject(signerContext(server, resource, name), name, {
@@ -42,7 +45,9 @@ async function signNamed(server: ServerContext, resource: ServedResource, name: 
       next: (current) => signed(server, cloneJson(current as Csr)),
     });
   } catch (error) {
-    server.log.error({ error, certificateSigningRequest: name }, "could not sign an approved request");
+    if (isNotFound(error)) return;
+    server.log.error({ error, certificateSigningRequest: name }, "failed to sign an approved request");
+    if (retryMs <= retry.lastMs) server.clock.schedule(retryMs, () => void signNamed(server, resource, name, 2 * retryMs)).unref();
   }
 }
 
