@@ -153,6 +153,51 @@ test("the groups of CustomResourceDefinitions have APIServices while they are se
   await eventually(target, ({ code }) => code === 404);
 });
 
+const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const levelNamed = (name: string) => ({
+  metadata: { name },
+  spec: { type: "Limited", limited: { nominalConcurrencyShares: 1, limitResponse: { type: "Reject" } } },
+});
+
+test("a FlowSchema says whether its priority level is missing", async () => {
+  await api.send("POST", `${flows}/flowschemas`, {
+    body: { metadata: { name: "flow" }, spec: { matchingPrecedence: 3, priorityLevelConfiguration: { name: "level" } } },
+  });
+  const dangling = (status: string) => (body: Json) =>
+    body.status?.conditions?.length === 1 && body.status.conditions[0].type === "Dangling" && body.status.conditions[0].status === status;
+  const missing = await eventually(`${flows}/flowschemas/flow`, dangling("True"));
+  assert.equal(
+    missing.status.conditions[0].message,
+    'This FlowSchema references the PriorityLevelConfiguration object named "level" but there is no such object',
+  );
+  const [applied] = missing.metadata.managedFields;
+  assert.deepEqual(
+    [applied.manager, applied.operation, applied.subresource],
+    ["api-priority-and-fairness-config-consumer-v1", "Apply", "status"],
+  );
+  await api.send("POST", `${flows}/prioritylevelconfigurations`, { body: levelNamed("level") });
+  await eventually(`${flows}/flowschemas/flow`, dangling("False"));
+  await api.send("DELETE", `${flows}/prioritylevelconfigurations/level`);
+  await eventually(`${flows}/flowschemas/flow`, dangling("True"));
+  await api.send("PATCH", `${flows}/flowschemas/flow`, { body: { spec: { priorityLevelConfiguration: { name: "exempt" } } }, type: merge });
+  await eventually(`${flows}/flowschemas/flow`, dangling("False"));
+});
+
+test("the FlowSchemas of a new cluster have their condition, and a Table shows all in the order of matching", async () => {
+  const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  const { body } = await api.send("GET", `${flows}/flowschemas`, { accept });
+  const [first, second, third, ...rest] = body.rows.map(({ cells }: Json) => [cells[0], cells[5]]);
+  assert.deepEqual(
+    [first, second, third],
+    [
+      ["exempt", "False"],
+      ["probes", "False"],
+      ["flow", "False"],
+    ],
+  );
+  assert.deepEqual(rest.at(-1), ["catch-all", "False"]);
+});
+
 test("a server that ends takes its address away, and one on another port is found where it is", async () => {
   await api.server.close();
   api = await startApi({ store, tls, advertiseAddress });

@@ -89,6 +89,8 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   ownMetadata?(metadata: ObjectMeta | undefined): ObjectMeta;
   /** The cells of the object's Table row, in the order of the columns in types/resources.json. Default: name and age or creation time. */
   cells?(obj: Readonly<T>, now: number): readonly Cell[];
+  /** The order of rows in the Table of a list. Default: that of the list. */
+  compareRows?(one: Readonly<T>, other: Readonly<T>): number;
 }
 
 /** A method, like the hooks above, so that one list can hold the behaviours of all kinds. */

@@ -1,6 +1,6 @@
 /** What every cluster has from its first moment on. */
 import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
-import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
+import { type KubeObject, parseApiVersion, wireTime } from "@coxswain/machinery";
 import { serviceCidr } from "./admission/service-allocators.ts";
 import type { ServerContext } from "./context.ts";
 import { builtInApiServices } from "./controlplane/api-services.ts";
@@ -23,7 +23,7 @@ export async function bootstrap(server: ServerContext): Promise<void> {
     ["ipaddresses", ipAddressFor(kubernetesServiceIp, { namespace: "default", name: "kubernetes" })],
     ["servicecidrs", defaultServiceCidr(serviceCidr, server.clock.now())],
     ...builtInApiServices(server.clock.now()).map((object) => ["apiservices", object] as const),
-    ...flowSchemas().map((object) => ["flowschemas", object] as const),
+    ...flowSchemas(wireTime(server.clock.now())).map((object) => ["flowschemas", object] as const),
     ...priorityLevels().map((object) => ["prioritylevelconfigurations", object] as const),
     ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
   ];

@@ -30,6 +30,13 @@ function objects(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeO
   return entries.values().map((entry) => cache.objectAt(entry, ctx.resource));
 }
 
+/** In the order in which a Table shows them. */
+function rows(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+  const { compareRows } = ctx.resource.definition.behaviour;
+  const found = objects(ctx, entries);
+  return compareRows === undefined ? found : [...found].sort(compareRows);
+}
+
 /** The whole list as one object, for the forms that are not written piece by piece. */
 function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
   const { resource, server, representation } = ctx;
@@ -47,7 +54,7 @@ function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: Li
       return partialObjectMetadataList(definition, objects(ctx, entries), metadata, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
-      const sources = objects(ctx, entries);
+      const sources = rows(ctx, entries);
       const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
       return tableFor(
         definition,
@@ -79,7 +86,7 @@ function listText(ctx: RequestContext, entries: readonly Entry[], metadata: List
       const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
       return tableText(
         resource.definition,
-        Iterator.from(objects(ctx, entries)).map((object) => ({ object })),
+        Iterator.from(rows(ctx, entries)).map((object) => ({ object })),
         options,
       );
     }

@@ -12,6 +12,7 @@ import type { AuthorityPems } from "./certificates/authority.ts";
 import { signApproved } from "./certificates/sign-approved.ts";
 import type { Log } from "./context.ts";
 import { ApiServices } from "./controlplane/api-services.ts";
+import { FlowSchemaStatus } from "./controlplane/flow-schema-status.ts";
 import { KubernetesService } from "./controlplane/kubernetes-service.ts";
 import { ServiceIpAddresses } from "./controlplane/service-ip-addresses.ts";
 import { createServerContext } from "./create-context.ts";
@@ -128,6 +129,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await eventExpiry.start();
   const apiServices = new ApiServices(server);
   await apiServices.start();
+  const flowSchemaStatus = new FlowSchemaStatus(server);
+  flowSchemaStatus.start();
   const serviceIpAddresses = new ServiceIpAddresses(server);
   serviceIpAddresses.start();
   const kubernetesService = new KubernetesService(server);
@@ -188,7 +191,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     },
     async close() {
       state.stopping = true;
-      await Promise.all([kubernetesService, serviceIpAddresses, apiServices].map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all([kubernetesService, serviceIpAddresses, flowSchemaStatus, apiServices].map((one) => one[Symbol.asyncDispose]()));
       await state.repair;
       watches.close();
       server.kubelets?.[Symbol.dispose]();

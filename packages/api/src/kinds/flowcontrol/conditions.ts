@@ -1,5 +1,6 @@
-import { field } from "@coxswain/machinery";
+import { field, goQuote } from "@coxswain/machinery";
 import type { Errors } from "../../pod/checks.ts";
+import type { FlowSchemaCondition } from "../../types/flowcontrol-v1.ts";
 
 /** Every condition has a type of its own. */
 export function validateConditionTypes(out: Errors, conditions: readonly { readonly type?: string }[]): void {
@@ -11,3 +12,11 @@ export function validateConditionTypes(out: Errors, conditions: readonly { reado
     if (type === "") out.push(field.required(path));
   }
 }
+
+/** Whether a FlowSchema names a priority level that is not there: the condition, but for its time. */
+export const danglingCondition = (level: string, exists: boolean): FlowSchemaCondition => ({
+  type: "Dangling",
+  status: exists ? "False" : "True",
+  reason: exists ? "Found" : "NotFound",
+  message: `This FlowSchema references the PriorityLevelConfiguration object named ${goQuote(level)} ${exists ? "and it exists" : "but there is no such object"}`,
+});

@@ -1,4 +1,4 @@
-import { deepEqual, field, isDns1123Subdomain } from "@coxswain/machinery";
+import { compareBytes, deepEqual, field, isDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
 import { defineKind } from "../../kind.ts";
 import { type Errors, refuse } from "../../pod/checks.ts";
@@ -53,6 +53,10 @@ export const flowSchema = defineKind<FlowSchema>({
     ageCell(metadata?.creationTimestamp, now),
     status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
   ],
+  // In which requests are matched.
+  compareRows: (one, other) =>
+    (one.spec?.matchingPrecedence ?? 0) - (other.spec?.matchingPrecedence ?? 0) ||
+    compareBytes(one.metadata?.name ?? "", other.metadata?.name ?? ""),
 });
 
 function validatePrecedence(out: Errors, path: string, precedence: number, name: string | undefined): void {

@@ -12,6 +12,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../types/flowcontrol-v1.ts";
+import { danglingCondition } from "./conditions.ts";
 
 const allRequests: ResourcePolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] };
 const allPaths: NonResourcePolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };
@@ -118,6 +119,9 @@ const levels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
   "global-default": queued(20, 50, 128, 6),
 };
 
+/** Those levels are there even while their objects are not. */
+export const isMandatoryLevel = (name: string): boolean => isMandatory(name);
+
 const isMandatory = (name: string): boolean => name === "exempt" || name === "catch-all";
 
 /** The specs that objects of these names must have; undefined for every other name. */
@@ -130,14 +134,14 @@ export const fixedLevelSpec = (name: string): PriorityLevelConfigurationSpec | u
 
 const metadataOf = (name: string) => ({ name, annotations: { "apf.kubernetes.io/autoupdate-spec": "true" } });
 
-/** The FlowSchemas that a new cluster has. */
-export const flowSchemas = (): FlowSchema[] =>
+/** The FlowSchemas that a new cluster has. @param since when their levels are there, RFC 3339 */
+export const flowSchemas = (since: string): FlowSchema[] =>
   Object.entries(flows).map(([name, flow]) => ({
     kind: "FlowSchema",
     apiVersion: "flowcontrol.apiserver.k8s.io/v1",
     metadata: metadataOf(name),
     spec: structuredClone(flowSpec(flow)),
-    status: {},
+    status: { conditions: [{ ...danglingCondition(flowSpec(flow).priorityLevelConfiguration.name, true), lastTransitionTime: since }] },
   }));
 
 /** The priority levels that a new cluster has. */
