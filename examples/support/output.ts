@@ -19,6 +19,6 @@ export const recordOf = (story: string): string => join(folder, `${story}.txt`);
 /** @throws Error when it fails, with what it said */
 export async function outputOf(story: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { COXSWAIN_EXAMPLE_KUBECONFIG: _, S3_ENDPOINT: __, ...own } = process.env;
-  const options = { env: { ...own, ...env }, timeout: 120_000 };
+  const options = { env: { ...own, ...env }, timeout: 600_000 };
   return (await promisify(execFile)(process.execPath, [join(folder, `${story}.ts`)], options)).stdout;
 }

@@ -67,7 +67,7 @@ for (const { name, config, graceSeconds, expect } of ends)
     if (graceSeconds !== undefined) await containerd.runtime.stopContainer(containerId, graceSeconds, signal);
     await ended();
     // Of what the kernel killed, the reason may be known a moment later than the end.
-    for (let tries = 0; tries < 100 && (await ended()).reason !== expect.reason; tries++) await delay(20);
+    for (let tries = 0; tries < 3_000 && (await ended()).reason !== expect.reason; tries++) await delay(20);
     const { exitCode, reason, startedAt, finishedAt } = await ended();
     assert.deepEqual({ exitCode, reason }, expect);
     // containerd takes the two at different moments: of what ends at once, the end may be the earlier one.

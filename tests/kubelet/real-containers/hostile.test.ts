@@ -31,7 +31,7 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     assert.equal(mainOf(waiting)?.state?.waiting?.message, 'secret "nowhere" not found');
     assert.equal((await eventOnce("secretive", "Failed")).message, 'Error: secret "nowhere" not found');
     await kubectl("create secret generic nowhere --from-literal=password=found");
-    await podOnce("secretive", hasEnded, 90_000);
+    await podOnce("secretive", hasEnded);
     assert.equal(await endedLogs("secretive"), "found\n");
   });
 
@@ -46,7 +46,7 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     );
     await podOnce("unmounted", waits("ContainerCreating"));
     await kubectl("create configmap missing --from-literal=a=b");
-    await podOnce("unmounted", isReady, 90_000);
+    await podOnce("unmounted", isReady);
   });
 
   test("an image that no registry has", async () => {
@@ -56,7 +56,7 @@ withRealCluster("Pods that cannot run", 4, (cluster) => {
     await apply(pod("imageless", { image }));
     const failed = await podOnce("imageless", waits("ErrImagePull"));
     assert.match(mainOf(failed)?.state?.waiting?.message ?? "", /failed to pull and unpack image .*nothing:1.*not found/);
-    const waiting = await podOnce("imageless", waits("ImagePullBackOff"), 60_000);
+    const waiting = await podOnce("imageless", waits("ImagePullBackOff"));
     assert.match(mainOf(waiting)?.state?.waiting?.message ?? "", /^Back-off pulling image ".*nothing:1"/);
     assert.match((await eventOnce("imageless", "BackOff")).message ?? "", /^Back-off pulling image/);
   });
@@ -165,7 +165,7 @@ test("a node without a network for Pods runs those that use its own", { skip: wh
   await cluster.podOnce("on-host", isReady);
   await cluster.eventOnce("waiting", "NetworkNotReady", new RegExp(`^network is not ready: ${problem.source.slice(1)}`));
   writeFileSync(configuration, network);
-  await cluster.podOnce("waiting", isReady, 60_000);
+  await cluster.podOnce("waiting", isReady);
   await cluster.kubectl("delete pods --all --wait=true");
 });
 
@@ -187,7 +187,7 @@ test("a disk that is full: what cannot start is told, what runs goes on", {
   assert.equal((await cluster.podOnce("during", () => true)).status?.phase, "Pending");
   assert.equal(await fetched(`http://${before.status?.podIP}:8080/`), "version 1\n");
   rmSync(filler);
-  await cluster.podOnce("during", isReady, 120_000);
+  await cluster.podOnce("during", isReady);
   assert.equal(mainOf(await cluster.podOnce("before", isReady))?.restartCount, 0);
   await cluster.kubectl("delete pods --all --wait=true");
 });

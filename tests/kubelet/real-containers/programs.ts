@@ -1,6 +1,7 @@
 /** Programs that go on while a test does other things. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { hangMs } from "../../scope.ts";
 import { kubectls, type RealCluster } from "./real-cluster.ts";
 
 export interface Program extends AsyncDisposable {
@@ -42,7 +43,7 @@ function startProgram(path: string, args: readonly string[], env: Readonly<Recor
   void ended.then(tell);
   return { process: child, printed: () => text, prints, write: (line) => void child.stdin.write(line), ended, [Symbol.asyncDispose]: end };
 
-  function prints(pattern: RegExp, timeoutMs = 20_000): Promise<RegExpExecArray> {
+  function prints(pattern: RegExp, timeoutMs = hangMs): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(new Error(`no ${pattern} within ${timeoutMs} ms in ${text}`))), timeoutMs);
       const look = () => {

@@ -86,8 +86,8 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     attempt,
     endedLogs,
     apply: async (...objects) => void (await kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }))),
-    podOnce: async (name, until, timeoutMs = 30_000) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
-    podGone: async (name, timeoutMs = 30_000) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
+    podOnce: async (name, until, timeoutMs = hangMs) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
+    podGone: async (name, timeoutMs = hangMs) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
     eventOnce,
     async killAndStart(between) {
       await killed(kubelet ?? command.process);
@@ -138,7 +138,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
 
   async function endedLogs(words: string): Promise<string> {
     let [before, now] = ["", await kubectl(`logs ${words}`)];
-    for (let tries = 0; tries < 20 && (now === "" || now !== before); tries++) {
+    for (let tries = 0; tries < 600 && (now === "" || now !== before); tries++) {
       await delay(100);
       [before, now] = [now, await kubectl(`logs ${words}`)];
     }
@@ -156,7 +156,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
       if (found !== undefined) return found;
       seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
     }
-    throw new Error(`no event ${reason} of ${name} in half a minute, but ${seen.join("; ")}`);
+    throw new Error(`no event ${reason} of ${name} in time, but ${seen.join("; ")}`);
   }
 }
 

@@ -44,7 +44,7 @@ clusterTest("killed with kill -9 and started again, the kubelet finds its contai
   );
   // What it counted is known still, and what it was about to do is done.
   const restarts = mainOf(crashing)?.restartCount ?? 0;
-  await cluster.podOnce("crashing", (seen) => (mainOf(seen)?.restartCount ?? 0) > restarts, 60_000);
+  await cluster.podOnce("crashing", (seen) => (mainOf(seen)?.restartCount ?? 0) > restarts);
   await cluster.kubectl("delete pod web crashing --wait=true");
   const nothing = { processes: [], mounts: [], cgroups: [], interfaces: [], addresses: [] };
   assert.deepEqual(await settledLeftovers(cluster.containerd, nothing), nothing);
@@ -75,7 +75,7 @@ clusterTest("containerd restarted beneath it: containers run on, and new ones st
   await cluster.containerd.kill();
   await cluster.containerd.start();
   await cluster.apply(pod("next", { image: images.web2 }));
-  await cluster.podOnce("next", isReady, 60_000);
+  await cluster.podOnce("next", isReady);
   const after = await cluster.podOnce("web", isReady);
   assert.deepEqual(identity(after), identity(before));
 });
@@ -86,10 +86,10 @@ clusterTest("a runtime that hangs makes the node unready, and is used again when
   await cluster.apply(web);
   const before = await cluster.podOnce("web", isReady);
   cluster.containerd.freeze();
-  const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("False") }, { timeoutMs: 90_000 });
+  const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("False") }, { timeoutMs: hangMs });
   assert.match(down?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "", /container runtime is down/);
   cluster.containerd.thaw();
-  await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("True") }, { timeoutMs: 60_000 });
-  const after = await cluster.podOnce("web", isReady, 60_000);
+  await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("True") }, { timeoutMs: hangMs });
+  const after = await cluster.podOnce("web", isReady);
   assert.deepEqual(identity(after), identity(before));
 });

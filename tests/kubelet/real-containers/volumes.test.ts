@@ -58,7 +58,7 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
       "if [ $(wc -l </disk/log) = 1 ]; then exit 1; fi; wc -l </disk/log; sleep 3600";
     const container = { image: images.shell, ...script(text), volumeMounts, env };
     await apply(pod("roomy", container, { volumes, restartPolicy: "Always" }));
-    await podOnce("roomy", (seen) => isReady(seen) && mainOf(seen)?.restartCount === 1, 60_000);
+    await podOnce("roomy", (seen) => isReady(seen) && mainOf(seen)?.restartCount === 1);
     await delay(500);
     assert.deepEqual((await endedLogs("roomy")).trimEnd().split("\n"), ["full", "2"]);
   });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { suite, test } from "node:test";
 import fc from "fast-check";
+import { hangMs } from "../../../../tests/scope.ts";
 import { manualClock } from "../contract/manual-clock.ts";
 import { assertSameHistory, bytesOf, Model } from "../contract/model.ts";
 import { prefixes, steps, takeSteps } from "../contract/property-contract.ts";
@@ -118,7 +119,7 @@ test("an open SQLite store does not keep its process alive, a write does", () =>
     spawnSync(process.execPath, ["--input-type=module", "-e", program(folder(name), then)], {
       cwd: import.meta.dirname,
       encoding: "utf8",
-      timeout: 30_000,
+      timeout: hangMs,
     });
   assert.deepEqual([run("idle-process.db", "").status, run("writing-process.db", write).stdout], [0, "2"]);
 });
