@@ -18,6 +18,8 @@ export interface AdmissionRequest {
   readonly object: KubeObject | undefined;
   readonly previous: Readonly<KubeObject> | undefined;
   readonly warnings: string[];
+  /** Where a new object is to be stored: what it relies on beside itself, as plug-ins have found it when they looked first. */
+  readonly compares?: Compare[];
 }
 
 export interface AdmissionPlugin {
@@ -33,8 +35,8 @@ export interface AdmissionPlugin {
   /** Throws forbidden() or invalid() when the write may not happen. */
   validate?(request: AdmissionRequest): void | Promise<void>;
   /**
-   * What a new object relies on beside itself: it is stored only if that is still so. Asked right before each try to store
-   * it. Throws as `validate`.
+   * What a new object relies on beside itself: it is stored only if that is still so. Asked again when it was not. Throws as
+   * `validate`.
    */
   compare?(request: AdmissionRequest): Promise<Compare | undefined>;
 }

@@ -12,7 +12,9 @@ export const namespaceLifecycle: AdmissionPlugin = {
   handles: ({ operation, resource, namespace }) =>
     (operation === "create" && namespace !== "") || (operation === "delete" && resource.definition.kind === "Namespace"),
   async mutate(request) {
-    if (isNewContent(request)) await activeNamespace(request);
+    if (!isNewContent(request)) return;
+    const namespace = await activeNamespace(request);
+    request.compares?.push(namespace);
   },
   async compare(request) {
     return isNewContent(request) ? activeNamespace(request) : undefined;

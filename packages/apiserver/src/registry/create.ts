@@ -54,6 +54,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
     object,
     previous: undefined,
     warnings: ctx.warnings,
+    compares: [],
   };
   await mutate(admission);
   const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
@@ -133,10 +134,15 @@ async function insert(ctx: RequestContext, admission: AdmissionRequest, object: 
   const { resource, info } = ctx;
   const { name = "", resourceVersion = "" } = metaOf(object);
   if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
-  const compares = async (): Promise<readonly Compare[]> => {
-    const found = await comparesOf(admission);
+  const withDefinition = (found: readonly Compare[]): readonly Compare[] => {
     const definition = checkDefinition(resource, name);
     return definition === undefined ? found : [...found, definition];
+  };
+  let known = admission.compares;
+  const compares = (): readonly Compare[] | Promise<readonly Compare[]> => {
+    const first = known;
+    known = undefined;
+    return first === undefined ? comparesOf(admission).then(withDefinition) : withDefinition(first);
   };
   const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent", compares });
   if ("entry" in written) return written.entry;

@@ -13,7 +13,7 @@ export interface Put {
   readonly managed?: ManagedFields;
   readonly expect: Extract<Write, { op: "put" }>["expect"];
   /** What the object relies on; asked again when that has changed. Throws when it must not be stored any more. */
-  readonly compares?: () => Promise<readonly Compare[]>;
+  readonly compares?: () => readonly Compare[] | Promise<readonly Compare[]>;
   /** The resourceVersion that the writer had read. */
   readonly readAt?: string | undefined;
 }
@@ -31,7 +31,9 @@ export async function putObject(ctx: RequestContext, { key, object, managed, exp
   do {
     if (server.clock.monotonic() > deadline) throw tookTooLong();
     const put: Write = { op: "put", key, value, expect, derived };
-    written = await server.store.write(compares === undefined ? put : { ...put, compare: await compares() }, note);
+    const found = compares?.();
+    const compare = found instanceof Promise ? await found : found;
+    written = await server.store.write(compare === undefined ? put : { ...put, compare }, note);
   } while (!written.ok && written.failed !== undefined);
   if (!written.ok || written.entry === undefined) return { lost: true, actual: written.ok ? undefined : written.actual };
   noteIfOutdated(ctx, written.entry);
