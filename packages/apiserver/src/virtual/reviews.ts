@@ -2,26 +2,17 @@
  * Questions about identities and permissions, answered by the same authenticator and authorizer as every request.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
-import { badRequest, field, invalid, type KubeObject } from "@coxswain/machinery";
+import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
 import type { UserInfo } from "../authn/authenticator.ts";
 import type { AuthorizationAttributes } from "../authz/authorizer.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
-import { wholeSeconds } from "../registry/metadata.ts";
+import { managedAfterCreate, noteManaged } from "../registry/field-management.ts";
+import { settleNamespace, wholeSeconds } from "../registry/metadata.ts";
 import { replyObject } from "../respond.ts";
-
-interface AccessSpec {
-  readonly user?: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-  readonly resourceAttributes?: Readonly<
-    Record<"namespace" | "verb" | "group" | "version" | "resource" | "subresource" | "name", string | undefined>
-  >;
-  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string };
-}
+import { type AccessSpec, type Scope, validateAccessReview } from "./access-review-rules.ts";
 
 export async function selfSubjectReview(ctx: RequestContext): Promise<Reply> {
   const review = await decoded(ctx);
@@ -42,46 +33,48 @@ export async function tokenReview(ctx: RequestContext): Promise<Reply> {
   return replyObject(ctx, 201, { ...review, status }, ctx.resource);
 }
 
-export const subjectAccessReview = (ctx: RequestContext): Promise<Reply> => review(ctx, subjectOf);
+export const subjectAccessReview = (ctx: RequestContext): Promise<Reply> => review(ctx, "subject");
 
-export const selfSubjectAccessReview = (ctx: RequestContext): Promise<Reply> => review(ctx, () => ctx.user);
+export const selfSubjectAccessReview = (ctx: RequestContext): Promise<Reply> => review(ctx, "self");
 
-export async function localSubjectAccessReview(ctx: RequestContext): Promise<Reply> {
-  return review(ctx, (spec) => {
-    const namespace = spec.resourceAttributes?.namespace ?? "";
-    if (namespace !== ctx.info.namespace) {
-      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${ctx.info.namespace}`);
-    }
-    return subjectOf(spec);
-  });
-}
+export const localSubjectAccessReview = (ctx: RequestContext): Promise<Reply> => review(ctx, "local");
 
-async function review(ctx: RequestContext, subject: (spec: AccessSpec) => UserInfo): Promise<Reply> {
+async function review(ctx: RequestContext, scope: Scope): Promise<Reply> {
   const asked = await decoded(ctx);
+  const errors = validateAccessReview(asked, scope);
+  // The original's errors leave the Kind out here.
+  if (errors.length > 0) throw invalid({ group: ctx.resource.definition.group, kind: "" }, "", errors);
   const spec = (asked.spec ?? {}) as AccessSpec;
-  check(ctx, spec);
-  const decision = await ctx.server.authorize(attributesOf(spec, subject(spec)));
+  const decision = await ctx.server.authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec)));
+  const ignored = ignoredSelectors(spec);
   const status = {
     allowed: decision.kind === "allow",
     ...(decision.kind === "deny" ? { denied: true } : {}),
     ...(decision.reason === "" ? {} : { reason: decision.reason }),
+    ...(ignored === "" ? {} : { evaluationError: ignored }),
   };
   return replyObject(ctx, 201, { ...asked, status }, ctx.resource);
 }
 
-function check(ctx: RequestContext, spec: AccessSpec): void {
-  const errors = [];
-  if (spec.resourceAttributes === undefined && spec.nonResourceAttributes === undefined) {
-    errors.push(
-      field.invalid("spec.resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified"),
-    );
+/** Selectors that cannot be read restrict nothing, which the answer says. */
+function ignoredSelectors({ resourceAttributes }: AccessSpec): string {
+  const { fieldSelector, labelSelector } = resourceAttributes ?? {};
+  const broken = [
+    ...(isBroken(parseFieldSelector, fieldSelector?.rawSelector) ? ["fieldSelector"] : []),
+    ...(isBroken(parseLabelSelector, labelSelector?.rawSelector) ? ["labelSelector"] : []),
+  ];
+  return broken.map((name) => `spec.resourceAttributes.${name} ignored due to parse error`).join("; ");
+}
+
+function isBroken(parse: (text: string) => unknown, text: string | undefined): boolean {
+  if (!text) return false;
+  try {
+    parse(text);
+    return false;
+  } catch (error) {
+    if (isBadRequest(error)) return true;
+    throw error;
   }
-  if (spec.resourceAttributes !== undefined && spec.nonResourceAttributes !== undefined) {
-    errors.push(
-      field.invalid("spec.nonResourceAttributes", spec.nonResourceAttributes, "cannot be specified in combination with resourceAttributes"),
-    );
-  }
-  if (errors.length > 0) throw invalid(ctx.resource.definition, "", errors);
 }
 
 const subjectOf = ({ user = "", uid = "", groups = [], extra = {} }: AccessSpec): UserInfo => ({ name: user, uid, groups, extra });
@@ -106,12 +99,17 @@ export async function selfSubjectRulesReview(ctx: RequestContext): Promise<Reply
     nonResourceRules: all ? [{ verbs: ["*"], nonResourceURLs: ["*"] }] : [],
     incomplete: false,
   };
-  return replyObject(ctx, 201, { ...asked, status }, ctx.resource);
+  // What was asked is not repeated.
+  const { kind: shown, apiVersion } = asked;
+  return replyObject(ctx, 201, { kind: shown, apiVersion, metadata: {}, spec: {}, status } as KubeObject, ctx.resource);
 }
 
 async function decoded(ctx: RequestContext): Promise<KubeObject> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  return decodeBody(ctx, ctx.resource, options.fieldValidation);
+  const object = await decodeBody(ctx, ctx.resource, options.fieldValidation);
+  settleNamespace(object, ctx.resource, ctx.info.namespace);
+  noteManaged(object, await managedAfterCreate(ctx, object));
+  return object;
 }
 
 const shownUser = ({ name, uid, groups, extra }: UserInfo): object => ({
