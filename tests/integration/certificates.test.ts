@@ -231,12 +231,12 @@ test("whoever asks for a certificate manages no fields of the request, and metad
   assert.deepEqual([refused.status, refused.body.details.causes[0].field], [422, "status.certificate"]);
 });
 
-test("a write to the status of a FlowSchema leaves its metadata alone", async () => {
+test("a write to the status of a VolumeAttachment leaves its metadata alone", async () => {
   const api = await startApi();
-  const path = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
-  const spec = { priorityLevelConfiguration: { name: "exempt" }, matchingPrecedence: 9000 };
+  const path = "/apis/storage.k8s.io/v1/volumeattachments";
+  const spec = { attacher: "a", nodeName: "n", source: { persistentVolumeName: "v" } };
   assert.equal((await api.send("POST", path, { body: { metadata: { name: "f" }, spec } })).status, 201);
-  const body = { metadata: { labels: { a: "b" } }, status: { conditions: [{ type: "Dangling", status: "True", reason: "R" }] } };
+  const body = { metadata: { labels: { a: "b" } }, status: { attached: true } };
   const { body: after } = await api.send("PATCH", `${path}/f/status`, { body, type: "application/merge-patch+json" });
   assert.equal(after.metadata.labels, undefined);
   const managers = after.metadata.managedFields.map(({ fieldsV1 }: { fieldsV1: object }) => Object.keys(fieldsV1));
