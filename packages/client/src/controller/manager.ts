@@ -2,6 +2,7 @@
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { tellHotLoops } from "../hot-loop/tell-hot-loops.ts";
+import { catchUp } from "../informer/catch-up.ts";
 import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
@@ -22,7 +23,7 @@ export interface ManagerOptions {
   readonly leaderElection?: Omit<LeaderElectionOptions, "client" | "signal" | "identity" | "metrics" | "events"> & {
     readonly identity?: string;
   };
-  /** How long the first complete copies may take. Default: 120,000. */
+  /** How long the first complete copies may take, and a new leader's until they show all that the last one has written. Default: 120,000. */
   readonly syncTimeoutMs?: number;
   /** Default: says nothing. */
   readonly log?: ControllerLog;
@@ -138,7 +139,8 @@ class Manager implements ControllerManager {
   }
 
   async #lead(informers: InformerSet, signal: AbortSignal): Promise<void> {
-    await informers.synced({ signal, timeoutMs: this.#options.syncTimeoutMs ?? 120_000 });
+    const { syncTimeoutMs = 120_000 } = this.#options;
+    await informers.synced({ signal, timeoutMs: syncTimeoutMs });
     this.#ready.resolve();
     await using stack = new AsyncDisposableStack();
     const recorders = this.#recorders(stack);
@@ -146,7 +148,11 @@ class Manager implements ControllerManager {
     if (leaderElection === undefined) return await this.#work(informers, this.#client, recorders, signal);
     const identity = leaderElection.identity ?? identityOf(this.#component, this.#client.random);
     const election = { ...leaderElection, identity, client: this.#client, metrics: this.metrics, events: recorders(undefined), signal };
-    await runAsLeader(election, (term) => this.#work(informers, term.fenced(this.#client), recorders, term.signal));
+    await runAsLeader(election, async (term) => {
+      // Another may have led until now, and written what the copies do not show yet.
+      if (term.transitions > 0) await catchUp(this.#client, this.#informers(), { signal: term.signal, timeoutMs: syncTimeoutMs });
+      await this.#work(informers, term.fenced(this.#client), recorders, term.signal);
+    });
   }
 
   /** One for each component that says something. */
