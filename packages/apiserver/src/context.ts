@@ -19,6 +19,7 @@ import type { Turns } from "./registry/turns.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ResourceMetrics } from "./resource-metrics/resource-metrics.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
+import type { ComponentHealth } from "./virtual/component-statuses.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -56,6 +57,8 @@ export interface ServerContext {
   readonly kubelets: Kubelets | undefined;
   /** Who measures what Pods and Nodes use, if anybody does. */
   readonly resourceMetrics?: ResourceMetrics | undefined;
+  /** What runs beside the server in its process, for ComponentStatuses. */
+  readonly componentHealth?: ComponentHealth | undefined;
   /** Told of custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }

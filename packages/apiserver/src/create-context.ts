@@ -20,7 +20,10 @@ import type { Endpoint } from "./webhooks/client-config.ts";
 import { resolveService } from "./webhooks/resolve-service.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
-type Given = Pick<ServerContext, "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "resourceMetrics" | "onOutdated">;
+type Given = Pick<
+  ServerContext,
+  "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "resourceMetrics" | "componentHealth" | "onOutdated"
+>;
 
 export interface ContextOptions extends Given {
   /** Default: the built-in resources. */

@@ -37,6 +37,7 @@ import { metricsDefinitions } from "./resource-metrics/definitions.ts";
 import type { ResourceMetrics } from "./resource-metrics/resource-metrics.ts";
 import { serviceAccountAuthenticator } from "./service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "./service-accounts/signing-key.ts";
+import type { ComponentHealth } from "./virtual/component-statuses.ts";
 
 export interface ServerOptions {
   readonly store: Store;
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
   readonly resourceMetrics?: ResourceMetrics;
+  /** What runs beside the server in its process, by the names of ComponentStatuses; the others are asked over the network. */
+  readonly componentHealth?: ComponentHealth;
   /** An IP address at which the cluster reaches the server once it listens: where Service `default/kubernetes` leads. */
   readonly advertiseAddress?: string;
   /** Served at `/coxswain/v1/NAME/…`, by name. */

@@ -17,7 +17,7 @@ import type { Clock, RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import type { Options } from "./command.ts";
 import { type ChosenComponents, chooseComponents } from "./components/choose.ts";
-import { explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
+import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./components/start-all.ts";
 import { admissionOf } from "./controllers/admission-of.ts";
 import { hostAddress } from "./host-address.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
@@ -102,6 +102,7 @@ export async function startCluster(
     ...(isAlone(options) ? {} : { resourceMetrics: measured }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
+    componentHealth: componentHealthOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),
   });
   stack.defer(() => server.close());

@@ -100,6 +100,15 @@ export function healthChecksOf({ controllers, scheduler, runtime }: ChosenCompon
   ];
 }
 
+/** By the names of ComponentStatuses. */
+export function componentHealthOf({ controllers, scheduler }: ChosenComponents, current: Current): ReadonlyMap<string, () => boolean> {
+  const isWell = (name: "controllers" | "scheduler") => (): boolean => current()?.[name]?.healthy() === true;
+  return new Map([
+    ...(scheduler === undefined ? [] : [["scheduler", isWell("scheduler")] as const]),
+    ...(controllers.length === 0 ? [] : [["controller-manager", isWell("controllers")] as const]),
+  ]);
+}
+
 /** `/coxswain/v1/scheduling/<namespace>/<pod>`. */
 export function explanationAt(path: string, components: StartedComponents | undefined): object | undefined {
   const [namespace = "", name = "", ...rest] = path.split("/");
