@@ -27,6 +27,11 @@ test("kubeconfig: embeds the authority and the token", () => {
   assert.match(kubeconfig(facts), /token: secret\n/);
 });
 
+test("kubeconfig: has the certificate beside the token", () => {
+  const text = kubeconfig({ ...facts, certificate: { cert: "CERT", key: "KEY" } });
+  assert.match(text, /user:\n {4}client-certificate-data: Q0VSVA==\n {4}client-key-data: S0VZ\n {4}token: secret\ncontexts:/);
+});
+
 const present = [
   { name: "no file", text: undefined, fine: true },
   { name: "an empty file", text: "\n", fine: true },

@@ -12,24 +12,26 @@ export interface KubeconfigFacts {
   /** PEM. */
   readonly authority: string;
   readonly token: string;
+  /** In PEM: by which the user is known where TLS is spoken; the token is for those who only know tokens. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
   /** Further users, each with a context of the same name. */
   readonly others?: readonly { readonly name: string; readonly token: string }[];
 }
 
 const firstLine = "# Written by coxswain at each start; changes are lost.";
 
-export const kubeconfig = ({ server, authority, token, others = [] }: KubeconfigFacts): string => `${firstLine}
+export const kubeconfig = ({ server, authority, token, certificate, others = [] }: KubeconfigFacts): string => `${firstLine}
 apiVersion: v1
 kind: Config
 clusters:
 - name: coxswain
   cluster:
     server: ${server}
-    certificate-authority-data: ${Buffer.from(authority).toString("base64")}
+    certificate-authority-data: ${base64(authority)}
 users:
 - name: coxswain-admin
   user:
-    token: ${token}
+${certificate === undefined ? "" : certificateLines(certificate)}    token: ${token}
 ${others.map(userEntry).join("")}contexts:
 - name: coxswain
   context:
@@ -37,6 +39,11 @@ ${others.map(userEntry).join("")}contexts:
     user: coxswain-admin
 ${others.map(contextEntry).join("")}current-context: coxswain
 `;
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+const certificateLines = ({ cert, key }: NonNullable<KubeconfigFacts["certificate"]>): string =>
+  `    client-certificate-data: ${base64(cert)}\n    client-key-data: ${base64(key)}\n`;
 
 /** JSON is YAML, whatever is in the names. */
 const userEntry = ({ name, token }: { readonly name: string; readonly token: string }): string =>

@@ -22,6 +22,7 @@ import { admissionOf } from "./controllers/admission-of.ts";
 import { hostAddress } from "./host-address.ts";
 import { InProcessCallers } from "./in-process-callers.ts";
 import { checkKubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { administratorCredentials } from "./pki/administrator-credentials.ts";
 import { servingCredentials } from "./pki/credentials.ts";
 import { kubeletClientCredentials } from "./pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified, servedNames } from "./pki/served-names.ts";
@@ -109,7 +110,8 @@ export async function startCluster(
   stack.use(measured);
   const url = await listen(server, options);
   const podsUrl = podsAddress === undefined ? undefined : await listen(server, { address: podsAddress, port: Number(new URL(url).port) });
-  writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token });
+  const certificate = administratorCredentials(pems, { cert: authority, key: authorityKey }, admin, clock.now());
+  writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token, certificate });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   const beside = { callers, metrics, clock, random, log };
   const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");

@@ -1,6 +1,6 @@
 /** A key and the certificate for it, signed by an authority. */
-import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
-import { type CertificateTemplate, type Issuer, ipBytes, issueCertificate, type Usage } from "@coxswain/apiserver";
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
+import { type CertificateTemplate, type Issuer, ipBytes, issueCertificate, nameWith, type Usage } from "@coxswain/apiserver";
 
 /** In PEM. */
 export interface KeyPair {
@@ -41,6 +41,13 @@ export function issuePair(issuer: Issuer | "self", { subject, usage, names }: Su
     names: { ...noNames, dns: names?.dns ?? [], ip: (names?.ip ?? []).map(ipBytes) },
   });
   return { cert, key: exportKey(keys.privateKey) };
+}
+
+/** Of an authority's own certificate and key. */
+export function issuerOf({ cert, key }: KeyPair): Issuer {
+  const certificate = new X509Certificate(cert);
+  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? "";
+  return { subject: nameWith(name), publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
 }
 
 export const exportKey = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();

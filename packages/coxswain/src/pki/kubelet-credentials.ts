@@ -1,7 +1,6 @@
 /** By what the API server and the kubelets of its nodes know each other. */
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type Issuer, nameWith } from "@coxswain/apiserver";
-import { issuePair, type KeyPair, type ServedNames } from "./issue-pair.ts";
+import { nameWith } from "@coxswain/apiserver";
+import { issuePair, issuerOf, type KeyPair, type ServedNames } from "./issue-pair.ts";
 
 /** With which the API server comes to kubelets. They let nobody else in. */
 export const kubeletClientName = "kube-apiserver-kubelet-client";
@@ -16,9 +15,3 @@ export const kubeletServingCredentials = (authority: KeyPair | undefined, node: 
     { subject: nameWith(`system:node:${node}`, ["system:nodes"]), usage: "server auth", names },
     now,
   );
-
-function issuerOf({ cert, key }: KeyPair): Issuer {
-  const certificate = new X509Certificate(cert);
-  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? "";
-  return { subject: nameWith(name), publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
-}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { test } from "node:test";
+import { pemMemory } from "../private-file.ts";
+import { administratorCredentials } from "./administrator-credentials.ts";
+import { servingCredentials } from "./credentials.ts";
+import { dayMs } from "./issue-pair.ts";
+
+const now = Date.UTC(2026, 0, 1);
+const admin = { name: "root", groups: ["system:masters"] };
+
+function authority() {
+  const { authority: cert, authorityKey: key } = servingCredentials(pemMemory(), { dns: [], ip: [] }, now);
+  return { cert, key };
+}
+
+test("the administrator's certificate says name and group, and clients can tell the kind of its key", () => {
+  const by = authority();
+  const { cert, key } = administratorCredentials(pemMemory(), by, admin, now);
+  const certificate = new X509Certificate(cert);
+  assert.ok(certificate.verify(new X509Certificate(by.cert).publicKey));
+  assert.match(certificate.subject, /O=system:masters/);
+  assert.match(certificate.subject, /CN=root/);
+  assert.match(key, /^-----BEGIN EC PRIVATE KEY-----/);
+});
+
+const kept = [
+  { name: "is kept", change: {}, isKept: true },
+  { name: "is made anew shortly before it ends", change: { now: now + 340 * dayMs }, isKept: false },
+  { name: "is made anew for another authority", change: { by: authority() }, isKept: false },
+  { name: "is made anew when it is damaged", change: { damaged: true }, isKept: false },
+];
+for (const { name, change, isKept } of kept)
+  test(`the administrator's certificate ${name}`, () => {
+    const [store, by] = [pemMemory(), authority()];
+    const first = administratorCredentials(store, by, admin, now);
+    if (change.damaged) store.write("admin.key", "no key");
+    const second = administratorCredentials(store, change.by ?? by, admin, change.now ?? now);
+    assert.equal(second.cert === first.cert, isKept);
+  });
