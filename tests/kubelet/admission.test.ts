@@ -67,3 +67,23 @@ test("a Pod that selects a label which the node has not got is refused, and one 
   assert.equal(status?.reason, "NodeAffinity");
   assert.deepEqual(under.warnings, []);
 });
+
+test("a Pod that waits for its name can be preempted", async () => {
+  const held = Promise.withResolvers<void>();
+  await using under = await startNode({ node: () => node, before: (verb) => (verb === "stopContainer" ? held.promise : undefined) });
+  const { cluster } = under;
+  const all = cluster.client.resource(pods);
+  await under.create(asking("400m"));
+  await wait(cluster, "web", isReady);
+  await all.delete("web", { gracePeriodSeconds: 0 });
+  await under.create(asking("1500m"));
+  await all.create({
+    metadata: { name: "vital", namespace: "kube-system" },
+    spec: { ...asking("1"), nodeName, priorityClassName: "system-node-critical" },
+  });
+  const { status } = await wait(cluster, "web", (pod) => pod.status?.phase === "Failed");
+  assert.equal(status?.reason, "Preempting");
+  held.resolve();
+  await cluster.waitFor(pods, { namespace: "kube-system", name: "vital" }, isReady, { timeoutMs });
+  assert.equal((await all.get("web")).status?.phase, "Failed");
+});

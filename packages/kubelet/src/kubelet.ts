@@ -170,6 +170,7 @@ class NodeKubelet implements Kubelet {
       events,
       node: () => agent.node,
       log,
+      listing: () => pulled.records.listing(),
       left: (ids) => pulled.records.keep(ids),
     });
     let knowsAll = false;

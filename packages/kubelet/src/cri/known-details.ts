@@ -8,6 +8,8 @@ export class KnownDetails<Listed extends { readonly id: string; readonly state: 
   readonly #ask: (listed: Listed, signal: AbortSignal) => Promise<Details>;
   readonly #isSettled: (details: Details) => boolean;
   readonly #known = new Map<string, { readonly state: string; readonly details: Details }>();
+  /** Answers to what was asked before something was forgotten are not kept. */
+  #forgotten = 0;
 
   constructor(ask: (listed: Listed, signal: AbortSignal) => Promise<Details>, isSettled: (details: Details) => boolean) {
     this.#ask = ask;
@@ -30,6 +32,7 @@ export class KnownDetails<Listed extends { readonly id: string; readonly state: 
   }
 
   forget(id: string): void {
+    this.#forgotten++;
     this.#known.delete(id);
   }
 
@@ -37,9 +40,10 @@ export class KnownDetails<Listed extends { readonly id: string; readonly state: 
     if (listed === undefined) return undefined;
     const known = this.#known.get(listed.id);
     if (known?.state === listed.state) return known.details;
+    const forgotten = this.#forgotten;
     try {
       const details = await this.#ask(listed, signal);
-      if (this.#isSettled(details)) this.#known.set(listed.id, { state: listed.state, details });
+      if (this.#isSettled(details) && forgotten === this.#forgotten) this.#known.set(listed.id, { state: listed.state, details });
       return details;
     } catch (error) {
       if (error instanceof RuntimeError && error.kind === "notFound") return undefined;

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import type { ContainerStatus, ImageInfo } from "../runtime/runtime-status.ts";
 import { createImageGarbage, type ImageGarbageOptions } from "./image-garbage.ts";
+import type { Credential } from "./keyring.ts";
+import { PullRecords } from "./pull-records.ts";
 
 const quiet = new AbortController().signal;
 const minute = 60_000;
@@ -115,4 +117,30 @@ test("tells what is left", async () => {
   const { collector, left } = garbage({ images: [imageOf("a")], usedBytes: 0 });
   await collector.collect(quiet);
   assert.deepEqual(left, ["id-a"]);
+});
+
+test("who may use an image that is pulled while images are listed is not forgotten", async () => {
+  const records = new PullRecords(undefined);
+  const credential = { auth: { username: "u" }, secret: { uid: "1", namespace: "n", name: "s" } } as Credential;
+  const isPrivate = () => !records.mayUse("id-new", "registry/new", () => []);
+  const { collector } = garbage({
+    images: [],
+    usedBytes: 0,
+    runtime: {
+      listImages: async () => [],
+      // The pull ends after the images were listed.
+      listContainers: async () => {
+        if (!isPrivate()) records.pulled("id-new", "registry/new", credential);
+        return [];
+      },
+      removeImage: async () => undefined,
+      imageFileSystem: async () => ({ usedBytes: 0, capacityBytes: 100, path: "/" }),
+    },
+    listing: () => records.listing(),
+    left: (ids) => records.keep(ids),
+  });
+  await collector.collect(quiet);
+  assert.ok(isPrivate());
+  await collector.collect(quiet);
+  assert.ok(!isPrivate(), "by the next look it is gone");
 });

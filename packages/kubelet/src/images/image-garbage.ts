@@ -23,7 +23,9 @@ export interface ImageGarbageOptions {
   readonly minAgeMs?: number;
   /** What nobody has used for so long is deleted though there is room. 0, the default: never. */
   readonly maxAgeMs?: number;
-  /** Told which images are left, by their ids. */
+  /** Called before the images are listed, */
+  readonly listing?: () => void;
+  /** and then told which are left, by their ids. */
   readonly left?: (ids: ReadonlySet<string>) => void;
 }
 
@@ -104,7 +106,8 @@ class Garbage implements ImageGarbage {
 
   /** What may go, that which was not used for longest first. */
   async #candidates(now: number, signal: AbortSignal): Promise<readonly Candidate[]> {
-    const { runtime, left } = this.#options;
+    const { runtime, listing, left } = this.#options;
+    listing?.();
     const images = await runtime.listImages(signal);
     const isUsed = usedBy(await runtime.listContainers(signal));
     const candidates: Candidate[] = [];

@@ -25,6 +25,11 @@ export class PullRecords {
   /** By what the runtime calls the image, and by repository. */
   readonly #records: Map<string, Map<string, Access>>;
 
+  /** How many pulls there were when an image was last pulled, and are. */
+  readonly #pulledAt = new Map<string, number>();
+  #pulls = 0;
+  #pullsBefore = Number.POSITIVE_INFINITY;
+
   /** Kept in this file; without one, as long as this process lives. */
   constructor(path: string | undefined) {
     this.#path = path;
@@ -45,14 +50,23 @@ export class PullRecords {
   }
 
   pulled(ref: string, repository: string, credential: Credential | undefined): void {
+    this.#pulledAt.set(ref, ++this.#pulls);
     if (credential === undefined || this.#records.get(ref)?.get(repository) === "everyone") this.#set(ref, repository, "everyone");
     else this.#add(ref, repository, knownOf(credential));
   }
 
-  /** Forgets images that are no longer here. */
+  /** From now on pulls count as made after the next look at what is here. */
+  listing(): void {
+    this.#pullsBefore = this.#pulls;
+  }
+
+  /** Forgets images that are no longer here; what was pulled since they were listed cannot be among them. */
   keep(refs: ReadonlySet<string>): void {
-    const gone = [...this.#records.keys()].filter((ref) => !refs.has(ref));
-    for (const ref of gone) this.#records.delete(ref);
+    const gone = [...this.#records.keys()].filter((ref) => !refs.has(ref) && (this.#pulledAt.get(ref) ?? 0) <= this.#pullsBefore);
+    for (const ref of gone) {
+      this.#records.delete(ref);
+      this.#pulledAt.delete(ref);
+    }
     if (gone.length > 0) this.#write();
   }
 

@@ -155,6 +155,8 @@ export class PodWorker {
   /** Ends it, as failed. */
   evict(eviction: Eviction): void {
     this.#eviction = eviction;
+    // Its name is still another's, but it will not need it.
+    if (this.#stage === "waiting") this.#stage = "running";
     this.#end(eviction.graceSeconds);
     this.#go();
   }
