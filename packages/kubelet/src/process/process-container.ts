@@ -34,6 +34,7 @@ export class ProcessContainer {
   readonly #ended = Promise.withResolvers<void>();
   readonly #letGo = new AbortController();
   readonly #beside = new Set<ChildProcess>();
+  #isStarting = false;
 
   constructor({ directory, record, clock, changed }: ProcessContainerOptions) {
     this.directory = directory;
@@ -81,7 +82,9 @@ export class ProcessContainer {
   /** @throws RuntimeError after which it has ended with `StartError` */
   async start(): Promise<void> {
     const { command, env, stdin, tty, user, started, ended, status } = this.#record;
-    if (started !== undefined || ended !== undefined) throw new RuntimeError("unknown", `container ${status.id} was started before`);
+    if (this.#isStarting || started !== undefined || ended !== undefined)
+      throw new RuntimeError("unknown", `container ${status.id} was started before`);
+    this.#isStarting = true;
     try {
       await mkdir(this.cwd, { recursive: true });
       await this.#checkCommand();
@@ -89,6 +92,12 @@ export class ProcessContainer {
       const { shim, pid } = await startShim({ directory: this.directory, cwd: this.cwd, command, env, stdin, tty, user });
       const group = shim.pid ?? 0;
       const identity = (await processFacts(group))?.started ?? "";
+      // Somebody was quicker to end it.
+      if (this.#record.ended !== undefined) {
+        signalTo(-group, "SIGKILL");
+        await this.#killMarked();
+        throw new RuntimeError("unknown", `container ${status.id} was stopped while it started`);
+      }
       await this.#save({ started: { at: this.#clock.now(), group, identity, pid } }).catch((error: unknown) => {
         signalTo(-group, "SIGKILL");
         throw error;
@@ -100,7 +109,7 @@ export class ProcessContainer {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.output.letGo();
-      await this.#end({ at: this.#clock.now(), exitCode: 128, reason: "StartError", message });
+      if (this.#record.ended === undefined) await this.#end({ at: this.#clock.now(), exitCode: 128, reason: "StartError", message });
       throw error instanceof RuntimeError ? error : new RuntimeError("unknown", message, { cause: error });
     }
   }
@@ -110,14 +119,35 @@ export class ProcessContainer {
     const { started, ended } = this.#record;
     if (ended !== undefined) return;
     if (started === undefined) {
-      const pid = Number(await readFile(join(this.directory, files.pid), "utf8").catch(() => "0"));
-      const facts = pid > 0 ? await processFacts(pid) : undefined;
-      const identity = facts === undefined ? undefined : (await processFacts(facts.group))?.started;
-      if (facts === undefined || identity === undefined) return;
-      await this.#save({ started: { at: this.#clock.now(), group: facts.group, identity, pid } });
+      const begun = await this.#begun();
+      if (begun === undefined) return;
+      await this.#save({ started: begun });
     }
     await this.output.start(this.directory);
     void this.#watch();
+  }
+
+  /** Whether it was started without a note of it. What has not come to its command by now never does. */
+  async #begun(): Promise<ContainerRecord["started"]> {
+    const path = join(this.directory, files.pid);
+    const read = async (): Promise<number> => Number(await readFile(path, "utf8").catch(() => "0"));
+    let pid = await read();
+    if (pid === 0) {
+      await this.#killMarked();
+      pid = await read();
+    }
+    if (pid === 0) return undefined;
+    const at = (await stat(path).catch(() => undefined))?.mtimeMs ?? this.#clock.now();
+    const facts = await processFacts(pid);
+    const group = facts?.group ?? (await this.#shim()) ?? 0;
+    return { at, group, identity: (await processFacts(group))?.started ?? "", pid };
+  }
+
+  /** Which leads its group. It goes on for a moment when what it waits for has ended. */
+  async #shim(): Promise<number | undefined> {
+    for (const pid of await markedProcesses(`${markerVariable}=${this.#record.status.id}`))
+      if ((await processFacts(pid))?.group === pid) return pid;
+    return undefined;
   }
 
   /** Resolves when it has ended. */

@@ -235,6 +235,54 @@ test("A new kubelet finds running processes as they were, and learns how those e
   assert.deepEqual(await logs(long), ["stdout before", "stdout after"]);
 });
 
+/** A kubelet that made a container and died before it could note more; then another one. */
+async function left(t: TestContext, leave: (directory: string, id: string) => Promise<void>) {
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-process-"));
+  const first = await openProcessRuntime({ directory, clock: systemClock, random: systemRandom, podIps: [] });
+  const sandbox = { ...sandboxConfig(), logDirectory: join(directory, "logs") };
+  const sandboxId = await first.runPodSandbox(sandbox, signal);
+  const id = await first.createContainer(sandboxId, containerConfig({ command: ["sleep", "1000"] }), sandbox, signal);
+  await first[Symbol.asyncDispose]();
+  await leave(join(directory, "containers", id), id);
+  return { id, ...(await opened(t, directory)) };
+}
+
+test("A command that was started and has ended without a note of its start has ended for a new kubelet, too", async (t) => {
+  const { id, ended, runtime } = await left(t, async (directory) => {
+    const gone = spawn("true");
+    await once(gone, "exit");
+    await writeFile(join(directory, "pid"), `${gone.pid}\n`);
+    await writeFile(join(directory, "exit"), "7\n");
+  });
+  const { exitCode, startedAt, finishedAt } = await ended(id);
+  assert.equal(exitCode, 7);
+  assert(startedAt > 0 && finishedAt >= startedAt);
+  await assert.rejects(runtime.startContainer(id, signal), /was started before/);
+});
+
+test("What was about to start a command when its kubelet died starts none later", { skip: process.platform !== "linux" }, async (t) => {
+  const { id, statusOf, runtime } = await left(t, async (_directory, name) => {
+    const shim = spawn("sleep", ["1000"], { env: { ...process.env, COXSWAIN_CONTAINER_ID: name }, detached: true, stdio: "ignore" });
+    await once(shim, "spawn");
+    while ((await markedProcesses(`COXSWAIN_CONTAINER_ID=${name}`)).length === 0) await new Promise(setImmediate);
+  });
+  assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${id}`), []);
+  assert.equal((await statusOf(id)).state, "created");
+  await runtime.startContainer(id, signal);
+  assert.equal((await statusOf(id)).state, "running");
+});
+
+test("A container that is stopped while it starts leaves no process, and is started once", async (t) => {
+  const { create, runtime, statusOf, sandboxId } = await opened(t);
+  const id = await create({ command: ["sleep", "1000"] });
+  const starting = [runtime.startContainer(id, signal), runtime.startContainer(id, signal), runtime.stopPodSandbox(sandboxId, signal)];
+  const [first, second] = await Promise.allSettled(starting);
+  assert.match(String(first?.status === "rejected" && first.reason), /was stopped while it started/);
+  assert.match(String(second?.status === "rejected" && second.reason), /was started before/);
+  assert.equal((await statusOf(id)).state, "exited");
+  assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${id}`), []);
+});
+
 test("What processes use is told by group", async (t) => {
   const { shell, runtime } = await opened(t);
   const id = await shell("i=0; while :; do i=$((i+1)); done");
