@@ -12,12 +12,15 @@ function load(namespace, path) {
   return k8s.loadAllYaml(text).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
 }
 
-/** The server goes on with a definition after its creation, until it is established. */
+/** The condition that the server itself adds after the creation, by kind. */
+const added = { CustomResourceDefinition: { type: "Established", status: "True" }, FlowSchema: { type: "Dangling" } };
+
 async function settled(object) {
-  if (object.kind !== "CustomResourceDefinition") return object;
+  const wanted = added[object.kind];
+  if (wanted === undefined) return object;
   const found = await client.read(object);
-  const established = found.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
-  return established ? found : settled(object);
+  const isThere = found.status?.conditions?.some(({ type, status }) => type === wanted.type && status === (wanted.status ?? status));
+  return isThere ? found : settled(object);
 }
 
 async function round(object) {

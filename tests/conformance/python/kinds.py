@@ -26,8 +26,9 @@ def comparable(value):
 
 
 def settled(state):
-    """Leaves out what the server itself goes on to write: a definition is accepted and established after its creation."""
-    if state["kind"] == "CustomResourceDefinition":
+    """Leaves out what the server itself goes on to write after the creation: a definition is accepted and established, of a
+    flow schema it says whether its priority level is there."""
+    if state["kind"] in ("CustomResourceDefinition", "FlowSchema"):
         del state["status"], state["metadata"]["resourceVersion"], state["metadata"]["managedFields"]
 
 
