@@ -25,11 +25,18 @@ export function mediaType(header: string | readonly string[] | undefined): strin
 
 /** How the body is written; JSON where nothing is said. @throws 415 */
 export function checkMediaType({ request }: RequestContext): Encoding {
-  const type = mediaType(request.headers["content-type"]);
-  const encoding = type === "" ? "json" : accepted.includes(type) ? encodingOf(type) : undefined;
+  const header = request.headers["content-type"] ?? "";
+  const type = mediaType(header);
+  const encoding = header === "" ? "json" : accepted.includes(type) && hasSoundParameters(String(header)) ? encodingOf(type) : undefined;
   if (encoding === undefined) throw unsupportedMediaType(accepted);
   return encoding;
 }
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const parameters = new RegExp(`^[^;]*(;\\s*${token}\\s*=\\s*(${token}|"([^"\\\\]|\\\\.)*")\\s*)*(;\\s*)?$`);
+
+/** A semicolon may end them; what is no `name=value` makes a type unknown. */
+const hasSoundParameters = (type: string): boolean => !type.includes(";") || parameters.test(type);
 
 /** What JSON or YAML says, as an object whose kind and apiVersion are text where they are given; null is an empty one. @throws DecodeError */
 export async function parseObject(ctx: RequestContext, report: DecodeReport, type: Type | undefined): Promise<KubeObject> {

@@ -44,18 +44,28 @@ export function decodeAsOwnKind(object: KubeObject, resource: ServedResource, re
   return object;
 }
 
-/** As Kubernetes shows the document that a patch has made: its own keys and those of maps are sorted, in custom objects all. */
-export function shownJson(result: unknown, { definition, type }: ServedResource): string {
+/**
+ * As Kubernetes shows the document that a patch has made: the keys of maps and of what the patch has changed are sorted, in
+ * custom objects all. @param current what was patched; what is the same value in both was not changed
+ */
+export function shownJson(result: unknown, { definition, type }: ServedResource, current: Readonly<KubeObject>): string {
   if (definition.custom !== undefined) return canonicalJson(result);
-  return stringifyJson(isObject(result) ? inOrder(result, (key, value) => withSortedMaps(value, type.fields.get(key)?.type)) : result);
+  if (!isObject(result)) return stringifyJson(result);
+  return stringifyJson(inOrder(result, (key, value) => withSortedMaps(value, type.fields.get(key)?.type, current[key])));
 }
 
-function withSortedMaps(value: unknown, type: Type | undefined): unknown {
-  if (Array.isArray(value) && type?.kind === "list") return value.map((item) => withSortedMaps(item, type.item));
+function withSortedMaps(value: unknown, type: Type | undefined, before: unknown): unknown {
+  if (Array.isArray(value) && type?.kind === "list") {
+    const items = Array.isArray(before) ? before : [];
+    return value.map((item, i) => withSortedMaps(item, type.item, items[i]));
+  }
   if (!isObject(value) || type === undefined) return value;
-  if (type.kind === "map") return inOrder(value, (_key, item) => withSortedMaps(item, type.value));
+  const old = isObject(before) ? before : {};
+  if (type.kind === "map") return inOrder(value, (key, item) => withSortedMaps(item, type.value, old[key]));
   if (type.kind !== "struct") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSortedMaps(item, type.fields.get(key)?.type)]));
+  const shown = (key: string, item: unknown) => withSortedMaps(item, type.fields.get(key)?.type, old[key]);
+  if (value !== before) return inOrder(value, shown);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(key, item)]));
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

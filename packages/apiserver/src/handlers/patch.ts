@@ -55,7 +55,7 @@ export interface Patcher {
   /** What strict decoding finds in the patch itself. */
   problems(): readonly string[];
   /** What Kubernetes shows of a patch whose result cannot be read: the result, or the patch. */
-  shown(result: object, resource: ServedResource): string;
+  shown(result: object, resource: ServedResource, current: Readonly<KubeObject>): string;
   readonly decode: typeof decodePatched;
   why(error: DecodeError): string;
 }
@@ -120,12 +120,12 @@ export function patched(
     object = patcher.decode(ctx, object, resource, report);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw undecodable(patcher.shown(result, resource), patcher.why(error));
+    throw undecodable(patcher.shown(result, resource, current), patcher.why(error));
   }
   if (options.fieldValidation !== "Ignore") {
     const problems = [...patcher.problems(), ...report.problems];
     if (problems.length > 0 && options.fieldValidation === "Strict")
-      throw undecodable(patcher.shown(result, resource), `strict decoding error: ${problems.join(", ")}`);
+      throw undecodable(patcher.shown(result, resource, current), `strict decoding error: ${problems.join(", ")}`);
     ctx.warnings.push(...problems);
   }
   resource.definition.behaviour.defaults?.(object);

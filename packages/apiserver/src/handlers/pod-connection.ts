@@ -38,7 +38,7 @@ export async function podConnection(ctx: RequestContext): Promise<Reply> {
   const container = subresource === "portforward" ? "" : chosenContainer(info.name, spec, query.get("container") ?? "");
   const { nodeName = "" } = spec;
   // What has not started has written nothing, and that is no error.
-  if (nodeName === "" && log) return bytesReply(204, "text/plain", new Uint8Array(0));
+  if (nodeName === "" && log) return bytesReply(204, "", new Uint8Array(0));
   if (nodeName === "") throw badRequest(`pod ${info.name} does not have a host assigned`);
   const nodes = server.served.find("", "v1", "nodes");
   if (nodes === undefined) throw notFound({ group: "", resource: "nodes" }, nodeName);

@@ -6,7 +6,7 @@ import { parseInteger } from "../options.ts";
 export function checkLogOptions(pod: string, query: URLSearchParams): void {
   const errors: FieldError[] = [...atLeast(query, "tailLines", 0), ...atLeast(query, "limitBytes", 1)];
   if ((query.get("sinceTime") ?? "") !== "" && (query.get("sinceSeconds") ?? "") !== "") {
-    errors.push(field.forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    errors.push(field.forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   } else {
     errors.push(...atLeast(query, "sinceSeconds", 1));
   }
