@@ -91,3 +91,18 @@ test("reports of other parts of the process", async () => {
   assert.equal((await api.send("GET", "/coxswain/v1/echo")).status, 404);
   assert.equal((await api.send("GET", "/coxswain/v1/none/a")).body.reason, "NotFound");
 });
+
+test("an APIService takes the group over: what it serves cannot be reached, and is back with the server when it goes", async () => {
+  const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const spec = { group: "metrics.k8s.io", version: "v1beta1", groupPriorityMinimum: 100, versionPriority: 100 };
+  const service = { namespace: "kube-system", name: "metrics-server" };
+  const metadata = { name: "v1beta1.metrics.k8s.io" };
+  const created = await api.send("POST", apiServices, { body: { metadata, spec: { ...spec, service, insecureSkipTLSVerify: true } } });
+  assert.equal(created.status, 201, created.text);
+  for (const path of ["", "/nodes", "/namespaces/default/pods/a"]) {
+    const { status, type, text } = await api.send("GET", `${root}${path}`);
+    assert.deepEqual([status, type, text], [503, "text/plain; charset=utf-8", "service unavailable\n"]);
+  }
+  await api.send("DELETE", `${apiServices}/${metadata.name}`);
+  assert.deepEqual((await get("/nodes/n1")).usage, usage);
+});

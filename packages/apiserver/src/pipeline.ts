@@ -6,6 +6,7 @@ import { refuseImpersonation } from "./authn/impersonation.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authz/authorizer.ts";
 import { notAuthorized } from "./authz/forbidden.ts";
 import type { ServerContext } from "./context.ts";
+import type { AggregatedGroups } from "./controlplane/aggregated-groups.ts";
 import { isHeavy, isMovable, TooHeavy } from "./heavy-work/weight.ts";
 import type { HttpHandler, HttpRequest, Reply } from "./http/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -25,6 +26,7 @@ export interface PipelineOptions {
   readonly authorize: Authorizer;
   readonly metrics: Metrics;
   readonly paths: PathRoutes;
+  readonly aggregated: Pick<AggregatedGroups, "answer">;
 }
 
 /** What every stage after the first knows of a request. */
@@ -58,7 +60,13 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       refuseImpersonation(request, user);
       await authorized(options.authorize, info, user);
       exchange = { request, query, body, info, user, requestId, warnings };
-      const served = info.kind === "resource" ? serve(server, exchange, info) : options.paths.serve(exchange, info);
+      const foreign = options.aggregated.answer(request.path);
+      const served =
+        foreign !== undefined
+          ? Promise.resolve(foreign)
+          : info.kind === "resource"
+            ? serve(server, exchange, info)
+            : options.paths.serve(exchange, info);
       reply = await (limitMs === undefined ? served : within(server.clock, limitMs, served));
     } catch (error) {
       reply = await (error instanceof TooHeavy && exchange !== undefined

@@ -11,6 +11,7 @@ import { bootstrap } from "./bootstrap.ts";
 import type { AuthorityPems } from "./certificates/authority.ts";
 import { signApproved } from "./certificates/sign-approved.ts";
 import type { Log } from "./context.ts";
+import { AggregatedGroups } from "./controlplane/aggregated-groups.ts";
 import { ApiServices } from "./controlplane/api-services.ts";
 import { FlowSchemaStatus } from "./controlplane/flow-schema-status.ts";
 import { KubernetesService } from "./controlplane/kubernetes-service.ts";
@@ -121,7 +122,6 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         }),
   });
   const { registry, tokens, watches, webhooks } = server;
-  if (options.resourceMetrics !== undefined) for (const definition of metricsDefinitions()) registry.set(definition);
   let customResources: CustomResources | undefined;
   await bootstrap(server);
   if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
@@ -130,6 +130,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await customResources.start();
   const eventExpiry = new EventExpiry(server);
   await eventExpiry.start();
+  const aggregated = new AggregatedGroups(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
+  await aggregated.start();
   const apiServices = new ApiServices(server);
   await apiServices.start();
   const flowSchemaStatus = new FlowSchemaStatus(server);
@@ -144,6 +146,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     authenticate: server.authenticate,
     authorize: server.authorize,
     metrics,
+    aggregated,
     paths: createPathRoutes({
       discovery: new DiscoveryDocuments(registry, {
         get serverAddress() {
@@ -204,6 +207,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       given.abort();
       server.heavyWork?.[Symbol.dispose]();
       eventExpiry[Symbol.dispose]();
+      aggregated[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await webhooks.close();
     },

@@ -42,9 +42,10 @@ const defaults = {
   controllers: ["*"],
   scheduler: true,
   schedulerConfig: undefined,
+  metricsApi: true,
   node,
 };
-const alone = { scheduler: false, node: undefined };
+const alone = { scheduler: false, metricsApi: false, node: undefined };
 const understood = [
   { args: [], expect: {} },
   { args: ["--ephemeral"], expect: { dataDir: undefined } },
@@ -58,6 +59,7 @@ const understood = [
     args: ["--enable-admission-plugins=ServiceAccount", "--disable-admission-plugins", "Priority,StorageObjectInUseProtection"],
     expect: { admission: { enable: ["ServiceAccount"], disable: ["Priority", "StorageObjectInUseProtection"] } },
   },
+  { args: ["--no-metrics-api"], expect: { metricsApi: false } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
   {

@@ -26,6 +26,8 @@ export interface Options {
   readonly controllers: readonly string[];
   /** Whether Pods are scheduled here. */
   readonly scheduler: boolean;
+  /** Whether metrics.k8s.io is served here. */
+  readonly metricsApi?: boolean;
   /** A file of profiles and plugins; undefined for Kubernetes' default ones. */
   readonly schedulerConfig: string | undefined;
   /** Undefined: no node is brought up here. */
@@ -46,6 +48,7 @@ interface Parsed extends ParsedNodeOptions {
   readonly scheduler: boolean;
   readonly schedulerConfig?: string;
   readonly node: boolean;
+  readonly metricsApi: boolean;
   readonly logLevel: Options["logLevel"];
 }
 
@@ -85,6 +88,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .option("--no-scheduler", "leave it to others to schedule Pods")
     .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
     .option("--no-node", "bring up no node")
+    .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .version(version, "--version", "print the version")
     .helpOption("--help", "print this")
@@ -104,6 +108,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     controllers: isAlone ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isAlone,
     schedulerConfig: parsed.schedulerConfig,
+    metricsApi: parsed.metricsApi && !isAlone,
     node: parsed.node && !isAlone ? nodeOptionsOf(parsed) : undefined,
   };
 }

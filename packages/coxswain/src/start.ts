@@ -100,7 +100,7 @@ export async function startCluster(
       loopback: isLoopback(options.address),
     },
     // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
-    ...(isAlone(options) ? {} : { resourceMetrics: measured }),
+    ...(isAlone(options) || options.metricsApi === false ? {} : { resourceMetrics: measured }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     componentHealth: componentHealthOf(chosen, () => components),
