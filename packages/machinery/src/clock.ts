@@ -14,6 +14,16 @@ export interface Clock {
   schedule(afterMs: number, fn: () => void): Timer;
 }
 
+/** The same clock, but its calendar goes on from now as the monotonic clock does, whoever sets it: to measure by. */
+export function steadyClock(clock: Clock): Clock {
+  const offset = clock.now() - clock.monotonic();
+  return {
+    now: () => offset + clock.monotonic(),
+    monotonic: () => clock.monotonic(),
+    schedule: (afterMs, fn) => clock.schedule(afterMs, fn),
+  };
+}
+
 /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

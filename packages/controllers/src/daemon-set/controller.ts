@@ -102,7 +102,7 @@ function observe(
     nodes: cache(nodes).list(),
     placement: placementOf(daemonSet),
     podsByNode: podsByNode(claimed),
-    pauseOn: (node) => failures.pauseOn(daemonSet, node, nowMs),
+    pauseOn: (node) => failures.pauseOn(daemonSet, node, client.clock.monotonic()),
     nowMs,
   };
 }

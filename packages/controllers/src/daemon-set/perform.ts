@@ -36,7 +36,7 @@ export async function performPlan(
 function tellEnded({ client, events }: Context, daemonSet: DaemonSet, { pod, node }: EndedPod, failures: FailedPods): void {
   const about = `daemon pod ${pod.metadata?.namespace}/${pod.metadata?.name} on node ${node}`;
   if (pod.status?.phase === "Failed") {
-    failures.replaced(daemonSet, node, client.clock.now());
+    failures.replaced(daemonSet, node, client.clock.monotonic());
     const message = `Found failed ${about}, will try to kill it`;
     events.record(daemonSet, { type: "Warning", reason: "FailedDaemonPod", message }, daemonSets);
   } else {

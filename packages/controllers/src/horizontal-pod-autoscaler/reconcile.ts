@@ -17,7 +17,7 @@ export async function reconcileHpa(key: HpaKey, ctx: ReconcileContext<Hpa>, memo
     memory.forget(key);
     return done;
   }
-  const pauseMs = memory.pauseBefore(key, client.clock.now());
+  const pauseMs = memory.pauseBefore(key, client.clock.monotonic());
   if (pauseMs > 0) return requeue(pauseMs);
   try {
     await new Look(key, ctx, hpa, memory).run();
@@ -28,7 +28,7 @@ export async function reconcileHpa(key: HpaKey, ctx: ReconcileContext<Hpa>, memo
     const fields = { error: loggedError(error) };
     log[memory.isNews(key, messageOf(error)) ? "warn" : "debug"](fields, "an autoscaler could not do its work");
   } finally {
-    memory.looked(key, client.clock.now());
+    memory.looked(key, client.clock.monotonic());
   }
   return requeue(defaults.syncPeriodMs);
 }
@@ -48,6 +48,8 @@ class Look {
   readonly #memory: HpaMemory;
   readonly #report: HpaReport;
   readonly #nowMs: number;
+  /** The same moment by the monotonic clock: a calendar that is set changes nothing in the history. */
+  readonly #at: number;
 
   constructor(key: HpaKey, ctx: ReconcileContext<Hpa>, hpa: Hpa, memory: HpaMemory) {
     this.#key = key;
@@ -55,6 +57,7 @@ class Look {
     this.#hpa = hpa;
     this.#memory = memory;
     this.#nowMs = ctx.client.clock.now();
+    this.#at = ctx.client.clock.monotonic();
     this.#report = new HpaReport(ctx, hpa, this.#nowMs);
   }
 
@@ -63,7 +66,7 @@ class Look {
     const current = target.scale.spec?.replicas ?? 0;
     const history = this.#memory.historyOf(this.#key);
     if (history.recommendations.length === 0)
-      this.#memory.keepHistory(this.#key, { ...history, recommendations: [{ replicas: current, at: this.#nowMs }] });
+      this.#memory.keepHistory(this.#key, { ...history, recommendations: [{ replicas: current, at: this.#at }] });
     const decision = await this.#decide(target.scale, current);
     if (decision.isRescale) await this.#rescale(target, current, decision);
     await this.#report.write(current, decision.replicas, decision.isRescale);
@@ -108,7 +111,7 @@ class Look {
 
   #normalize(proposed: number, current: number, min: number): number {
     const history = this.#memory.historyOf(this.#key);
-    const normalized = normalizeReplicas(proposed, { hpa: this.#hpa, current, min, history, nowMs: this.#nowMs });
+    const normalized = normalizeReplicas(proposed, { hpa: this.#hpa, current, min, history, nowMs: this.#at });
     this.#memory.keepHistory(this.#key, normalized.history);
     this.#report.say("AbleToScale", true, normalized.able.reason, normalized.able.message);
     this.#report.say("ScalingLimited", normalized.limited.isLimited, normalized.limited.reason, normalized.limited.message);
@@ -236,7 +239,7 @@ class Look {
     const [direction, rules] = change > 0 ? (["up", behavior.scaleUp] as const) : (["down", behavior.scaleDown] as const);
     const longest = Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds));
     const history = this.#memory.historyOf(this.#key);
-    const kept = remember(history[direction], { change: Math.abs(change), at: this.#nowMs }, longest * 1000);
+    const kept = remember(history[direction], { change: Math.abs(change), at: this.#at }, longest * 1000);
     this.#memory.keepHistory(this.#key, { ...history, [direction]: kept });
   }
 }

@@ -1,4 +1,4 @@
-/** What the autoscaler remembers of each target: what it would have done, and what it did. Times are milliseconds since the epoch. */
+/** What the autoscaler remembers of each target: what it would have done, and what it did. Times are milliseconds by the monotonic clock. */
 
 export interface Recommendation {
   readonly replicas: number;

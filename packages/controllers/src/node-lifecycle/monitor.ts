@@ -83,7 +83,7 @@ class Monitor {
       zone.push(nodeCondition(now, "Ready")?.status === "True");
     }
     await this.#judge(ready, all, signal);
-    for (const name of this.#zones.due(this.#client.clock.now())) await this.#giveUp(name, signal);
+    for (const name of this.#zones.due(this.#client.clock.monotonic())) await this.#giveUp(name, signal);
   }
 
   #meet(all: readonly Node[]): void {
@@ -106,10 +106,10 @@ class Monitor {
   /** Resolves with the Node as it is now. */
   async #look(node: Node, signal: AbortSignal): Promise<Node> {
     const { name = "" } = node.metadata ?? {};
-    const nowMs = this.#client.clock.now();
-    const health = observeHealth(this.#health.get(name), node, this.#caches.lease(name), nowMs);
+    const [nowMs, wallMs] = [this.#client.clock.monotonic(), this.#client.clock.now()];
+    const health = observeHealth(this.#health.get(name), node, this.#caches.lease(name), nowMs, wallMs);
     this.#health.set(name, health);
-    const conditions = silentConditions(node, health, nowMs);
+    const conditions = silentConditions(node, health, nowMs, wallMs);
     const now = conditions === undefined ? node : await this.#tellSilent(node, conditions, signal);
     if (nodeCondition(now, "Ready") === undefined) return now;
     await this.#taint(now, signal);
@@ -157,7 +157,7 @@ class Monitor {
     const verdict = this.#zones.judge(ready);
     if (verdict === "enter disruption") for (const node of all) await this.#takeBack(node, signal).catch(() => undefined);
     if (verdict !== "leave disruption") return;
-    const heardMs = this.#client.clock.now();
+    const heardMs = this.#client.clock.monotonic();
     for (const [name, health] of this.#health) this.#health.set(name, { ...health, heardMs });
   }
 

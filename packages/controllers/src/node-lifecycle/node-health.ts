@@ -1,4 +1,7 @@
-/** Whether a Node's kubelet is still heard of: by the time of its heartbeats, or by its Lease. All times are this process's own. */
+/**
+ * Whether a Node's kubelet is still heard of: by the time of its heartbeats, or by its Lease. All times are this process's own:
+ * `nowMs` is by the monotonic clock, so that a calendar that is set does not make Nodes silent; `wallMs` is what is told.
+ */
 import type { coordinationV1 } from "@coxswain/api";
 import { millisOf, wireTime } from "@coxswain/machinery";
 import { type Node, type NodeCondition, nodeCondition } from "./node-state.ts";
@@ -21,13 +24,15 @@ export function observeHealth(
   node: Node,
   lease: coordinationV1.Lease | undefined,
   nowMs: number,
+  wallMs: number,
 ): NodeHealth {
   const ready = nodeCondition(node, "Ready");
   const heartbeat = ready?.lastHeartbeatTime ?? undefined;
   const renewTime = lease?.spec?.renewTime ?? before?.renewTime;
   const isRenewed = lease?.spec?.renewTime !== undefined && isLater(lease.spec.renewTime, before?.renewTime);
   const isNews = isRenewed || (ready !== undefined && (before?.hasReady !== true || before.heartbeat !== heartbeat));
-  const silentSince = before?.heardMs ?? millisOf(node.metadata?.creationTimestamp) ?? nowMs;
+  const ageMs = Math.max(0, wallMs - (millisOf(node.metadata?.creationTimestamp) ?? wallMs));
+  const silentSince = before?.heardMs ?? nowMs - ageMs;
   return { heardMs: isNews ? nowMs : silentSince, heartbeat, hasReady: ready !== undefined, renewTime };
 }
 
@@ -35,18 +40,18 @@ const isLater = (time: string, before: string | undefined): boolean =>
   before === undefined || (millisOf(time) ?? 0) > (millisOf(before) ?? 0);
 
 /** What is Unknown of a Node that has been silent for too long; undefined while it has not, or when that is told already. */
-export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: number): NodeCondition[] | undefined {
+export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: number, wallMs: number): NodeCondition[] | undefined {
   const ready = nodeCondition(node, "Ready");
   if (nowMs <= heardMs + (ready === undefined ? startupGraceMs : graceMs) || ready?.status === "Unknown") return undefined;
-  const conditions = (node.status?.conditions ?? []).map((one) => (kubeletTypes.includes(one.type) ? unknown(one, nowMs) : one));
+  const conditions = (node.status?.conditions ?? []).map((one) => (kubeletTypes.includes(one.type) ? unknown(one, wallMs) : one));
   const missing = kubeletTypes.filter((type) => nodeCondition(node, type) === undefined);
-  return [...conditions, ...missing.map((type) => neverTold(type, node, nowMs))];
+  return [...conditions, ...missing.map((type) => neverTold(type, node, wallMs))];
 }
 
 /** What the kubelet tells; the network is the business of others. */
 const kubeletTypes: readonly string[] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-const unknown = (condition: NodeCondition, nowMs: number): NodeCondition =>
+const unknown = (condition: NodeCondition, wallMs: number): NodeCondition =>
   condition.status === "Unknown"
     ? condition
     : {
@@ -54,14 +59,14 @@ const unknown = (condition: NodeCondition, nowMs: number): NodeCondition =>
         status: "Unknown",
         reason: "NodeStatusUnknown",
         message: "Kubelet stopped posting node status.",
-        lastTransitionTime: wireTime(nowMs),
+        lastTransitionTime: wireTime(wallMs),
       };
 
-const neverTold = (type: string, { metadata }: Node, nowMs: number): NodeCondition => ({
+const neverTold = (type: string, { metadata }: Node, wallMs: number): NodeCondition => ({
   type,
   status: "Unknown",
   reason: "NodeStatusNeverUpdated",
   message: "Kubelet never posted node status.",
-  lastHeartbeatTime: metadata?.creationTimestamp ?? wireTime(nowMs),
-  lastTransitionTime: wireTime(nowMs),
+  lastHeartbeatTime: metadata?.creationTimestamp ?? wireTime(wallMs),
+  lastTransitionTime: wireTime(wallMs),
 });

@@ -24,7 +24,13 @@ interface Seen {
 const health = (looks: readonly Seen[]) =>
   looks.reduce(
     (before, look) =>
-      observeHealth(before, look.node, look.renewed === undefined ? undefined : lease(look.renewed), start + look.atSeconds * 1000),
+      observeHealth(
+        before,
+        look.node,
+        look.renewed === undefined ? undefined : lease(look.renewed),
+        look.atSeconds * 1000,
+        start + look.atSeconds * 1000,
+      ),
     undefined as ReturnType<typeof observeHealth> | undefined,
   );
 
@@ -73,12 +79,22 @@ const heard = [
   },
 ];
 for (const { name, looks, expect } of heard)
-  test(`a Node is heard of ${name}`, () => assert.equal(((health(looks)?.heardMs ?? 0) - start) / 1000, expect));
+  test(`a Node is heard of ${name}`, () => assert.equal((health(looks)?.heardMs ?? 0) / 1000, expect));
 
 const silent = (one: Node, afterSeconds: number) => {
-  const before = observeHealth(undefined, one, undefined, start);
-  return silentConditions(one, before, start + afterSeconds * 1000);
+  const before = observeHealth(undefined, one, undefined, 0, start);
+  return silentConditions(one, before, afterSeconds * 1000, start + afterSeconds * 1000);
 };
+
+for (const hours of [-1, 1])
+  test(`a calendar that is set ${hours < 0 ? "back" : "forward"} makes no Node silent, and keeps none from being so`, () => {
+    const set = start + hours * 3_600_000;
+    for (const one of [node([ready(0)]), node([])]) {
+      const before = observeHealth(undefined, one, undefined, 0, start);
+      assert.equal(silentConditions(one, observeHealth(before, one, undefined, 10_000, set), 10_000, set), undefined);
+      assert.notEqual(silentConditions(one, observeHealth(before, one, undefined, 61_000, set), 61_000, set), undefined);
+    }
+  });
 
 test("fifty seconds after the last word of a Node all that its kubelet tells is Unknown", () => {
   const told = node([ready(0), { type: "DiskPressure", status: "False" }, { type: "NetworkUnavailable", status: "False" }]);

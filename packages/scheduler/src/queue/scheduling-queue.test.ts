@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { MetricsRegistry } from "@coxswain/client";
-import { ManualClock } from "@coxswain/machinery";
+import { type Clock, ManualClock } from "@coxswain/machinery";
 import type { SchedulerPlugin } from "../framework/plugin.ts";
 import type { Pod } from "../framework/pod-info.ts";
 import { SchedulerMetrics } from "../metrics.ts";
@@ -40,13 +40,16 @@ let queue: SchedulingQueue;
 beforeEach(() => {
   // In the middle of a second, where it usually is.
   clock = new ManualClock(Date.UTC(2026, 0, 1) + 300);
-  queue = new SchedulingQueue({
-    clock,
-    metrics: new SchedulerMetrics(new MetricsRegistry(), clock),
+  queue = queueWith(clock);
+});
+
+const queueWith = (time: Clock): SchedulingQueue =>
+  new SchedulingQueue({
+    clock: time,
+    metrics: new SchedulerMetrics(new MetricsRegistry(), time),
     profiles: new Map([["s", { plugins, preEnqueue: [gates] }]]),
     less: (a, b) => a.pod.priority > b.pod.priority || (a.pod.priority === b.pod.priority && a.queuedAt < b.queuedAt),
   });
-});
 
 function pop(): WaitingPod {
   const waiting = queue.pop();
@@ -142,6 +145,21 @@ describe("what was refused", () => {
     assert.deepEqual(places(), { ...nowhere, active: 1 });
     assert.equal(pop().flushed, true);
   });
+});
+
+test("a calendar that is set back makes no pause longer", () => {
+  let setBackMs = 0;
+  const set: Clock = {
+    now: () => clock.now() - setBackMs,
+    monotonic: () => clock.monotonic(),
+    schedule: (afterMs, fn) => clock.schedule(afterMs, fn),
+  };
+  queue = queueWith(set);
+  queue.add(pod("a"));
+  refuse([]);
+  setBackMs = 3_600_000;
+  clock.advance(3_000);
+  assert.deepEqual(places(), { ...nowhere, active: 1 });
 });
 
 describe("what failed", () => {

@@ -3,7 +3,7 @@
  * wait for something to happen that could help.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-scheduling/scheduler_queues.md
  */
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, steadyClock } from "@coxswain/machinery";
 import { newPodInfo, refreshPodInfo } from "../framework/new-pod-info.ts";
 import type { SchedulerPlugin } from "../framework/plugin.ts";
 import type { Pod, PodInfo } from "../framework/pod-info.ts";
@@ -50,8 +50,10 @@ export class SchedulingQueue {
   #wake: (() => void) | undefined;
 
   constructor(options: QueueOptions) {
-    const { clock, less, initialBackoffMs = 1_000, maxBackoffMs = 10_000, maxUnschedulableMs = 300_000 } = options;
-    this.#options = options;
+    // Pauses are to last as long as they should.
+    const clock = steadyClock(options.clock);
+    const { less, initialBackoffMs = 1_000, maxBackoffMs = 10_000, maxUnschedulableMs = 300_000 } = options;
+    this.#options = { ...options, clock };
     this.#active = new Heap(less);
     const onOver = (waiting: WaitingPod): void => this.#activate(waiting, "BackoffComplete", false);
     this.#unschedulable = new UnschedulablePods(clock, maxUnschedulableMs, (waiting) => {
