@@ -25,8 +25,7 @@ test("each scenario is well formed and has an answer to each step", () => {
 test("answers are those of Kubernetes, or docs/compat.md says why not", async (t) => {
   const command = await startCommand("--ephemeral", "--log-level", "error");
   t.after(() => command.stop());
-  const server = connect({ url: command.server, token: command.token });
-  t.after(() => server.close());
+  using server = connect({ url: command.server, token: command.token });
   const { differences, total } = await compareAll(server, scenarioNames(), { concurrent: true });
   t.diagnostic(`${total - differences.length} of ${total} steps equal`);
 

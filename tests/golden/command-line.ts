@@ -1,11 +1,10 @@
-/** `--against URL --token T` or `--kubeconfig FILE` on the command line of the recorder, and who that is. */
+/** The arguments of the recorder and of the comparison: `--against URL --token T` or `--kubeconfig FILE`, and scenarios. */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { chooseAccess } from "@coxswain/client";
 import { loadKubeconfig } from "@coxswain/client/node";
-import { isArray, parseJson, valueAt } from "./json.ts";
 import { scenarioNames } from "./scenario.ts";
-import type { Server, ServerAccess } from "./server.ts";
+import type { ServerAccess } from "./server.ts";
 
 export interface CommandLine {
   readonly access: ServerAccess | undefined;
@@ -14,8 +13,18 @@ export interface CommandLine {
   readonly flags: ReadonlySet<string>;
 }
 
+/** Runs `main` with the arguments of this process; of what goes wrong it prints the message. */
+export async function runCommandLine(main: (line: CommandLine) => Promise<void>, flagNames: readonly string[] = []): Promise<void> {
+  try {
+    await main(await readCommandLine(process.argv.slice(2), flagNames));
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error instanceof Error ? error.message : error);
+  }
+}
+
 /** @throws Error that says what is wrong with the arguments */
-export async function readCommandLine(args: readonly string[], flagNames: readonly string[] = []): Promise<CommandLine> {
+async function readCommandLine(args: readonly string[], flagNames: readonly string[]): Promise<CommandLine> {
   const flagOptions = Object.fromEntries(flagNames.map((name) => [name, { type: "boolean" as const }]));
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -38,14 +47,14 @@ interface AccessOptions {
 }
 
 async function accessOf({ against, token, kubeconfig }: AccessOptions): Promise<ServerAccess> {
-  if (kubeconfig === undefined) return { url: against ?? "", token };
+  if (kubeconfig === undefined) return { url: withoutSlash(against ?? ""), token };
   const { cluster, user } = chooseAccess(await loadKubeconfig({ paths: [kubeconfig] }));
   if (user.exec !== undefined) throw new Error(`${kubeconfig}: credential plugins are not supported here; use --token`);
   const pem = async (data: Uint8Array | undefined, path: string): Promise<string> =>
     data === undefined ? readFile(path, "utf8") : Buffer.from(data).toString();
   const hasCertificate = user.clientCertificateData !== undefined || user.clientCertificate !== "";
   return {
-    url: (against ?? cluster.server).replace(/\/$/, ""),
+    url: withoutSlash(against ?? cluster.server),
     token: token ?? (user.token || undefined),
     certificate: hasCertificate
       ? { cert: await pem(user.clientCertificateData, user.clientCertificate), key: await pem(user.clientKeyData, user.clientKey) }
@@ -53,13 +62,4 @@ async function accessOf({ against, token, kubeconfig }: AccessOptions): Promise<
   };
 }
 
-/** @throws Error unless the user is in `system:masters`: with fewer rights, answers tell about rights instead of rules */
-export async function requireAdministrator(server: Server): Promise<void> {
-  const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-  const { status, text } = await server.send({ method: "POST", path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body });
-  if (status !== 201) throw new Error(`the server does not say who asks: ${status} ${text.slice(0, 300)}`);
-  const user = valueAt(parseJson(text), "status.userInfo");
-  const groups = valueAt(user, "groups");
-  if (isArray(groups) && groups.includes("system:masters")) return;
-  throw new Error(`the user ${valueAt(user, "username")} is not in the group system:masters (but in ${JSON.stringify(groups)})`);
-}
+const withoutSlash = (url: string): string => url.replace(/\/$/, "");

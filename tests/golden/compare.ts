@@ -4,26 +4,41 @@
  * accept is written to `open-differences.json`.
  */
 import { startCommand } from "../conformance/command-under-test.ts";
-import { readCommandLine, requireAdministrator } from "./command-line.ts";
-import { formatDifference } from "./difference.ts";
+import { requireAdministrator } from "./administrator.ts";
+import { type CommandLine, runCommandLine } from "./command-line.ts";
+import { formatDifference, type StepDifference } from "./difference.ts";
 import { openOf, readAccepted, readOpen, writeOpen } from "./known-differences.ts";
-import { compareAll } from "./replay-all.ts";
+import { type Comparison, compareAll } from "./replay-all.ts";
 import { connect } from "./server.ts";
 
-const { access, scenarios, flags } = await readCommandLine(process.argv.slice(2), ["write-open", "brief"]);
-const command = access === undefined ? await startCommand("--ephemeral", "--log-level", "error") : undefined;
-const server = connect(access ?? { url: command?.server ?? "", token: command?.token });
-try {
-  await requireAdministrator(server);
-  const { differences, total } = await compareAll(server, scenarios, { concurrent: command !== undefined });
+await runCommandLine(compare, ["write-open", "brief"]);
+
+async function compare(commandLine: CommandLine): Promise<void> {
+  const { scenarios, flags } = commandLine;
+  const { differences, total } = await comparison(commandLine);
   for (const difference of differences) console.log(formatDifference(difference, flags.has("brief") ? 200 : undefined));
   console.log(`${total - differences.length} of ${total} steps equal`);
-  if (flags.has("write-open")) {
-    const untouched = Object.entries(readOpen()).filter(([scenario]) => !scenarios.includes(scenario));
-    const open = { ...Object.fromEntries(untouched), ...openOf(differences, readAccepted()) };
-    writeOpen(Object.fromEntries(Object.entries(open).sort(([a], [b]) => (a < b ? -1 : 1))));
+  if (flags.has("write-open")) writeOpenOf(scenarios, differences);
+}
+
+async function comparison({ access, scenarios }: CommandLine): Promise<Comparison> {
+  if (access !== undefined) {
+    using server = connect(access);
+    await requireAdministrator(server);
+    return await compareAll(server, scenarios, { concurrent: false });
   }
-} finally {
-  server.close();
-  await command?.stop();
+  const command = await startCommand("--ephemeral", "--log-level", "error");
+  try {
+    using server = connect({ url: command.server, token: command.token });
+    return await compareAll(server, scenarios, { concurrent: true });
+  } finally {
+    await command.stop();
+  }
+}
+
+/** Those of other scenarios stay. */
+function writeOpenOf(scenarios: readonly string[], differences: readonly StepDifference[]): void {
+  const others = Object.entries(readOpen()).filter(([scenario]) => !scenarios.includes(scenario));
+  const open = [...others, ...Object.entries(openOf(differences, readAccepted()))];
+  writeOpen(Object.fromEntries(open.sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -3,17 +3,19 @@
  * or with `--kubeconfig FILE`. Each scenario is put twice; what the two runs do not agree on is left out, and named.
  */
 import { writeFileSync } from "node:fs";
+import { requireAdministrator } from "./administrator.ts";
 import { agree } from "./agree.ts";
-import { readCommandLine, requireAdministrator } from "./command-line.ts";
+import { type CommandLine, runCommandLine } from "./command-line.ts";
 import { formatJson, type Json } from "./json.ts";
 import { replayAll } from "./replay-all.ts";
 import { readScenario, recordingFile, scenarioFile } from "./scenario.ts";
 import { connect } from "./server.ts";
 
-const { access, scenarios } = await readCommandLine(process.argv.slice(2));
-if (access === undefined) throw new Error("--against URL --token T, or --kubeconfig FILE, has to name a server to record");
-const server = connect(access);
-try {
+await runCommandLine(record);
+
+async function record({ access, scenarios }: CommandLine): Promise<void> {
+  if (access === undefined) throw new Error("name a server to record, with --against URL --token T or with --kubeconfig FILE");
+  using server = connect(access);
   await requireAdministrator(server);
   const first = await replayAll(server, scenarios, { concurrent: false });
   const second = await replayAll(server, scenarios, { concurrent: false });
@@ -25,8 +27,6 @@ try {
     for (const { step, unstable = [] } of agreed.answers)
       if (unstable.length > 0) console.log(`  "${step}" without ${unstable.join(", ")}`);
   }
-} finally {
-  server.close();
 }
 
 function write(file: string, value: object): void {

@@ -19,10 +19,9 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Closed with its connections by `close`. */
-export interface Server {
+/** Disposing of it closes its connections. */
+export interface Server extends Disposable {
   send(step: Omit<Step, "name">): Promise<RawAnswer>;
-  close(): void;
 }
 
 const longestAnswerMs = 30_000;
@@ -58,7 +57,7 @@ export function connect({ url, token, certificate }: ServerAccess): Server {
     });
   return {
     send: (step) => attempt(step).catch((error: Error) => ({ status: 0, type: "", warnings: [], text: error.message })),
-    close: () => agent.destroy(),
+    [Symbol.dispose]: () => agent.destroy(),
   };
 }
 

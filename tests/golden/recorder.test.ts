@@ -1,6 +1,7 @@
-/** What counts as a difference, what two recordings agree on, and which differences are accepted. */
+/** What counts as a difference, what two recordings agree on, which differences are accepted, and who may record. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { requireAdministrator } from "./administrator.ts";
 import { agree } from "./agree.ts";
 import { compareAnswers, compareRecordings } from "./difference.ts";
 import { formatJson, type Json } from "./json.ts";
@@ -114,6 +115,26 @@ test("a line is stale without its difference", () => {
 });
 
 test("a line needs a reason", () => assert.throws(() => parseAccepted(table("| `one` | `s` | `/body` |  |")), /needs its reason/));
+
+const askers = [
+  {
+    name: "an administrator",
+    status: 201,
+    user: { username: "admin", groups: ["system:masters", "system:authenticated"] },
+    refused: undefined,
+  },
+  { name: "another user", status: 201, user: { username: "ann", groups: ["devs"] }, refused: /system:masters; ann is in \["devs"\]/ },
+  { name: "a user without groups", status: 201, user: { username: "ann" }, refused: /system:masters; ann is in \[\]/ },
+  { name: "nobody", status: 401, user: {}, refused: /system:masters; who asks is not told: 401/ },
+];
+for (const { name, status, user, refused } of askers) {
+  test(`${name} ${refused === undefined ? "may" : "may not"} record`, async () => {
+    const text = JSON.stringify({ status: { userInfo: user } });
+    const server = { send: () => Promise.resolve({ status, type: "", warnings: [], text }), [Symbol.dispose]: () => {} };
+    if (refused === undefined) await requireAdministrator(server);
+    else await assert.rejects(requireAdministrator(server), refused);
+  });
+}
 
 test("data files have as many values on a line as fit", () => {
   const long = "x".repeat(80);
