@@ -99,7 +99,8 @@ for (const { path, accept, message } of refused) {
 
 const chosen: readonly { readonly accept: string; readonly type: string; readonly kind?: string }[] = [
   { accept: "", type: "application/json" },
-  { accept: "application/*", type: "application/json" },
+  { accept: "application/json;q=0, text/html", type: "application/json" },
+  { accept: "*/*, application/yaml", type: "application/yaml" },
   { accept: "text/html, */*;q=0.1", type: "application/json" },
   { accept: "application/json;q=0.5, application/yaml", type: "application/yaml" },
   { accept: "application/json;charset=utf-8", type: "application/json" },
@@ -120,12 +121,12 @@ const metadataForms = [
   {
     as: "PartialObjectMetadata",
     path: "configmaps",
-    message: "you requested PartialObjectMetadata, but the requested object is a list (ConfigMapList)",
+    message: "you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)",
   },
   {
     as: "PartialObjectMetadataList",
     path: "configmaps/m",
-    message: "you requested PartialObjectMetadataList, but the requested object is not a list (ConfigMap)",
+    message: "you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)",
   },
   { as: "PartialObjectMetadata", path: "configmaps/m", message: undefined },
   { as: "PartialObjectMetadataList", path: "configmaps", message: undefined },
@@ -140,3 +141,40 @@ for (const { as, path, message } of metadataForms) {
     assert.equal(answer.body.message, message);
   });
 }
+
+const nowhere = "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
+const beta = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
+const notThere = [
+  { path: namespace, accept: "application/*", message: /^406: Not Acceptable\n\nAvailable representations: application\/json, / },
+  { path: namespace, accept: "Application/JSON", message: /^406: Not Acceptable/ },
+  { path: "/version", accept: "application/yaml", message: /^406: Not Acceptable\n\nAvailable representations: application\/json$/ },
+  { path: "/api/v1", accept: "application/json;as=Table;g=meta.k8s.io;v=v1", message: nowhere },
+  { path: "/apis/apps", accept: "text/html", message: nowhere },
+  { path: "/api", accept: "application/*", message: /^406: Not Acceptable/ },
+  { path: "/apis/apps/v1", accept: "text/html", message: /^406: Not Acceptable/ },
+  { path: "/apis/apps", accept: beta.replace("v2beta1", "v2"), message: nowhere },
+  { path: "/apis", accept: beta, message: nowhere },
+];
+test("what is not there is refused by whoever looks first", async (t) => {
+  const api = await startApi();
+  for (const { path, accept, message } of notThere)
+    await t.test(`${path} as ${accept}`, async () => {
+      const { status, text, type } = await api.send("GET", path, { accept });
+      assert.equal(status, 406);
+      const told = type === "application/json" ? JSON.parse(text).message : text;
+      if (typeof message === "string") assert.equal(told, message);
+      else if (type === "application/json") assert.match(told, message);
+      else assert.ok(told.includes("406: Not Acceptable"), told);
+    });
+  assert.equal((await api.send("GET", "/apis", { accept: `${beta},application/json` })).body.kind, "APIGroupList");
+});
+
+test("a parameter of a body's type has a value", async () => {
+  const api = await startApi();
+  const post = async (type: string) =>
+    (await api.send("POST", `${namespace}/configmaps?dryRun=All`, { type, body: { metadata: { name: "a" } } })).status;
+  for (const type of ["application/json;charset=utf-8", "application/json; ", 'APPLICATION/JSON; a="b;c"; d=e'])
+    assert.equal(await post(type), 201, type);
+  for (const type of ["application/json; q", ";", "application/json; =x", 'application/json; a="b'])
+    assert.equal(await post(type), 415, type);
+});

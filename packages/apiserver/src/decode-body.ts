@@ -16,6 +16,7 @@ import {
   type StatusError,
 } from "@coxswain/machinery";
 import type { RequestContext } from "./context.ts";
+import { packageOf } from "./go-package.ts";
 import type { WriteOptions } from "./options.ts";
 import { checkMediaType, parseObject, summary } from "./parse-body.ts";
 import { decodeProtobuf, decodeProtobufOptions } from "./protobuf.ts";
@@ -130,9 +131,6 @@ function checkCustomKind(object: KubeObject, resource: ServedResource): void {
 
 export const unregistered = (kind: string, apiVersion: string): string =>
   `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-
-/** The original's messages name the package of its internal types. */
-export const packageOf = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? group));
 
 function unhandled(object: KubeObject, resource: ServedResource, why: string): StatusError {
   const { definition } = resource;

@@ -1,8 +1,11 @@
 /**
- * Which form an answer takes. Clauses are tried by q, then in the order given; the first that can be served wins, and
- * what the server does not know in a clause is ignored, except the parameters that ask for another shape.
+ * Which form an answer takes. Clauses are tried by q, then by how much they say, then in the order given; the first that can be
+ * served wins, even with a q of 0, and what the server does not know in a clause is ignored, except the parameters that ask for
+ * another shape. Built-in resources have a router in front of them, which knows no ranges but that of everything.
  */
+import type { ResourceDefinition } from "@coxswain/api";
 import { failure, notAcceptable } from "@coxswain/machinery";
+import { packageOf } from "./go-package.ts";
 import { type HttpRequest, headerOf } from "./http/exchange.ts";
 import type { MetaVersion } from "./table/metadata.ts";
 
@@ -40,6 +43,7 @@ const byMediaType: ReadonlyMap<string, Encoding> = new Map([
   ["application/vnd.kubernetes.protobuf", "protobuf"],
   ["application/*", "json"],
   ["*/*", "json"],
+  ["*", "json"],
 ]);
 
 /** In what a media range is served. */
@@ -60,24 +64,30 @@ export interface Offer {
 /** @throws 406 when no clause can be served. */
 export function negotiate(accept: string | undefined, { streams, custom }: Offer): Representation {
   if (accept === undefined || accept === "" || accept === "application/json" || accept === "*/*") return plainJson;
-  let known = false;
+  // Custom resources have no router in front of them.
+  if (!custom) checkRoutable(accept, streams ? [...mediaTypes, ...streamTypes] : mediaTypes);
   for (const { type, parameters } of parseAccept(accept)) {
     const encoding = byMediaType.get(type);
     if (encoding === undefined) continue;
-    known = true;
     const shape = shapeOf(parameters);
     if (shape === undefined || (encoding === "protobuf" && (shape.as === "table" || (shape.as === "object" && custom)))) continue;
     return { encoding, shape, indent: parameters.get("pretty") === "1" };
   }
-  // Custom resources have no router in front of them.
-  throw known || custom ? notAcceptable(mediaTypes) : unroutable(streams);
+  throw notAcceptable(mediaTypes);
 }
 
-/** @throws 406 when an object was asked for as the metadata of a list, or a list as that of an object. `kind`: of the answer. */
-export function checkMetadataShape({ list }: { readonly list: boolean }, kind: string, isList: boolean): void {
+/** @throws 406 when an object was asked for as the metadata of a list, or a list as that of an object */
+export function checkMetadataShape({ list }: { readonly list: boolean }, definition: ResourceDefinition, isList: boolean): void {
   if (list === isList) return;
+  const kind = goTypeOf(definition, isList);
   const asked = list ? "PartialObjectMetadataList" : "PartialObjectMetadata";
   throw failure(406, "NotAcceptable", `you requested ${asked}, but the requested object is ${isList ? "a" : "not a"} list (${kind})`);
+}
+
+/** Kubernetes names the type in which its own code has the answer. */
+function goTypeOf({ group, kind, listKind, custom }: ResourceDefinition, isList: boolean): string {
+  if (custom !== undefined) return isList ? "*unstructured.UnstructuredList" : "*unstructured.Unstructured";
+  return `*${packageOf(group)}.${isList ? listKind : kind}`;
 }
 
 /** Watches are not YAML. */
@@ -107,7 +117,7 @@ export function isPretty(request: Pick<HttpRequest, "headers">, query: URLSearch
   return typeof agent === "string" && (agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0"));
 }
 
-/** Sorted by q, highest first; equal ones keep their order. */
+/** Sorted by q, highest first, then ranges after types; equal ones keep their order. */
 export function parseAccept(accept: string): readonly Clause[] {
   const clauses: { q: number; clause: Clause }[] = [];
   for (const text of accept.split(",")) {
@@ -115,14 +125,15 @@ export function parseAccept(accept: string): readonly Clause[] {
     const parameters = new Map<string, string>();
     for (const part of parts.slice(1)) {
       const equals = part.indexOf("=");
-      if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim());
+      if (equals > 0) parameters.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
     }
     const q = Number(parameters.get("q") || 1);
-    if (q === 0) continue;
-    clauses.push({ q: Number.isFinite(q) ? q : 1, clause: { type: (parts[0] ?? "").trim().toLowerCase(), parameters } });
+    clauses.push({ q: Number.isFinite(q) ? q : 1, clause: { type: (parts[0] ?? "").trim(), parameters } });
   }
-  return clauses.sort((a, b) => b.q - a.q).map(({ clause }) => clause);
+  return clauses.sort((a, b) => b.q - a.q || rangeOf(a.clause) - rangeOf(b.clause)).map(({ clause }) => clause);
 }
+
+const rangeOf = ({ type }: Clause): number => (type.startsWith("*") ? 2 : type.endsWith("/*") ? 1 : 0);
 
 function shapeOf(parameters: ReadonlyMap<string, string>): Shape | undefined {
   const as = parameters.get("as");
@@ -135,11 +146,15 @@ function shapeOf(parameters: ReadonlyMap<string, string>): Shape | undefined {
   return { as: "metadata", version, list: as === "PartialObjectMetadataList" };
 }
 
-/** The 406 of Kubernetes' router, which only looks at media types. */
-export const unroutable = (streams: boolean) =>
-  failure(
-    406,
-    "NotAcceptable",
-    `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(streams ? streamTypes : [])].join(", ")}`,
-    {},
-  );
+/** Whether the client wants an answer in its plain form, and no other shape of it. */
+export const isPlain = (parameters: ReadonlyMap<string, string>): boolean => shapeOf(parameters)?.as === "object";
+
+/** What Kubernetes' router does, which only looks at media types, as they are written. @throws 406 */
+export function checkRoutable(accept: string | undefined, produced: readonly string[]): void {
+  if (accept === undefined || accept === "" || accept === "*/*" || accept === produced[0]) return;
+  for (const part of accept.split(",")) {
+    const type = (part.split(";", 1)[0] ?? "").trim();
+    if (type === "*/*" || produced.includes(type)) return;
+  }
+  throw failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${produced.join(", ")}`, {});
+}

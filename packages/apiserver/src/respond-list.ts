@@ -16,7 +16,7 @@ export async function replyList(ctx: RequestContext, entries: readonly Entry[], 
   const { encoding, shape, indent } = ctx.representation;
   // Lists of custom resources always tell their continue token.
   const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
-  if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition.listKind, true);
+  if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
   if (encoding !== "json" || indent) {
     return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
   }

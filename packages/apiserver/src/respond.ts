@@ -53,7 +53,7 @@ function shapeOne(ctx: RequestContext, object: Readonly<KubeObject>, resource: S
     case "object":
       return object;
     case "metadata":
-      checkMetadataShape(shape, resource.definition.kind, false);
+      checkMetadataShape(shape, resource.definition, false);
       return partialObjectMetadata(resource.definition, object, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));

@@ -4,15 +4,12 @@
  */
 import type { ResourceDefinition, ResourceRegistry, SubresourceDefinition } from "@coxswain/api";
 
-export type AggregatedVersion = "v2" | "v2beta1";
-
 /** Echoes the parameters that asked for it: clients choose their parser by them. */
-export const aggregatedMediaType = (version: AggregatedVersion): string =>
-  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-export const aggregatedList = (registry: ResourceRegistry, groups: readonly string[], version: AggregatedVersion): object => ({
+export const aggregatedList = (registry: ResourceRegistry, groups: readonly string[]): object => ({
   kind: "APIGroupDiscoveryList",
-  apiVersion: `apidiscovery.k8s.io/${version}`,
+  apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
   items: groups.map((group) => ({
     metadata: group === "" ? {} : { name: group },

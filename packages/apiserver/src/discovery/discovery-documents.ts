@@ -1,10 +1,10 @@
 import type { ResourceRegistry } from "@coxswain/api";
-import { type AggregatedVersion, aggregatedList, aggregatedMediaType } from "./aggregated.ts";
+import { aggregatedList, aggregatedMediaType } from "./aggregated.ts";
 import { contentHash, createDocument, type Document, jsonDocument } from "./document.ts";
 import { apiVersions, group, groupList, resourceList } from "./legacy.ts";
 
 /** The form of `/api` and `/apis`. A client that got one form from one of them expects it from the other. */
-export type DiscoveryForm = "legacy" | AggregatedVersion;
+export type DiscoveryForm = "legacy" | "aggregated";
 
 /** Discovery answers, each made when first asked for and again once the registry has changed. */
 export class DiscoveryDocuments {
@@ -25,17 +25,17 @@ export class DiscoveryDocuments {
       const root = group === "" ? "/api" : `/apis/${group}`;
       return [root, ...this.#registry.versions(group).map((version) => `${root}/${version}`)];
     });
-    return ["/apis", ...below];
+    return ["/apis", "/apis/", ...below];
   }
 
   api(form: DiscoveryForm): Document {
-    if (form !== "legacy") return this.#aggregated("/api", form, () => [""]);
+    if (form !== "legacy") return this.#aggregated("/api", () => [""]);
     const { serverAddress } = this.#options;
     return this.#once(`/api ${serverAddress}`, () => jsonDocument(apiVersions(this.#registry, serverAddress)));
   }
 
   apis(form: DiscoveryForm): Document {
-    if (form !== "legacy") return this.#aggregated("/apis", form, () => this.#registry.groups().filter((name) => name !== ""));
+    if (form !== "legacy") return this.#aggregated("/apis", () => this.#registry.groups().filter((name) => name !== ""));
     return this.#once("/apis", () => jsonDocument(groupList(this.#registry)));
   }
 
@@ -53,10 +53,10 @@ export class DiscoveryDocuments {
     return this.#once(`${group}/${version}`, () => jsonIfAny(resourceList(this.#registry, group, version)));
   }
 
-  #aggregated(path: string, version: AggregatedVersion, groups: () => readonly string[]): Document {
-    return this.#once(`${path} ${version}`, () => {
-      const { body } = jsonDocument(aggregatedList(this.#registry, groups(), version));
-      return createDocument(body, aggregatedMediaType(version), `"${contentHash(body)}"`);
+  #aggregated(path: string, groups: () => readonly string[]): Document {
+    return this.#once(`${path} aggregated`, () => {
+      const { body } = jsonDocument(aggregatedList(this.#registry, groups()));
+      return createDocument(body, aggregatedMediaType, `"${contentHash(body)}"`);
     });
   }
 

@@ -1,6 +1,7 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
+import { notAcceptable } from "@coxswain/machinery";
 import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { contentTypes, type Encoding, encodingOf, isPretty, parseAccept, unroutable } from "../negotiate.ts";
+import { checkRoutable, contentTypes, type Encoding, encodingOf, isPlain, isPretty, parseAccept } from "../negotiate.ts";
 import { encode } from "../respond.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
 import { createDocument, type Document } from "./document.ts";
@@ -16,7 +17,9 @@ export async function answerDiscovery(
   request: HttpRequest,
   segments: readonly string[],
 ): Promise<Reply | undefined> {
-  const [root, first] = segments;
+  const [root, first, second] = segments;
+  const isRouted = root === "api" || (first !== undefined && second !== undefined && documents.isBuiltIn(first));
+  if (isRouted && hasDiscovery(documents, segments)) checkRoutable(headerOf(request, "accept"), Object.values(contentTypes));
   if (first === undefined) return answerRoot(documents, request, root);
   const document = documentBelow(documents, segments);
   return document === undefined ? undefined : replyIn(legacyEncoding(headerOf(request, "accept")), request, document, {});
@@ -66,20 +69,18 @@ export function discoveryForm(accept: string | undefined): Asked {
   for (const { type, parameters } of parseAccept(accept)) {
     const encoding = encodingOf(type);
     if (encoding === undefined) continue;
-    const as = parameters.get("as");
-    if (as === undefined) return { form: "legacy", encoding };
-    if (as !== "APIGroupDiscoveryList" || parameters.get("g") !== "apidiscovery.k8s.io" || encoding === "protobuf") continue;
-    const version = parameters.get("v");
-    if (version === "v2" || version === "v2beta1") return { form: version, encoding };
+    if (isPlain(parameters)) return { form: "legacy", encoding };
+    const aggregated = parameters.get("as") === "APIGroupDiscoveryList" && parameters.get("g") === "apidiscovery.k8s.io";
+    if (aggregated && parameters.get("v") === "v2" && encoding !== "protobuf") return { form: "aggregated", encoding };
   }
-  throw unroutable(false);
+  throw notAcceptable(Object.values(contentTypes));
 }
 
 function legacyEncoding(accept: string | undefined): Encoding {
   if (accept === undefined || accept === "") return "json";
-  for (const { type } of parseAccept(accept)) {
+  for (const { type, parameters } of parseAccept(accept)) {
     const encoding = encodingOf(type);
-    if (encoding !== undefined) return encoding;
+    if (encoding !== undefined && isPlain(parameters)) return encoding;
   }
-  throw unroutable(false);
+  throw notAcceptable(Object.values(contentTypes));
 }

@@ -79,9 +79,9 @@ const beta = aggregated.replace("v=v2", "v=v2beta1");
 const forms = [
   { accept: undefined, form: "legacy" },
   { accept: "application/json", form: "legacy" },
-  { accept: `${aggregated},${beta},application/json`, form: "v2" },
-  { accept: `${beta},application/json`, form: "v2beta1" },
-  { accept: `${aggregated};profile=nopeer,application/json`, form: "v2" },
+  { accept: `${aggregated},${beta},application/json`, form: "aggregated" },
+  { accept: `${beta},application/json`, form: "legacy" },
+  { accept: `${aggregated};profile=nopeer,application/json`, form: "aggregated" },
   { accept: "application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,application/json", form: "legacy" },
   { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,*/*", form: "legacy" },
   { accept: "application/vnd.kubernetes.protobuf, */*", form: "legacy" },
@@ -185,7 +185,7 @@ test("a custom resource is discovered as soon as it is there, and gone with it",
 
 test("documents are made once", () => {
   const from = documents();
-  assert.equal(from.apis("v2"), from.apis("v2"));
+  assert.equal(from.apis("aggregated"), from.apis("aggregated"));
   assert.equal(from.resources("apps", "v1"), from.resources("apps", "v1"));
 });
 

@@ -18,7 +18,8 @@ import {
   type Type,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, packageOf, unregistered } from "../decode-body.ts";
+import { decodeObject, unregistered } from "../decode-body.ts";
+import { packageOf } from "../go-package.ts";
 import { checkTypeMeta } from "../parse-body.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 

@@ -41,7 +41,8 @@ export class OpenApiDocuments {
       for await (const piece of inPieces(documentPaths(this.#registry), 5)) {
         for (const path of piece) entries.push([path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path, common)}` }]);
       }
-      return jsonDocument({ paths: Object.fromEntries(entries) }, undefined);
+      // Nothing in Kubernetes says what this is, so that Go's server takes it for text.
+      return { ...(await jsonDocument({ paths: Object.fromEntries(entries) }, undefined)), contentType: "text/plain; charset=utf-8" };
     });
   }
 

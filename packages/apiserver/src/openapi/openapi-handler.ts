@@ -21,7 +21,7 @@ export async function answerOpenApi(
   if (root !== "openapi") return undefined;
   if (version === "v2" && below.length === 0) return answerV2(documents, request);
   if (version !== "v3") return undefined;
-  if (below.length === 0) return documentReply(request, await documents.index(), {});
+  if (below.length === 0) return request.path.endsWith("/") ? undefined : documentReply(request, await documents.index(), {});
   return answerV3(documents, request, below.join("/"), now);
 }
 
@@ -68,4 +68,4 @@ function encodingOf(request: HttpRequest, version: "v2" | "v3"): Encoding | unde
   return undefined;
 }
 
-const notAcceptable = (): Reply => bytesReply(406, "text/plain; charset=utf-8", new Uint8Array(0));
+const notAcceptable = (): Reply => bytesReply(406, "", new Uint8Array(0));

@@ -4,8 +4,9 @@ import type { Conflicts } from "../conflicts/conflicts.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
-import { bytesReply, type Reply, textReply } from "../http/exchange.ts";
+import { bytesReply, headerOf, type Reply, textReply } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { checkRoutable } from "../negotiate.ts";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { answerOpenApi } from "../openapi/openapi-handler.ts";
 import type { Exchange } from "../pipeline.ts";
@@ -38,6 +39,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
   return {
     async serve({ request, query }, info) {
       const [first] = info.segments;
+      if (isBelowBuiltIn(options.discovery, first)) throw unknownPath();
       const depth = info.segments.length;
       if (request.method !== "GET" && request.method !== "HEAD") {
         if (first === undefined) throw unknownPath();
@@ -58,11 +60,13 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           break;
         }
         case "version":
+          checkRoutable(headerOf(request, "accept"), ["application/json"]);
           if (depth === 1) return json(options.version);
           break;
         case "healthz":
         case "livez":
         case "readyz":
+          if (info.path.endsWith("/")) break;
           return options.health.serve(first, info.segments.slice(1), query);
         case "coxswain":
           if (info.path === conflictsPath) return json(listConflicts(options.conflicts.recent, query));
@@ -75,11 +79,19 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "openid":
           return answerOpenId(options.tokens, info.segments.join("/"), options.serverAddress()) ?? notFound();
         case "openapi":
-          return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? notFound();
+          return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? bytesReply(404, "", nothing);
       }
       return notFound();
     },
   };
+}
+
+const nothing = new Uint8Array(0);
+
+/** A path with an empty segment is one long segment here. What begins as a built-in group's is the API's to refuse. */
+function isBelowBuiltIn(discovery: DiscoveryDocuments, path = ""): boolean {
+  const [, root, group = ""] = path.split("/");
+  return root === "api" || (root === "apis" && group !== "" && discovery.isBuiltIn(group));
 }
 
 const notFound = (): Reply => textReply(404, "404 page not found\n");

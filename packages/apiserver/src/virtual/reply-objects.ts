@@ -18,7 +18,7 @@ function listOf({ representation: { shape }, resource, server, query }: RequestC
     case "object":
       return { kind: definition.listKind, apiVersion, metadata: {}, items: objects.map(withoutKind) };
     case "metadata":
-      checkMetadataShape(shape, definition.listKind, true);
+      checkMetadataShape(shape, definition, true);
       return partialObjectMetadataList(definition, objects, {}, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(query.get("includeObject"));
