@@ -55,7 +55,8 @@ for (const { accept, expect } of accepts)
 const contents: readonly { readonly type: string; readonly post: number; readonly patch: number }[] = [
   { type: "application/json", post: 201, patch: 415 },
   { type: "application/json; charset=latin1", post: 201, patch: 415 },
-  { type: "APPLICATION/JSON;;;", post: 201, patch: 415 },
+  { type: "APPLICATION/JSON;", post: 201, patch: 415 },
+  { type: "application/json;;;", post: 415, patch: 415 },
   { type: "application/merge-patch+json", post: 415, patch: 200 },
   { type: "application/merge-patch+json; a=b", post: 415, patch: 200 },
   // The type of a patch is compared as it is written, up to the semicolon.
