@@ -96,6 +96,18 @@ test("who falls too far behind is cut off", () => {
   assert.deepEqual(failures, [undefined]);
 });
 
+test("who falls behind by too much that is large is cut off", () => {
+  const { queue, failures } = setup();
+  const large = new Uint8Array(1024 * 1024);
+  queue.push(batch(1));
+  const { events } = batch(2, 64);
+  const heavy = events.map((event) => (event.type === "delete" ? { ...event, previous: { ...event.previous, value: large } } : event));
+  queue.push({ revision: now(2), events: heavy });
+  assert.deepEqual(failures, []);
+  queue.push({ revision: now(3), events: heavy.slice(0, 1) });
+  assert.deepEqual(failures, [undefined]);
+});
+
 test("a closed queue is silent", async () => {
   const { queue, delivered, failures, answer } = setup();
   queue.push(batch(1));

@@ -5,14 +5,15 @@ import type { ObjectCache } from "../registry/stored-object.ts";
 import { entriesAt, isConverted, isInVersion } from "../registry/versions.ts";
 import type { WatchView } from "./event-encoder.ts";
 
-/** As many entries as the object cache keeps objects. */
-const mostKept = 2048;
+/** As much as the object cache keeps; bytes of what was converted. */
+const mostKept = { entries: 2048, bytes: 32 * 1024 * 1024 };
 
 /** Conversions for watches: what many watch is converted once. */
 export class WatchConversions {
   readonly #cache: ObjectCache;
   /** The latest last. */
   readonly #kept = new Map<Entry, { readonly by: ServedResource; readonly converted: Promise<Entry> }>();
+  #keptBytes = 0;
 
   constructor(cache: ObjectCache) {
     this.#cache = cache;
@@ -58,17 +59,22 @@ export class WatchConversions {
   }
 
   #keep(entry: Entry, by: ServedResource, converted: Promise<Entry>): void {
-    this.#kept.delete(entry);
+    this.#drop(entry);
     this.#kept.set(entry, { by, converted });
+    this.#keptBytes += entry.value.byteLength;
     converted.catch(() => {
-      if (this.#kept.get(entry)?.converted === converted) this.#kept.delete(entry);
+      if (this.#kept.get(entry)?.converted === converted) this.#drop(entry);
     });
+  }
+
+  #drop(entry: Entry): void {
+    if (this.#kept.delete(entry)) this.#keptBytes -= entry.value.byteLength;
   }
 
   #evict(): void {
     for (const entry of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) return;
-      this.#kept.delete(entry);
+      if (this.#kept.size <= mostKept.entries && this.#keptBytes <= mostKept.bytes) return;
+      this.#drop(entry);
     }
   }
 }
@@ -78,8 +84,11 @@ function eventOf(event: StoreEvent, seen: (entry: Entry) => Entry): StoreEvent {
   return { ...event, entry: seen(event.entry), previous: event.previous === undefined ? undefined : seen(event.previous) };
 }
 
-/** Watches whose conversions fall behind by more events end: their clients list again. */
-const mostWaiting = 10_000;
+/** Watches whose conversions fall behind by more end: their clients list again. What waits is kept, however old it gets. */
+const mostWaiting = { events: 10_000, bytes: 64 * 1024 * 1024 };
+
+/** What was there before has mostly waited itself. */
+const bytesOf = (event: StoreEvent): number => (event.type === "put" ? event.entry : event.previous).value.byteLength;
 
 export interface QueueOptions {
   readonly convert: (batches: readonly WatchBatch[]) => Promise<readonly WatchBatch[]>;
@@ -92,6 +101,7 @@ export class ConversionQueue {
   readonly #options: QueueOptions;
   #waiting: WatchBatch[] = [];
   #events = 0;
+  #bytes = 0;
   #busy = false;
   #ended = false;
   /** What was said to be settled stays so. */
@@ -105,7 +115,8 @@ export class ConversionQueue {
     if (this.#ended) return;
     this.#waiting.push(batch);
     this.#events += batch.events.length;
-    if (this.#events > mostWaiting) this.#end(undefined);
+    for (const event of batch.events) this.#bytes += bytesOf(event);
+    if (this.#events > mostWaiting.events || this.#bytes > mostWaiting.bytes) this.#end(undefined);
     else if (!this.#busy) this.#work().catch((error: unknown) => this.#end(error));
   }
 
@@ -126,6 +137,7 @@ export class ConversionQueue {
       const batches = this.#waiting;
       this.#waiting = [];
       this.#events = 0;
+      this.#bytes = 0;
       for (const batch of await this.#options.convert(batches)) {
         if (this.#ended) return;
         this.#options.deliver(batch);
