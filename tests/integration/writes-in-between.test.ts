@@ -14,7 +14,7 @@ import {
   widget,
   widgetsIn,
 } from "./custom-resources.ts";
-import { beforeWrite, deletionOf, putOf } from "./scripted-writes.ts";
+import { beforeWrite, deletionOf, holdWrite, putOf } from "./scripted-writes.ts";
 
 const namespace = (name: string): Json => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 const configMap = (name: string): Json => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
@@ -95,6 +95,29 @@ suite("a custom object that is created while its definition", () => {
       const stored = (await api.store.list("/registry/example.com/widgets/")).entries.map(({ key }) => key.split("/").at(-1));
       assert.equal(stored.includes("w"), status === 201);
     });
+});
+
+test("watches see an object as its schema has it, though that has changed while it was written", async () => {
+  const api = await startApi();
+  await define(api);
+  const path = widgetsIn("default");
+  await createWidget(api, "w", { spec: { size: 1 } });
+  const put = holdWrite(api.store, putOf("/widgets/default/w"));
+  const patched = api.send("PATCH", `${path}/w`, { type: merge, body: { spec: { color: "red", size: 2 } } });
+  await put.reached;
+  await redefine(api, ({ spec }) => {
+    delete spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.color;
+  });
+  const watch = await api.watch(`${path}?watch=true&resourceVersion=${api.store.revision}`);
+  await watch.settle();
+  put.release();
+  assert.equal((await patched).status, 200);
+  await watch.settle();
+  assert.deepEqual(
+    (watch.events as Json[]).map(({ object }) => object.spec),
+    [{ size: 2 }],
+  );
+  assert.deepEqual((await api.send("GET", `${path}/w`)).body.spec, { size: 2 });
 });
 
 test("nothing is left of 96 namespaces with custom objects that go at once with their definition", async () => {

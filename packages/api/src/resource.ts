@@ -88,6 +88,8 @@ export interface Lineage {
   stored?: { readonly key: string; readonly revision: number } | undefined;
   /** Until when its objects are taken to be slow to check; on the server's monotonic clock. */
   slowUntil?: number;
+  /** How many objects are being written that a replaced schema has made: until they are known, none is taken to suit. */
+  outdatedWrites?: number;
   /** The instances are being deleted with their definition: none may be created. */
   terminating: boolean;
 }

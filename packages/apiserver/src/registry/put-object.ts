@@ -1,7 +1,8 @@
 /** The write itself: an object's bytes under its key, if nobody was there before. */
 import type { KubeObject, ManagedFields } from "@coxswain/machinery";
-import type { Compare, Entry, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { Compare, Entry, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
+import type { ServedResource } from "./served-resource.ts";
 import { encodeObject } from "./stored-object.ts";
 import { longestWaitMs, tookTooLong } from "./until-written.ts";
 import { inStorageVersion } from "./versions.ts";
@@ -32,18 +33,42 @@ export async function putObject(ctx: RequestContext, { key, object, managed, exp
     if (server.clock.monotonic() > deadline) throw tookTooLong();
     const put: Write = { op: "put", key, value, expect, derived };
     const found = compares?.();
-    const compare = found instanceof Promise ? await found : found;
+    const relied = found instanceof Promise ? await found : found;
+    const compare = resource.definition.custom === undefined ? relied : [...(relied ?? []), ...servedDefinition(ctx)];
+    using _outdated = isServed(ctx) ? undefined : outdatedWrite(resource);
     written = await server.store.write(compare === undefined ? put : { ...put, compare }, note);
+    if (written.ok && written.entry !== undefined) noteIfOutdated(ctx, written.entry);
   } while (!written.ok && written.failed !== undefined);
   if (!written.ok || written.entry === undefined) return { lost: true, actual: written.ok ? undefined : written.actual };
-  noteIfOutdated(ctx, written.entry);
   return { entry: written.entry };
 }
 
+/** Whether the object was made by the schema that is in force. */
+const isServed = ({ server, resource: { definition } }: RequestContext): boolean =>
+  definition.custom === undefined || server.registry.find(definition.group, definition.version, definition.resource) === definition;
+
+/** The schema is in force when the object is stored, too. */
+function servedDefinition(ctx: RequestContext): readonly Compare[] {
+  const { stored } = ctx.resource.lineage;
+  return stored === undefined || !isServed(ctx) ? [] : [{ key: stored.key, modified: stored.revision as Revision }];
+}
+
+/** Watches see an object in the moment in which it is stored, before its revision is known here. */
+function outdatedWrite({ definition: { custom } }: ServedResource): Disposable | undefined {
+  if (custom === undefined) return undefined;
+  const { lineage } = custom;
+  lineage.outdatedWrites = (lineage.outdatedWrites ?? 0) + 1;
+  const end = (): void => {
+    lineage.outdatedWrites = (lineage.outdatedWrites ?? 1) - 1;
+  };
+  return { [Symbol.dispose]: end };
+}
+
 /** What was made by a schema that was replaced meanwhile is normalised when it is read. */
-function noteIfOutdated({ server, resource }: RequestContext, { modified }: Entry): void {
-  const { custom, group, version, resource: name } = resource.definition;
-  if (custom === undefined || server.registry.find(group, version, name) === resource.definition) return;
+function noteIfOutdated(ctx: RequestContext, { modified }: Entry): void {
+  const { server, resource } = ctx;
+  const { custom } = resource.definition;
+  if (custom === undefined || isServed(ctx)) return;
   custom.lineage.settledSince = Math.max(custom.lineage.settledSince, modified + 1);
   server.onOutdated?.(resource.definition, modified + 1);
 }

@@ -214,7 +214,8 @@ export function convertedCustom(object: Readonly<KubeObject>, resource: ServedRe
 export const sendable = (entry: Entry, resource: ServedResource): boolean => isSettled(entry, resource) && hasHead(entry, resource);
 
 /** Whether the schema has been the same since the entry was written. */
-const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean => modified >= lineage.settledSince;
+const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean =>
+  modified >= lineage.settledSince && (lineage.outdatedWrites ?? 0) === 0;
 
 /** Whether the stored bytes begin as those of the resource do. */
 export function hasHead({ value }: Entry, { head }: ServedResource): boolean {
