@@ -31,9 +31,9 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-const welcome = ({ server, podsServer, kubeconfig, runtime }: RunningCluster, { dataDir }: Options): string => `
+const welcome = ({ server, kubeconfig, runtime }: RunningCluster, { dataDir }: Options): string => `
 coxswain ${manifest.version} at ${server}, state ${dataDir === undefined ? "in memory" : `in ${dataDir}`}
-${runtime === undefined ? "" : `Pods: ${runtime}${podsServer === undefined ? "" : `; they reach it at ${podsServer}`}\n`}
+${runtime === undefined ? "" : `Pods: ${runtime}\n`}
   export KUBECONFIG=${/^[\w./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`}
   kubectl get nodes -o wide
   kubectl create deployment web --image=nginx --replicas=3

@@ -46,8 +46,6 @@ export interface Surroundings {
 
 export interface RunningCluster {
   readonly server: string;
-  /** Where Pods reach it; undefined where they reach it at `server`, or not at all. */
-  readonly podsServer: string | undefined;
   readonly kubeconfig: string;
   /** What runs containers, for people; undefined where no node was brought up. */
   readonly runtime: string | undefined;
@@ -128,7 +126,7 @@ export async function startCluster(
     }),
   );
   const owned = stack.move();
-  return { server: url, podsServer: podsUrl, kubeconfig, runtime: chosen.runtime?.why, close: () => owned.disposeAsync() };
+  return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => owned.disposeAsync() };
 }
 
 function makeDirectory(path: string): string {
@@ -181,6 +179,16 @@ function addressForPods(
   host: string | undefined,
 ): string | undefined {
   return isReachableFromPods && isLoopback(address) && runtime?.kind === "cri" ? host : undefined;
+}
+
+/** Containers that are real have to be told apart from this machine. */
+function runtimeText({ runtime }: ChosenComponents, url: string, podsUrl: string | undefined): string | undefined {
+  if (runtime === undefined || runtime.kind !== "cri") return runtime?.why;
+  if (podsUrl !== undefined) return `${runtime.why}; they reach the server at ${podsUrl}`;
+  const { hostname: host } = new URL(url);
+  return isLoopback(host.replace(/^\[|\]$/g, ""))
+    ? `${runtime.why}; they cannot reach the server, which only this machine can`
+    : runtime.why;
 }
 
 /** As kube-apiserver's `--advertise-address`, which has the host's address where the server listens on any or on none of the others'. */
