@@ -68,6 +68,7 @@ export type { CustomSchema, CustomSchemaOptions, MetadataCheck, Patience } from 
 export type { CompiledRules, RuleFindings } from "./structural/rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export * from "./system.ts";
+export { unifiedDiff } from "./unified-diff.ts";
 export * from "./wire-time.ts";
 export * from "./x509/certificate-request.ts";
 export {

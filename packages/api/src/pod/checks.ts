@@ -1,5 +1,6 @@
 /** The few checks that every file here repeats. Errors are collected in a list: cheaper than generators on the path of every write. */
 import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import { type InternalType, internalView } from "../internal/internal-view.ts";
 
 export type Errors = FieldError[];
 
@@ -27,9 +28,11 @@ export function requiredText(out: Errors, path: string, value: string | undefine
   if (!value) out.push(field.required(path));
 }
 
-/** What Kubernetes calls immutable: the new value is shown. */
-export function immutable(out: Errors, path: string, next: unknown, prev: unknown): void {
-  if (!deepEqual(next, prev)) out.push(field.invalid(path, next, "field is immutable"));
+/** What Kubernetes calls immutable: the new value is shown, in the internal form where it is of that `type`. */
+export function immutable(out: Errors, path: string, next: unknown, prev: unknown, type?: InternalType): void {
+  if (deepEqual(next, prev)) return;
+  const shown = type === undefined || !isSet(next) ? next : internalView(type, next);
+  out.push(field.invalid(path, shown, "field is immutable"));
 }
 
 export const isSet = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;

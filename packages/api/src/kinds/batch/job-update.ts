@@ -8,7 +8,13 @@ import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../types/
 import { validateSelectingSpec } from "./job-spec.ts";
 import { isTrue } from "./job-status.ts";
 
-const fixed = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
+const fixed = [
+  ["completionMode", undefined],
+  ["podFailurePolicy", "PodFailurePolicy"],
+  ["backoffLimitPerIndex", undefined],
+  ["managedBy", undefined],
+  ["successPolicy", "SuccessPolicy"],
+] as const;
 const noSpec: JobSpec = { template: {} };
 
 export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec: prev = noSpec, status }: Readonly<Job>): FieldError[] {
@@ -18,9 +24,9 @@ export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec
   out.push(...immutableSelector(next.selector, prev.selector));
   if (isAtRest(prev, status)) {
     const allowed = withResources(withScheduling(prev.template, next.template).spec, next.template.spec);
-    immutable(out, "spec.template.spec", next.template.spec, allowed);
-  } else immutable(out, "spec.template", next.template, prev.template);
-  for (const name of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null);
+    immutable(out, "spec.template.spec", next.template.spec, allowed, "PodSpec");
+  } else immutable(out, "spec.template", next.template, prev.template, "PodTemplateSpec");
+  for (const [name, type] of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null, type);
   return out;
 }
 

@@ -1,5 +1,6 @@
 import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
+import { internalDiff, internalView } from "../../internal/internal-view.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable } from "../../pod/checks.ts";
 import { roundAmounts, roundResources } from "../../pod/default-resources.ts";
@@ -58,9 +59,11 @@ function validateUpdate(next: Readonly<Claim>, prev: Readonly<Claim>): Errors {
   if (!(moved && (newClass === undefined || newClass === oldClass)) && newClass !== oldClass) {
     out.push(field.invalid(`metadata.annotations.${classAnnotation}`, newClass ?? "", "field is immutable"));
   }
-  if (!deepEqual(frozenPart(after, next, before, oldClass), frozenPart(before, next, before, oldClass))) {
+  const frozen = withoutAllowed(after, next, before, oldClass);
+  const was = before.volumeName || !after.volumeName ? before : { ...before, volumeName: after.volumeName };
+  if (!deepEqual(internalView("PersistentVolumeClaimSpec", frozen), internalView("PersistentVolumeClaimSpec", was))) {
     const why = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    out.push(field.forbidden("spec", why));
+    out.push(field.forbidden("spec", `${why}\n${internalDiff("PersistentVolumeClaimSpec", was, frozen)}`));
   }
   checkSize(out, next, prev);
   immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
@@ -72,25 +75,25 @@ function validateUpdate(next: Readonly<Claim>, prev: Readonly<Claim>): Errors {
   return out;
 }
 
-/** What of `spec` may not change in this update. */
-function frozenPart(
-  spec: Readonly<PersistentVolumeClaimSpec>,
+/** The new spec with what may change in this update as it was before. */
+function withoutAllowed(
+  { storageClassName, ...spec }: Readonly<PersistentVolumeClaimSpec>,
   next: Readonly<Claim>,
   before: Readonly<PersistentVolumeClaimSpec>,
   oldClass: string | undefined,
-): object {
-  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
-  const bound = next.status?.phase === "Bound";
-  const { storage, ...requests } = resources?.requests ?? {};
-  const mayGetClass = before.storageClassName === undefined && (oldClass === undefined || next.spec?.storageClassName === oldClass);
-  return {
-    ...rest,
-    ...(before.volumeName ? { volumeName } : {}),
-    ...(mayGetClass && next.spec?.storageClassName !== undefined ? {} : { storageClassName }),
-    ...(bound ? {} : { volumeAttributesClassName, storage }),
-    limits: resources?.limits ?? {},
-    requests,
-  };
+): PersistentVolumeClaimSpec {
+  const isBound = next.status?.phase === "Bound";
+  const mayGetClass = before.storageClassName === undefined && (oldClass === undefined || storageClassName === oldClass);
+  const kept: PersistentVolumeClaimSpec = { ...spec, ...(mayGetClass || storageClassName === undefined ? {} : { storageClassName }) };
+  if (!isBound) return kept;
+  const { storage } = before.resources?.requests ?? {};
+  const { requests } = kept.resources ?? {};
+  if (requests !== undefined)
+    kept.resources = { ...kept.resources, requests: { ...requests, ...(storage === undefined ? {} : { storage }) } };
+  if (kept.volumeAttributesClassName === undefined) return kept;
+  const { volumeAttributesClassName: _, ...others } = kept;
+  const { volumeAttributesClassName } = before;
+  return { ...others, ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }) };
 }
 
 /** A claim may shrink to recover from a failed growth, but not to what it already has. */

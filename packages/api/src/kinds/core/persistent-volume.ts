@@ -1,5 +1,6 @@
 import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
 import { ageCell } from "../../age.ts";
+import { internalDiff, internalView } from "../../internal/internal-view.ts";
 import { type Cell, defineKind } from "../../kind.ts";
 import { type Errors, immutable, oneOf, refuse } from "../../pod/checks.ts";
 import { roundAmounts } from "../../pod/default-resources.ts";
@@ -33,16 +34,18 @@ export const persistentVolume = defineKind<PersistentVolume>({
     if (samePhase && given === undefined) next.status = { ...next.status, ...transitionTime(before) };
     if (!samePhase && (given === undefined || given === before)) next.status = { ...next.status, ...transitionTime(now) };
   },
-  validate: (obj) => {
-    const out: Errors = [];
-    checkSpec(out, obj.spec ?? {}, obj.metadata?.name ?? "");
-    checkMountOptions(out, obj);
-    return out;
-  },
+  validate,
   validateUpdate,
   warnings: volumeWarnings,
   cells,
 });
+
+function validate(obj: Readonly<PersistentVolume>): Errors {
+  const out: Errors = [];
+  checkSpec(out, obj.spec ?? {}, obj.metadata?.name ?? "");
+  checkMountOptions(out, obj);
+  return out;
+}
 
 const transitionTime = (time: string | undefined) => (time === undefined ? {} : { lastPhaseTransitionTime: time });
 
@@ -73,7 +76,8 @@ function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: stri
 function checkCapacity(out: Errors, capacity: Readonly<Record<string, string>> | undefined): void {
   const amounts = Object.entries(capacity ?? {});
   if (amounts.length === 0) out.push(field.required("spec.capacity"));
-  if (capacity?.storage === undefined || amounts.length > 1) out.push(field.notSupported("spec.capacity", capacity ?? null, ["storage"]));
+  if (capacity?.storage === undefined || amounts.length > 1)
+    out.push(field.notSupported("spec.capacity", internalView("{}quantity", capacity), ["storage"]));
   for (const [name, amount] of amounts) {
     const quantity = parseQuantity(amount);
     if (quantity === undefined || quantity.sign() > 0) continue;
@@ -96,16 +100,20 @@ function checkMountOptions(out: Errors, { metadata, spec = {} }: Readonly<Persis
   out.push(field.forbidden(`metadata.annotations.${mountOptions}`, "may not specify mount options for this volume type"));
 }
 
+/** The rules of every volume come once more with an update. */
 function validateUpdate(next: Readonly<PersistentVolume>, prev: Readonly<PersistentVolume>): Errors {
   const out: Errors = [];
+  checkSpec(out, next.spec ?? {}, next.metadata?.name ?? "");
   const [after, before] = [next.spec ?? {}, prev.spec ?? {}];
-  if (!deepEqual(sourceOf(after, before), sourceOf(before, before))) {
-    out.push(field.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
+  const [source, was] = [sourceOf(after, before), sourceOf(before, before)];
+  if (!deepEqual(source, was)) {
+    const why = `spec.persistentvolumesource is immutable after creation\n${internalDiff("PersistentVolumeSource", was, source)}`;
+    out.push(field.forbidden("spec.persistentvolumesource", why));
   }
   immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
   if (before.nodeAffinity !== undefined && !deepEqual(after.nodeAffinity, renamed(before.nodeAffinity, after.nodeAffinity))) {
     const why = "field is immutable, except for updating from beta label to GA";
-    out.push(field.invalid("nodeAffinity", after.nodeAffinity, why));
+    out.push(field.invalid("nodeAffinity", after.nodeAffinity && internalView("VolumeNodeAffinity", after.nodeAffinity), why));
   }
   if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined) {
     out.push(field.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));

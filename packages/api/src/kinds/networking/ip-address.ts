@@ -18,7 +18,7 @@ export const ipAddress = defineKind<IPAddress>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec.parentRef", next.spec?.parentRef, prev.spec?.parentRef);
+    immutable(out, "spec.parentRef", next.spec?.parentRef, prev.spec?.parentRef, "ParentReference");
     return out;
   },
   /** One cell more than there are columns: clients skip it, and Kubernetes sends it too. */

@@ -19,7 +19,7 @@ export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec);
+    immutable(out, "spec", next.spec, prev.spec, "ResourceClaimTemplateSpec");
     return out;
   },
   cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],

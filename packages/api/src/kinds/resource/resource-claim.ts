@@ -41,7 +41,7 @@ export const resourceClaim = defineKind<ResourceClaim>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec);
+    immutable(out, "spec", next.spec, prev.spec, "ResourceClaimSpec");
     return out;
   },
   validateStatusUpdate: (next, prev) => {
@@ -57,7 +57,7 @@ export const resourceClaim = defineKind<ResourceClaim>({
     }
     const before = prev.status?.allocation;
     if (allocation === undefined) return out;
-    if (before !== undefined) immutable(out, "status.allocation", allocation, before);
+    if (before !== undefined) immutable(out, "status.allocation", allocation, before, "AllocationResult");
     else validateAllocation(out, "status.allocation", allocation, next.spec?.devices?.requests ?? []);
     return out;
   },

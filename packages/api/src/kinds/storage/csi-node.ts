@@ -24,7 +24,7 @@ export const csiNode = defineKind<CSINode>({
     const out: Errors = [];
     for (const { allocatable: _, ...old } of prev.spec?.drivers ?? []) {
       for (const { allocatable: _, ...driver } of next.spec?.drivers ?? []) {
-        if (driver.name === old.name) immutable(out, "spec.drivers", driver, old);
+        if (driver.name === old.name) immutable(out, "spec.drivers", driver, old, "CSINodeDriver");
       }
     }
     return out;

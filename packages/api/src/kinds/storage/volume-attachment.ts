@@ -43,7 +43,7 @@ export const volumeAttachment = defineKind<VolumeAttachment>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec);
+    immutable(out, "spec", next.spec, prev.spec, "VolumeAttachmentSpec");
     return out;
   },
   cells: ({ metadata, spec, status }, now) => [
