@@ -6,6 +6,8 @@ import {
   persistentVolumeClaims,
   persistentVolumes,
   pods,
+  sleep,
+  startControllers,
   storageClasses,
   volumeAttributesClasses,
 } from "@coxswain/client";
@@ -15,7 +17,7 @@ import {
   volumeAttributesClassProtectionController,
   volumeProtectionController,
 } from "@coxswain/controllers";
-import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
+import { everyFaultAtEveryStep, FaultScript, type Scenario, startCluster, virtualClock } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -37,6 +39,49 @@ const createClaim = (client: Client, name: string, more: object = {}) =>
     metadata: { name },
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "", ...more },
   });
+
+test("a claim whose volume the watch does not show yet is not lost", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { client, clock } = cluster;
+  const faults = new FaultScript();
+  const theirs = cluster.clientFor({ name: "binder" }, { faults });
+  await using running = startControllers(persistentVolumeBinderController.make({ client: theirs, settings: {} }), { client: theirs });
+  await running.ready;
+  assert.ok(faults.strike({ kind: "delay-events", ms: 5_000 }, { resource: "persistentvolumes" }) > 0);
+  const metadata = { name: "c", annotations: { "pv.kubernetes.io/bind-completed": "yes" } };
+  await createVolume(client, "restored", "1Gi");
+  const spec = {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: "1Gi" } },
+    storageClassName: "",
+    volumeName: "restored",
+  };
+  await client.resource(persistentVolumeClaims).create({ metadata, spec });
+  await sleep(clock, 1_000);
+  assert.notEqual((await client.resource(persistentVolumeClaims).get("c")).status?.phase, "Lost");
+  await cluster.waitFor(persistentVolumeClaims, "c", ({ status }) => status?.phase === "Bound", { timeoutMs });
+  assert.deepEqual((await client.resource(events).list()).items, []);
+});
+
+test("a Pod that is held until its own claims are gone does not hold them in turn", async () => {
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  const { client } = cluster;
+  await using running = startControllers(claimProtectionController.make({ client, settings: {} }), { client });
+  await running.ready;
+  const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } };
+  const pod = await client.resource(pods).create({
+    metadata: { name: "p", finalizers: ["x.io/until-claims-are-gone"] },
+    spec: { nodeName: "n", containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", ephemeral: { volumeClaimTemplate } }] },
+  });
+  const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: pod.metadata?.uid ?? "", controller: true };
+  await client.resource(persistentVolumeClaims).create({ metadata: { name: "p-v", ownerReferences: [owner] }, ...volumeClaimTemplate });
+  await cluster.waitFor(persistentVolumeClaims, "p-v", ({ metadata }) => (metadata?.finalizers ?? []).length > 0, { timeoutMs });
+  await client.resource(persistentVolumeClaims).delete("p-v");
+  await sleep(cluster.clock, 10_000);
+  await client.resource(persistentVolumeClaims).get("p-v");
+  await client.resource(pods).delete("p", { gracePeriodSeconds: 0 });
+  await cluster.waitFor(persistentVolumeClaims, "p-v", "delete", { timeoutMs });
+});
 
 test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves it released", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });

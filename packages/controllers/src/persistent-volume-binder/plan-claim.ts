@@ -28,8 +28,8 @@ export type ClaimPlan =
   | { readonly do: "bind"; readonly volume: Volume }
   /** There is no volume for it now. */
   | { readonly do: "wait"; readonly event?: RecordedEvent }
-  /** It has had one. The event is for the first time that this is seen. */
-  | { readonly do: "lose"; readonly event: RecordedEvent }
+  /** It has had one. The event is for the first time that this is seen. `missing`: the volume that the copy here does not show. */
+  | { readonly do: "lose"; readonly event: RecordedEvent; readonly missing?: string }
   /** Somebody else is to make one. */
   | { readonly do: "provision"; readonly provisioner: string; readonly event: RecordedEvent }
   /** It gets the cluster's default class, and is looked at again. */
@@ -45,13 +45,17 @@ function planBound(claim: Claim, { volume: volumeOf }: ClaimSurroundings): Claim
   const name = claim.spec?.volumeName ?? "";
   if (name === "") return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
   const volume = volumeOf(name);
-  if (volume === undefined) return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+  if (volume === undefined)
+    return { ...lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!"), missing: name };
   const { claimRef } = volume.spec ?? {};
   if (claimRef === undefined || claimRef.uid === claim.metadata?.uid) return { do: "bind", volume };
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
 }
 
-const lost = (reason: string, message: string): ClaimPlan => ({ do: "lose", event: { type: "Warning", reason, message } });
+const lost = (reason: string, message: string): ClaimPlan & { readonly do: "lose" } => ({
+  do: "lose",
+  event: { type: "Warning", reason, message },
+});
 
 /** It asks for this very volume. */
 function planRequested(claim: Claim, volume: Volume | undefined): ClaimPlan {

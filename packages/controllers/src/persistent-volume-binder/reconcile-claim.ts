@@ -12,6 +12,7 @@ import {
   type RecordedEvent,
   requeue,
   storageClasses,
+  unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
 import { boundStatus, claimBoundTo, unboundStatus } from "./binding.ts";
@@ -44,6 +45,8 @@ export async function reconcileClaim(ref: ObjectRef, ctx: ReconcileContext<Claim
       await writeStatus(claim, unboundStatus(claim, "Pending"), ctx);
       return requeue(againMs);
     case "lose":
+      // Of two watches one may be behind, and what is told here frightens.
+      if (claim.status?.phase !== "Lost" && (await isThere(plan.missing, ctx))) return requeue(againMs);
       if (claim.status?.phase !== "Lost") tell(claim, plan.event, ctx);
       await writeStatus(claim, unboundStatus(claim, "Lost"), ctx);
       return done;
@@ -57,6 +60,12 @@ export async function reconcileClaim(ref: ObjectRef, ctx: ReconcileContext<Claim
       await update({ ...claim, spec: { ...claim.spec, storageClassName: plan.storageClassName } }, ctx);
       return done;
   }
+}
+
+async function isThere(name: string | undefined, { client, signal }: ReconcileContext<Claim>): Promise<boolean> {
+  if (name === undefined) return false;
+  const volume = client.resource(persistentVolumes).get(name, { signal });
+  return (await unlessNotFound(volume, persistentVolumes, name)) !== undefined;
 }
 
 const usersOf = <T extends KubeObject>({ namespace, name }: ObjectRef, lister: Lister<T>): readonly T[] =>

@@ -15,7 +15,7 @@ import {
 } from "@coxswain/client";
 import type { BuiltInController } from "../built-in-controller.ts";
 import { claimsOf, podIndexes, podsByClaim } from "../persistent-volume-binder/pods-by-claim.ts";
-import { usesClaim } from "./uses-claim.ts";
+import { isShutDown, usesClaim } from "./uses-claim.ts";
 
 type Claim = api.coreV1.PersistentVolumeClaim;
 type Volume = api.coreV1.PersistentVolume;
@@ -44,7 +44,7 @@ const claimProtection = (): Controller =>
     watches: [
       watching(pods, (pod) => claimsOf(pod).map((name) => ({ namespace: pod.metadata?.namespace, name })), {
         indexes: podIndexes,
-        predicate: ({ type }) => type !== "updated",
+        predicate: (change) => change.type !== "updated" || isShutDown(change.object) !== isShutDown(change.previous),
       }),
     ],
     reconcile: (_ref, ctx) => protectClaim(ctx),
