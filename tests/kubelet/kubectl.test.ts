@@ -55,7 +55,7 @@ const simulated: readonly UserStep[] = [
   { run: placement, prints: /^(node-1 ?){4}$/, eventually: true },
   { run: "taint nodes node-2 maintenance-", prints: "node/node-2 untainted" },
   {
-    run: "run once --image=busybox -i --rm --restart=Never --pod-running-timeout=20s -- echo hello",
+    run: "run once --image=busybox -i --rm --restart=Never --pod-running-timeout=5m -- echo hello",
     prints: /^hello\n?(pod "once" deleted.*)?$/,
   },
   { run: "run inspected --image=nginx", prints: "pod/inspected created" },

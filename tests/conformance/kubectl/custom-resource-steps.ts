@@ -13,7 +13,7 @@ const near = telescope("near", { site: "hill", mirrors: 2, aperture: 1.5, instru
 
 const define: Step[] = [
   { run: ["apply", "-f", definitionFile], prints: `${crd} created` },
-  { run: "wait --for=condition=Established crd/telescopes.sky.example.com --timeout=5s", prints: `${crd} condition met` },
+  { run: "wait --for=condition=Established crd/telescopes.sky.example.com --timeout=5m", prints: `${crd} condition met` },
   { run: ["apply", "-f", definitionFile], prints: `${crd} unchanged` },
   { run: ["diff", "-f", definitionFile], prints: "" },
   { run: "get crd", prints: /^NAME +CREATED AT\ntelescopes\.sky\.example\.com +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
@@ -147,8 +147,8 @@ const change: Step[] = [
     prints: "telescope.sky.example.com/near patched",
   },
   { run: "get tel near --no-headers", prints: /^near +hill +2 +True +\d+s$/ },
-  { run: "wait --for=condition=Ready tel/near --timeout=5s", prints: "telescope.sky.example.com/near condition met" },
-  { run: "wait --for=jsonpath={.status.mirrors}=2 tel/near --timeout=5s", prints: "telescope.sky.example.com/near condition met" },
+  { run: "wait --for=condition=Ready tel/near --timeout=5m", prints: "telescope.sky.example.com/near condition met" },
+  { run: "wait --for=jsonpath={.status.mirrors}=2 tel/near --timeout=5m", prints: "telescope.sky.example.com/near condition met" },
   { run: "scale tel near --replicas=5", prints: "telescope.sky.example.com/near scaled" },
   { run: "scale tel near --replicas=6 --current-replicas=4", code: 1, complains: /Expected replicas to be 4, was 5/ },
   { run: "get tel near -o jsonpath={.spec.mirrors}:{.metadata.generation}", prints: "5:4" },
@@ -195,7 +195,7 @@ const apply: Step[] = [
 const remove: Step[] = [
   { run: "delete tel far", prints: /^telescope\.sky\.example\.com "far" deleted/ },
   {
-    run: "delete crd telescopes.sky.example.com --timeout=10s",
+    run: "delete crd telescopes.sky.example.com --timeout=5m",
     prints: /^customresourcedefinition\.apiextensions\.k8s\.io "telescopes\.sky\.example\.com" deleted/,
   },
   { run: "get crd", prints: "", complains: /No resources found/ },
@@ -205,7 +205,7 @@ const remove: Step[] = [
     complains: /(the server doesn't have a resource type "telescopes"|Unable to list|could not find the requested resource)/,
   },
   { run: ["apply", "-f", definitionFile], prints: `${crd} created` },
-  { run: "wait --for=condition=Established crd/telescopes.sky.example.com --timeout=5s", prints: `${crd} condition met` },
+  { run: "wait --for=condition=Established crd/telescopes.sky.example.com --timeout=5m", prints: `${crd} condition met` },
   { run: "get telescopes", prints: "", complains: /No resources found/ },
 ];
 

@@ -45,7 +45,7 @@ function versionOf(path: string, name: string): string {
 
 export function runKubectl(kubectl: Kubectl, args: readonly string[], env: Environment, stdin = ""): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(kubectl.path, args, { env: { ...process.env, ...env }, timeout: hangMs });
+    const child = spawn(kubectl.path, withTime(args), { env: { ...process.env, ...env }, timeout: hangMs });
     const output = { stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => {
       output.stdout += chunk.toString();
@@ -59,6 +59,10 @@ export function runKubectl(kubectl: Kubectl, args: readonly string[], env: Envir
     child.stdin.end(stdin);
   });
 }
+
+/** `kubectl wait` gives up after half a minute by itself. */
+const withTime = (args: readonly string[]): readonly string[] =>
+  args[0] === "wait" && !args.some((arg) => arg.startsWith("--timeout")) ? [...args, `--timeout=${hangMs / 1000}s`] : args;
 
 /** Follows the output of a kubectl that does not end by itself: one line for each call of `next`. */
 export class Follower implements Disposable {

@@ -24,7 +24,7 @@ withRealCluster("a real node", 1, (cluster) => {
       /^0\/1 nodes are available: 1 node\(s\) were unschedulable\./,
     );
     await kubectl("uncordon real");
-    assert.match(await kubectl("wait --for=condition=Ready pod/kept-away --timeout=30s"), /condition met/);
+    assert.match(await kubectl("wait --for=condition=Ready pod/kept-away --timeout=5m"), /condition met/);
   });
 
   test("a taint ends what does not tolerate it, and only that", async () => {
@@ -42,7 +42,7 @@ withRealCluster("a real node", 1, (cluster) => {
     const { apply, podOnce, kubectl, containerd } = cluster();
     await apply(pod("drained", { image: images.web1 }));
     await podOnce("drained", isReady);
-    assert.match(await kubectl("drain real --force --timeout=60s"), /node\/real drained/);
+    assert.match(await kubectl("drain real --force --timeout=5m"), /node\/real drained/);
     assert.equal(await kubectl("get pods -o name"), "");
     const running = (await containerd.runtime.listContainers(AbortSignal.timeout(hangMs))).filter(({ state }) => state === "running");
     assert.deepEqual(running, []);

@@ -38,7 +38,7 @@ withRealCluster("a Deployment of real containers", 1, (cluster) => {
   test("is rolled from one image to another, and no request through port-forwards is lost", async () => {
     const { apply, kubectl, client } = cluster();
     await apply(service, deployment);
-    await kubectl("rollout status deployment/web --timeout=30s");
+    await kubectl("rollout status deployment/web --timeout=5m");
     await using balancer = await startBalancer(cluster());
     const done = new AbortController();
     const answers: string[] = [];
@@ -54,7 +54,7 @@ withRealCluster("a Deployment of real containers", 1, (cluster) => {
     })();
     while (answers.length < 5) await delay(20);
     await kubectl(`set image deployment/web main=${images.web2}`);
-    await kubectl("rollout status deployment/web --timeout=60s");
+    await kubectl("rollout status deployment/web --timeout=5m");
     const rolled = answers.length;
     await waitFor(client, { ref: deployments, target: "web", until: ({ status }) => (status?.terminatingReplicas ?? 0) === 0 });
     while (answers.length < rolled + 20) await delay(20);
