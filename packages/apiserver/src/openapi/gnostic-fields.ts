@@ -2,7 +2,7 @@
  * How JSON becomes the messages of gnostic: tables say which member is which field.
  * @see https://github.com/google/gnostic-models
  */
-import { stringifyJson } from "@coxswain/machinery";
+import { blockYaml } from "./block-yaml.ts";
 import type { FieldWriter } from "./field-writer.ts";
 
 /** Writes one field. The fields of a message are written from the last to the first. */
@@ -18,8 +18,8 @@ export const flag: Write = (out, number, value) => {
 export const chosenFlag: Write = (out, number, value) => out.whole(number, value === true ? 1 : 0);
 export const whole: Write = (out, number, value) => out.whole(number, Number(value));
 export const double: Write = (out, number, value) => out.double(number, Number(value));
-/** An Any holds YAML, which JSON is. */
-export const any: Write = (out, number, value) => out.message(number, () => out.text(2, stringifyJson(value)));
+/** An Any holds YAML. */
+export const any: Write = (out, number, value) => out.message(number, () => out.text(2, blockYaml(value)));
 export const each =
   (write: Write): Write =>
   (out, number, value) => {
