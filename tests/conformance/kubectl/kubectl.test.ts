@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { clusterSteps } from "./cluster-steps.ts";
 import { Follower } from "./kubectl.ts";
 import { check, eachKubectl, type Session, testSteps } from "./session.ts";
 import { steps } from "./steps.ts";
@@ -11,6 +12,7 @@ const objects = readFileSync(manifestFile, "utf8").match(/^kind:/gm)?.length ?? 
 
 eachKubectl("kubectl", (session) => {
   testSteps(steps, session);
+  testSteps(clusterSteps, session);
   test("get -w follows what others change", () => watching(session()));
   test(`apply of ${objects} objects: again, compared, and taken away`, () => applying(session()));
 });
