@@ -76,8 +76,23 @@ const simulated: readonly UserStep[] = [
 
 const shell = (script: string) => ["--image=none", "--restart=Never", "--command", "--", "sh", "-c", script];
 
+const picky = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "picky" },
+  spec: {
+    nodeSelector: { zone: "a" },
+    terminationGracePeriodSeconds: 1,
+    containers: [{ name: "c", image: "none", command: ["sleep", "1000"] }],
+  },
+});
+
 const processes: readonly UserStep[] = [
   { run: "wait --for=condition=Ready node --all", prints: /condition met$/, eventually: true },
+  { run: "label node --all zone=a", prints: /labeled$/ },
+  { run: "apply -f -", stdin: picky, prints: "pod/picky created" },
+  { run: "wait --for=condition=Ready pod/picky", prints: "pod/picky condition met" },
+  { run: "delete pod picky", prints: /^pod "picky" deleted/ },
   { run: ["run", "clock", ...shell("echo begun; while read line; do echo got $line; done; sleep 1000")], prints: "pod/clock created" },
   { run: "wait --for=condition=Ready pod/clock", prints: "pod/clock condition met" },
   { run: "logs clock", prints: "begun", eventually: true },
