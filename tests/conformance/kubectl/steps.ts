@@ -155,6 +155,38 @@ const change: Step[] = [
   { run: "create -f -", stdin: configMap("typo", {}).replace('"data":', '"dada":'), code: 1, complains: /unknown field "dada"/ },
 ];
 
+const claim = (storageClassName: string) =>
+  object({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "disk" },
+    spec: { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage: "1Gi" } } },
+  });
+
+const refuse: Step[] = [
+  { run: "create -f -", stdin: claim("fast"), prints: "persistentvolumeclaim/disk created" },
+  {
+    run: "replace -f -",
+    stdin: claim("slow"),
+    code: 1,
+    complains: /spec is immutable after creation [^\n]*\n@@ [^\n]*\n[\s\S]*\n- "StorageClassName": "fast",\n\+ "StorageClassName": "slow",/,
+  },
+  {
+    run: ["patch", "service", "web", "-p", '{"spec":{"clusterIP":"1.1.1.1","clusterIPs":["1.1.1.1"]}}'],
+    code: 1,
+    complains: /spec\.clusterIPs\[0\]: Invalid value: \["1\.1\.1\.1"\]: may not change once set/,
+  },
+  {
+    run: ["patch", "job", "once", "-p", '{"spec":{"template":{"spec":{"restartPolicy":"OnFailure"}}}}'],
+    code: 1,
+    complains: /spec\.template: Invalid value: \{"labels":\{[^}]*\},"Spec":\{"Volumes":null,[\s\S]*field is immutable/,
+  },
+  {
+    run: ["get", "horizontalpodautoscalers.v1.autoscaling", "web", "-o", "jsonpath={.spec.targetCPUUtilizationPercentage}"],
+    prints: "80",
+  },
+];
+
 const remove: Step[] = [
   { run: "delete configmap settings", prints: /configmap "settings" deleted/ },
   { run: "delete configmap settings", code: 1, complains: /configmaps "settings" not found/ },
@@ -172,4 +204,4 @@ const remove: Step[] = [
   { run: "get secrets", prints: "", complains: /No resources found/ },
 ];
 
-export const steps: readonly Step[] = [...create, ...get, ...describe, ...change, ...remove];
+export const steps: readonly Step[] = [...create, ...get, ...describe, ...change, ...refuse, ...remove];
