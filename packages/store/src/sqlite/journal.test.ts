@@ -32,6 +32,13 @@ test("a batch comes out of its message as it went in", () => {
   );
 });
 
+test("a commit that the disk has failed in the middle of may have taken effect", async () => {
+  const answer = '{ ok: false, failure: { code: 10, message: "disk I/O error" } }';
+  const code = `const { parentPort } = require("node:worker_threads"); parentPort.once("message", () => parentPort.postMessage(${answer}))`;
+  const journal = new Journal({ path: "/data/x.db", start: () => new Worker(code, { eval: true }), compacted: 1 });
+  await assert.rejects(journal.commit(changes, 1), { name: "OutcomeUnknownError", message: /disk I\/O error/ });
+});
+
 suite("a journal whose thread has ended", () => {
   /** Threads that answer as the scripts say, one after the other. */
   const journalOf = (...scripts: readonly string[]): Journal => {
