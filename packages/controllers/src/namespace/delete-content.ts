@@ -1,6 +1,14 @@
 /** One pass over all that is in a Namespace: what can be deleted is, and what remains is told. */
 import type { coreV1 } from "@coxswain/api";
-import { type Client, type DiscoveredResource, isMethodNotSupported, isNotFound, isObjectNotFound, pods } from "@coxswain/client";
+import {
+  type Client,
+  type Discovered,
+  type DiscoveredResource,
+  isMethodNotSupported,
+  isNotFound,
+  isObjectNotFound,
+  pods,
+} from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import { millisOf } from "@coxswain/machinery";
 import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
@@ -53,13 +61,22 @@ async function discoverContent({
 }: PassOptions): Promise<Pick<Pass, "discovery"> & { resources: readonly DiscoveredResource[] }> {
   try {
     const discovered = await client.discover({ signal });
-    const error = discoveryFailure(discovered);
+    const error = discoveryFailure(discovered) ?? whatIsAmiss(discovered);
     const resources = resourcesWith(discovered, ["delete"]).filter(({ namespaced }) => namespaced);
     return { resources, discovery: error && { error, groups: discovered.failed.length } };
   } catch (error) {
     signal.throwIfAborted();
     return { resources: [], discovery: { error: asError(error) } };
   }
+}
+
+/**
+ * Where whatever stands in between finds nothing at one of the two roots of discovery, that looks like a server that has no
+ * more. Whoever serves Namespaces serves both the core group and others.
+ */
+function whatIsAmiss({ resources }: Discovered): Error | undefined {
+  const isWhole = resources.some(({ group }) => group === "") && resources.some(({ group }) => group !== "");
+  return isWhole ? undefined : new Error("unable to retrieve the complete list of server APIs: not all groups are there");
 }
 
 async function deleteAll(resources: readonly DiscoveredResource[], options: PassOptions): Promise<Outcome> {
