@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Revision, StoreEvent, WatchBatch } from "@coxswain/store";
-import { ConversionQueue } from "./conversion-queue.ts";
+import { bytesOf, ConversionQueue } from "./conversion-queue.ts";
 
 const gone = (revision: number): StoreEvent => ({
   type: "delete",
@@ -26,6 +26,7 @@ function setup() {
       return answer.promise;
     },
     deliver: ({ revision }) => void delivered.push(revision),
+    sizeOf: bytesOf,
     fail: (error) => void failures.push(error),
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));

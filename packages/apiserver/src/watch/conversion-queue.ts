@@ -87,12 +87,14 @@ function eventOf(event: StoreEvent, seen: (entry: Entry) => Entry): StoreEvent {
 /** Watches whose conversions fall behind by more end: their clients list again. What waits is kept, however old it gets. */
 const mostWaiting = { events: 10_000, bytes: 64 * 1024 * 1024 };
 
-/** What was there before has mostly waited itself. */
-const bytesOf = (event: StoreEvent): number => (event.type === "put" ? event.entry : event.previous).value.byteLength;
+/** What an event holds while it waits. What was there before a put has mostly waited itself. */
+export const bytesOf = (event: StoreEvent): number => (event.type === "put" ? event.entry : event.previous).value.byteLength;
 
 export interface QueueOptions {
   readonly convert: (batches: readonly WatchBatch[]) => Promise<readonly WatchBatch[]>;
   readonly deliver: (batch: WatchBatch) => void;
+  /** Bytes that an event holds while it waits. Without it only their number is bounded. */
+  readonly sizeOf?: (event: StoreEvent) => number;
   /** Called once; nothing is delivered afterwards. Undefined when too much waits. */
   readonly fail: (error: unknown) => void;
 }
@@ -115,7 +117,7 @@ export class ConversionQueue {
     if (this.#ended) return;
     this.#waiting.push(batch);
     this.#events += batch.events.length;
-    for (const event of batch.events) this.#bytes += bytesOf(event);
+    for (const event of batch.events) this.#bytes += this.#options.sizeOf?.(event) ?? 0;
     if (this.#events > mostWaiting.events || this.#bytes > mostWaiting.bytes) this.#end(undefined);
     else if (!this.#busy) this.#work().catch((error: unknown) => this.#end(error));
   }

@@ -2,7 +2,7 @@
 import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { WatchEventSeries } from "../metrics/metrics.ts";
 import { isConverted } from "../registry/versions.ts";
-import { ConversionQueue, type WatchConversions } from "./conversion-queue.ts";
+import { bytesOf, ConversionQueue, type WatchConversions } from "./conversion-queue.ts";
 import type { EventEncoder, WatchView } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -47,6 +47,7 @@ export class WatchGroup {
     return new ConversionQueue({
       convert: (batches) => conversions.batches(batches, this.view),
       deliver: (batch) => this.#deliver(batch),
+      sizeOf: bytesOf,
       fail: (error) => {
         for (const watcher of [...this.members]) watcher.fail(error === undefined ? undefined : this.encoder.failure(error));
       },
