@@ -24,6 +24,9 @@ let port: number;
 before(async () => {
   api = await startApi({ store, tls, advertiseAddress });
   port = (await api.server.listen(0, "127.0.0.1")).port;
+  await eventually(endpoints, leadsHere);
+  await eventually(slice, sliceLeadsHere);
+  await eventually(`${services}/kubernetes`, (body) => body.spec.ports[0].targetPort === port);
 });
 after(() => api.server.close());
 
@@ -204,7 +207,7 @@ test("a server that ends takes its address away, and one on another port is foun
   assert.deepEqual((await api.send("GET", endpoints)).body.subsets, undefined);
   assert.deepEqual((await api.send("GET", slice)).body.endpoints, []);
   port = (await api.server.listen(0, "127.0.0.1")).port;
-  assert.ok(leadsHere((await api.send("GET", endpoints)).body));
-  assert.ok(sliceLeadsHere((await api.send("GET", slice)).body));
-  assert.equal((await api.send("GET", `${services}/kubernetes`)).body.spec.ports[0].targetPort, port);
+  await eventually(endpoints, leadsHere);
+  await eventually(slice, sliceLeadsHere);
+  await eventually(`${services}/kubernetes`, (body) => body.spec.ports[0].targetPort === port);
 });

@@ -191,8 +191,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       listeners.push(listener);
       state.address = told(bound, options.advertiseAddress);
       if (listeners.length > 1) return bound;
-      await kubernetesService.start({ ip: options.advertiseAddress, port: bound.port });
-      state.repair = serviceIpAddresses.repair();
+      // Clients need not wait for it.
+      setImmediate(() => {
+        if (state.stopping) return;
+        kubernetesService.start({ ip: options.advertiseAddress, port: bound.port });
+        state.repair = serviceIpAddresses.repair();
+      });
       return bound;
     },
     async close() {

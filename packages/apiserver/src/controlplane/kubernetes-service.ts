@@ -34,11 +34,10 @@ export class KubernetesService implements AsyncDisposable {
     this.#loop = new ReconcileLoop({ ...server, what: "the Service kubernetes" }, () => this.#reconcile());
   }
 
-  /** Makes it so, and keeps it so. */
-  async start(advertised: AdvertisedAddress): Promise<void> {
+  /** Makes it so soon, and keeps it so. */
+  start(advertised: AdvertisedAddress): void {
     const { store, served } = this.#server;
     this.#advertised = advertised;
-    await this.#reconcile();
     for (const [group, resource] of [
       ["", "services"],
       ["", "endpoints"],
@@ -48,6 +47,7 @@ export class KubernetesService implements AsyncDisposable {
       if (found !== undefined)
         this.#subscriptions.use(store.subscribe(keyOf(found, namespace, name), { after: store.revision }, () => this.#loop.trigger()));
     }
+    this.#loop.trigger();
   }
 
   /** A server that ends is not to be reached any more: nothing is where it was. */

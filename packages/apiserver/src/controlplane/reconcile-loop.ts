@@ -21,6 +21,7 @@ export class ReconcileLoop implements AsyncDisposable {
   readonly #stop = new AbortController();
   #isWanted = false;
   #burst = { since: 0, runs: 0 };
+  #isRunning = false;
   #running: Promise<void> | undefined;
 
   constructor(setting: Setting, reconcile: () => Promise<void>) {
@@ -30,9 +31,7 @@ export class ReconcileLoop implements AsyncDisposable {
 
   trigger(): void {
     this.#isWanted = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    if (!this.#isRunning) this.#running = this.#run();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -41,19 +40,26 @@ export class ReconcileLoop implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Whoever triggers after the last look at what is wanted finds that nothing runs.
+    while (this.#isWanted && !this.#stop.signal.aborted) {
+      this.#isWanted = false;
+      await this.#runOnce();
+    }
+    this.#isRunning = false;
+  }
+
+  async #runOnce(): Promise<void> {
     const { clock, log, what } = this.#setting;
     const { signal } = this.#stop;
-    while (this.#isWanted && !signal.aborted) {
-      this.#isWanted = false;
-      if (this.#isHasty()) await sleep(clock, pauseMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.#reconcile();
-      } catch (error) {
-        log.warn({ error, what }, "failed to reconcile");
-        this.#isWanted = true;
-        await sleep(clock, retryMs, signal).catch(() => undefined);
-      }
+    if (this.#isHasty()) await sleep(clock, pauseMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await this.#reconcile();
+    } catch (error) {
+      log.warn({ error, what }, "failed to reconcile");
+      this.#isWanted = true;
+      await sleep(clock, retryMs, signal).catch(() => undefined);
     }
   }
 
