@@ -4,6 +4,7 @@
  */
 
 const context = 3;
+const mostComparisons = 1_000_000;
 
 interface Change {
   readonly a: readonly [from: number, to: number];
@@ -21,12 +22,24 @@ export function unifiedDiff(a: string, b: string): string {
 function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   const changes: Change[] = [];
   let [fromA, fromB] = [0, 0];
-  const matches = [...matchesOf(a, [0, a.length], b, [0, b.length]), { a: a.length, b: b.length, size: 0 }];
-  for (const match of matches) {
+  for (const match of [...allMatches(a, b), { a: a.length, b: b.length, size: 0 }]) {
     if (fromA < match.a || fromB < match.b) changes.push({ a: [fromA, match.a], b: [fromB, match.b] });
     [fromA, fromB] = [match.a + match.size, match.b + match.size];
   }
   return changes;
+}
+
+/** Both ends first, which is most of it; what is between them is looked at as a whole when that would take too long. */
+function* allMatches(a: readonly string[], b: readonly string[]): Generator<Match> {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let tail = 0;
+  while (tail < shorter - start && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  yield { a: 0, b: 0, size: start };
+  const [endA, endB] = [a.length - tail, b.length - tail];
+  if ((endA - start) * (endB - start) <= mostComparisons) yield* matchesOf(a, [start, endA], b, [start, endB]);
+  yield { a: endA, b: endB, size: tail };
 }
 
 interface Match {

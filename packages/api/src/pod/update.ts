@@ -1,5 +1,6 @@
 /** What of a pod may change once it is there: images, a deadline, more tolerations, fewer gates. */
-import { deepEqual, type FieldError, field, stringifyJson } from "@coxswain/machinery";
+import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import { internalDiff } from "../internal/internal-view.ts";
 import { tolerate } from "../meta/tolerance.ts";
 import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "../types/core-v1.ts";
 import { mirrorPod, validateAnnotationChange, validatePodAnnotations } from "./annotations.ts";
@@ -37,7 +38,9 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   validateGateChange(out, nextSpec, prevSpec);
   const allowed = withPreviousValues(out, nextSpec, prevSpec);
   if (!deepEqual(allowed, prevSpec)) {
-    out.push(field.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${describeChange(allowed, prevSpec)}`));
+    out.push(
+      field.forbidden("spec", `pod updates may not change fields other than ${changeable}\n${internalDiff("PodSpec", prevSpec, allowed)}`),
+    );
   }
   return out;
 }
@@ -142,18 +145,6 @@ function onlyAdds(next: NodeSelectorTerm | undefined, prev: NodeSelectorTerm): b
   const lists = ["matchExpressions", "matchFields"] as const;
   if (lists.every((name) => !prev[name]?.length)) return lists.every((name) => !next?.[name]?.length);
   return lists.every((name) => deepEqual(next?.[name]?.slice(0, prev[name]?.length ?? 0) ?? [], prev[name] ?? []));
-}
-
-const longestShown = 200;
-
-/** The fields that differ, old and new, and by name those that do not: for the person who reads the message. */
-function describeChange(next: Readonly<PodSpec>, prev: Readonly<PodSpec>): string {
-  const names = [...new Set([...Object.keys(prev), ...Object.keys(next)])].sort() as (keyof PodSpec)[];
-  const differing = names.filter((name) => !deepEqual(next[name], prev[name]));
-  const show = (value: unknown): string => (value === undefined ? "null" : stringifyJson(value).slice(0, longestShown));
-  const lines = differing.flatMap((name) => [`- \t${name}: ${show(prev[name])}`, `+ \t${name}: ${show(next[name])}`]);
-  const same = names.filter((name) => !differing.includes(name));
-  return ["  spec{", `  \t... // identical: ${same.join(", ")}`, ...lines, "  }", ""].join("\n");
 }
 
 /** A write to the ephemeralcontainers subresource: containers are added, never changed. */

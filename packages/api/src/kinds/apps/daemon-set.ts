@@ -37,8 +37,10 @@ export const daemonSet = defineKind<DaemonSet>({
     setTemplateGeneration(next, templateGenerationOf(prev) + (changed ? 1 : 0));
   },
   prepareForStatusUpdate: (next, prev) => setTemplateGeneration(next, templateGenerationOf(prev)),
-  validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
+  validate: ({ spec }, prev) => [
+    ...(prev === undefined ? [] : immutableSelector(spec?.selector, prev.spec?.selector)),
+    ...validateSpec(spec),
+  ],
   validateStatusUpdate: ({ status }, prev) => {
     const out: Errors = [];
     for (const name of counts) nonNegative(out, `status.${name}`, status?.[name]);
