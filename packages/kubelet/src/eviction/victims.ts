@@ -1,5 +1,5 @@
 /** Which Pod goes first when a node runs short, and what it is told. */
-import type { coreV1 } from "@coxswain/api";
+import { type coreV1, podRequests } from "@coxswain/api";
 import { parseQuantity, quantityOf } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
 import { amountText, resourceOf, type Shortage } from "./thresholds.ts";
@@ -21,7 +21,12 @@ export interface PodUsage {
 
 type Counted = "memory" | "ephemeral-storage";
 
-const countedBy = (shortage: Shortage): Counted => (resourceOf(shortage.signal) === "memory" ? "memory" : "ephemeral-storage");
+/** Undefined: nobody counts how many processes a Pod has. Who fills a disk has most of its inodes, too. */
+function countedBy({ signal }: Shortage): Counted | undefined {
+  const resource = resourceOf(signal);
+  if (resource === "pids") return undefined;
+  return resource === "memory" ? "memory" : "ephemeral-storage";
+}
 
 /** Pods that the node itself needs are never evicted. */
 export const isCritical = ({ metadata, spec }: Pod): boolean => {
@@ -35,7 +40,7 @@ const systemCriticalPriority = 2_000_000_000;
 export function inOrderOfEviction(usages: readonly PodUsage[], shortage: Shortage): PodUsage[] {
   const resource = countedBy(shortage);
   const ranked = usages.map((usage) => {
-    const over = usageOf(usage, resource) - requestOf(usage.pod, resource);
+    const over = resource === undefined ? 0 : usageOf(usage, resource) - requestOf(usage.pod, resource);
     return { usage, over, priority: usage.pod.spec?.priority ?? 0 };
   });
   ranked.sort((a, b) => Number(b.over > 0) - Number(a.over > 0) || a.priority - b.priority || b.over - a.over);
@@ -47,33 +52,35 @@ function usageOf({ containers, volumes }: PodUsage, resource: Counted): number {
   return resource === "memory" ? sum : sum + sumOf(volumes);
 }
 
-const requestOf = ({ spec }: Pod, resource: Counted): number =>
-  (spec?.containers ?? []).reduce((sum, container) => sum + containerRequest(container, resource), 0);
-
-const containerRequest = ({ resources }: coreV1.Container, resource: Counted): number => {
-  const request = resources?.requests?.[resource] ?? resources?.limits?.[resource];
-  return request === undefined ? 0 : amountOf(request);
-};
+/** Of all that run at a time, those beside the others too. */
+const requestOf = (pod: Pod, resource: Counted): number => podRequests(pod, { actual: false }).get(resource)?.toNumber() ?? 0;
 
 /** The Pod's `status.message`. */
-export function evictionMessage({ pod, containers }: PodUsage, shortage: Shortage): string {
+export function evictionMessage(usage: PodUsage, shortage: Shortage): string {
+  const { pod, containers } = usage;
   const { signal, available, least } = shortage;
-  const resource = countedBy(shortage);
+  const resource = resourceOf(signal);
   const parts = [
     `The node was low on resource: ${resourceOf(signal)}. `,
-    `Threshold quantity: ${amountText(signal, least)}, available: ${bytesText(available)}. `,
+    `Threshold quantity: ${amountText(signal, least)}, available: ${amountText(signal, available)}. `,
   ];
-  for (const usage of containers) {
-    const container = pod.spec?.containers.find(({ name }) => name === usage.name);
-    const used = resource === "memory" ? usage.memory : usage.storage;
-    const request = container === undefined ? 0 : containerRequest(container, resource);
-    if (used > request)
-      parts.push(
-        `Container ${usage.name} was using ${bytesText(used)}, request is ${bytesText(request)}, has larger consumption of ${resource}. `,
-      );
+  if (resource !== "memory" && resource !== "ephemeral-storage") return parts.join("");
+  const { spec } = pod;
+  const ofPod = resource === "memory" ? spec?.resources?.requests?.memory : undefined;
+  if (ofPod !== undefined) parts.push(largerText(`Pod ${pod.metadata?.name}`, usageOf(usage, resource), amountOf(ofPod), resource));
+  // Ephemeral containers cannot ask for anything.
+  const asking = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  for (const one of containers) {
+    const container = asking.find(({ name }) => name === one.name);
+    const used = resource === "memory" ? one.memory : one.storage;
+    const request = amountOf(container?.resources?.requests?.[resource] ?? 0);
+    if (container !== undefined && used > request) parts.push(largerText(`Container ${one.name}`, used, request, resource));
   }
   return parts.join("");
 }
+
+const largerText = (who: string, used: number, request: number, resource: Counted): string =>
+  `${who} was using ${bytesText(used)}, request is ${bytesText(request)}, has larger consumption of ${resource}. `;
 
 const bytesText = (bytes: number): string => quantityOf(Math.floor(bytes), "BinarySI").toString();
 
