@@ -158,3 +158,22 @@ async function createThing(api: Api, plural: string, kind: string): Promise<numb
   const body = { ...widget("a"), kind };
   return (await api.send("POST", `/apis/${group}/v1/namespaces/default/${plural}`, { body })).status;
 }
+
+test("the keys of custom objects and their lists are sorted", async () => {
+  const api = await startApi();
+  await define(api, definitionOf({ v1: { subresources: { status: {} } } }));
+  const created = await createWidget(api, "a", { spec: { size: 1, color: "red" } });
+  assert.deepEqual(Object.keys(created), ["apiVersion", "kind", "metadata", "spec"]);
+  assert.deepEqual(Object.keys(created.spec), ["color", "size"]);
+  for (const target of [`${widgets}/a`, `${widgets}/a?pretty=true`]) {
+    const { text } = await api.send("GET", target);
+    assert.match(
+      text.replaceAll(/\s/g, ""),
+      /^\{"apiVersion":.*,"kind":.*,"metadata":\{.*"managedFields":.*"name":.*"uid":.*\},"spec":\{"color":"red","size":1\}\}$/,
+    );
+  }
+  const list = await api.send("GET", widgets);
+  assert.deepEqual(Object.keys(list.body), ["apiVersion", "items", "kind", "metadata"]);
+  const none = await api.send("GET", `${widgets}?labelSelector=a`);
+  assert.deepEqual([none.body.kind, none.body.items], ["WidgetList", []]);
+});

@@ -101,11 +101,19 @@ function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: Li
     yield before + stringifyJson(item(object));
     before = ",";
   }
-  yield entries.length === 0 ? `${before}]}` : "]}";
+  const tail = listTail(ctx, metadata);
+  yield entries.length === 0 ? `${before}${tail}` : tail;
 }
 
-const listHead = ({ resource }: RequestContext, metadata: ListMeta): string =>
-  `${stringifyJson({ kind: resource.definition.listKind, apiVersion: resource.apiVersion, metadata }).slice(0, -1)},"items":[`;
+/** Lists of custom resources have their keys in the order of the alphabet too. */
+function listHead({ resource }: RequestContext, metadata: ListMeta): string {
+  const { definition, apiVersion } = resource;
+  const opening = definition.custom === undefined ? { kind: definition.listKind, apiVersion, metadata } : { apiVersion };
+  return `${stringifyJson(opening).slice(0, -1)},"items":[`;
+}
+
+const listTail = ({ resource: { definition } }: RequestContext, metadata: ListMeta): string =>
+  definition.custom === undefined ? "]}" : `],${stringifyJson({ kind: definition.listKind, metadata }).slice(1)}`;
 
 /** Large objects are read one at a time, between other requests. */
 const chunkSize = (entries: readonly Entry[]): number => (entries.some(({ value }) => value.byteLength > chunkBytes) ? 1 : chunkBytes);
@@ -143,8 +151,7 @@ function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: L
     }
     yield chunk;
   }
-  yield Buffer.concat([before, ending]);
+  yield Buffer.concat([before, Buffer.from(`${listTail(ctx, metadata)}\n`)]);
 }
 
 const nothing = Buffer.alloc(0);
-const ending = Buffer.from("]}\n");

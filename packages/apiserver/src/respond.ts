@@ -8,6 +8,7 @@ import { checkMetadataShape, contentTypes, type Representation } from "./negotia
 import { encodeProtobuf } from "./protobuf.ts";
 import type { Outcome } from "./registry/create.ts";
 import type { ServedResource } from "./registry/served-resource.ts";
+import { withSortedKeys } from "./registry/sorted-keys.ts";
 import { sendable, wireBytes } from "./registry/stored-object.ts";
 import { entryAt } from "./registry/versions.ts";
 import { partialObjectMetadata } from "./table/metadata.ts";
@@ -51,7 +52,7 @@ function shapeOne(ctx: RequestContext, object: Readonly<KubeObject>, resource: S
   const { shape } = ctx.representation;
   switch (shape.as) {
     case "object":
-      return object;
+      return resource.definition.custom === undefined ? object : withSortedKeys(object);
     case "metadata":
       checkMetadataShape(shape, resource.definition, false);
       return partialObjectMetadata(resource.definition, object, shape.version);

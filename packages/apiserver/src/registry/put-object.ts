@@ -3,7 +3,8 @@ import type { KubeObject, ManagedFields } from "@coxswain/machinery";
 import type { Compare, Entry, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { encodeObject } from "./stored-object.ts";
+import { withSortedKeys } from "./sorted-keys.ts";
+import { encodeCustom, encodeObject } from "./stored-object.ts";
 import { longestWaitMs, tookTooLong } from "./until-written.ts";
 import { inStorageVersion } from "./versions.ts";
 
@@ -23,8 +24,10 @@ export type PutResult = { readonly entry: Entry } | { readonly lost: true; reado
 
 export async function putObject(ctx: RequestContext, { key, object, managed, expect, compares, readAt }: Put): Promise<PutResult> {
   const { server, resource } = ctx;
-  const stored = await inStorageVersion(object, resource);
-  const value = encodeObject(stored);
+  const converted = await inStorageVersion(object, resource);
+  const custom = resource.definition.custom !== undefined;
+  const stored = custom ? withSortedKeys(converted) : converted;
+  const value = custom ? encodeCustom(stored) : encodeObject(stored);
   const derived = server.cache.derivedOf(stored, value.byteLength, managed);
   const note = noteOf(ctx, readAt);
   const deadline = server.clock.monotonic() + longestWaitMs;

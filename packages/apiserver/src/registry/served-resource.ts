@@ -15,8 +15,10 @@ export interface ServedResource {
   readonly alsoIn?: readonly string[];
   /** Other versions in which a body is understood, and refused for its version alone. */
   readonly notIn?: readonly string[];
-  /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`. */
+  /** How stored bytes begin: `{"kind":"ConfigMap","apiVersion":"v1","metadata":{`; in the order of the alphabet for custom resources. */
   readonly head: Buffer;
+  /** As long as `head`: how those of custom resources began once. */
+  readonly olderHead: Buffer | undefined;
   /** How it begins as an item of a list: built-in kinds leave kind and apiVersion to the list. */
   readonly itemHead: Buffer;
   /** Built-in kinds share one, since which nothing changes. */
@@ -87,7 +89,10 @@ function subresourceKind(group: string, version: string, resource: string, kind:
 function serve(definition: ResourceDefinition, storage: ServedResource | undefined): ServedResource {
   const apiVersion = apiVersionOf(definition);
   const { custom } = definition;
-  const head = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`);
+  const kindPart = `"kind":${JSON.stringify(definition.kind)}`;
+  const versionPart = `"apiVersion":${JSON.stringify(apiVersion)}`;
+  const kindFirst = Buffer.from(`{${kindPart},${versionPart},"metadata":{`);
+  const head = custom === undefined ? kindFirst : Buffer.from(`{${versionPart},${kindPart},"metadata":{`);
   const made = {
     definition,
     type: definition.type,
@@ -95,6 +100,7 @@ function serve(definition: ResourceDefinition, storage: ServedResource | undefin
     groupResource: { group: definition.group, resource: definition.resource },
     prefix: definition.storagePrefix ?? "",
     head,
+    olderHead: custom === undefined ? undefined : kindFirst,
     itemHead: custom === undefined ? itemHead : head,
     lineage: custom?.lineage ?? settled,
   };

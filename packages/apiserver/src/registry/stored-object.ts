@@ -3,7 +3,15 @@
  * value with the resourceVersion put in behind its head.
  */
 import { convertObject } from "@coxswain/api";
-import { decodeManagedFields, type KubeObject, type ManagedFields, parseJson, stringifyJson, unmanaged } from "@coxswain/machinery";
+import {
+  decodeManagedFields,
+  type KubeObject,
+  type ManagedFields,
+  type ObjectMeta,
+  parseJson,
+  stringifyJson,
+  unmanaged,
+} from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import { cloneJson } from "../clone.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -197,8 +205,18 @@ export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, b
  * store's to give, and which is taken away from the object too.
  */
 export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
-  if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;
+  forgetVersion(metadata);
   return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
+}
+
+/** The same for an object of a custom resource, whose keys are sorted already. */
+export function encodeCustom({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
+  forgetVersion(metadata);
+  return Buffer.from(stringifyJson({ apiVersion, kind, metadata, ...rest }));
+}
+
+function forgetVersion(metadata: ObjectMeta | undefined): void {
+  if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;
 }
 
 const opening = (version: number): string => `"resourceVersion":"${version}",`;
@@ -218,8 +236,9 @@ const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean =>
   modified >= lineage.settledSince && (lineage.outdatedWrites ?? 0) === 0;
 
 /** Whether the stored bytes begin as those of the resource do. */
-export function hasHead({ value }: Entry, { head }: ServedResource): boolean {
-  return value.byteLength > head.byteLength + 1 && head.compare(value, 0, head.byteLength) === 0 && value[head.byteLength] === quote;
+export function hasHead({ value }: Entry, { head, olderHead }: ServedResource): boolean {
+  if (value.byteLength <= head.byteLength + 1 || value[head.byteLength] !== quote) return false;
+  return head.compare(value, 0, head.byteLength) === 0 || olderHead?.compare(value, 0, head.byteLength) === 0;
 }
 
 const quote = 0x22;

@@ -6,7 +6,8 @@ import { convertObject } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "./served-resource.ts";
-import { convertedCustom, encodeObject, hasHead, type ObjectCache } from "./stored-object.ts";
+import { withSortedKeys } from "./sorted-keys.ts";
+import { convertedCustom, encodeCustom, hasHead, type ObjectCache } from "./stored-object.ts";
 
 /** Whether reading or writing the resource may mean to ask a webhook. */
 export const isConverted = ({ definition }: ServedResource): boolean => definition.custom?.conversion !== undefined;
@@ -36,8 +37,8 @@ export async function entryAt(cache: ObjectCache, entry: Entry, resource: Served
 }
 
 function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<KubeObject>, resource: ServedResource): Entry {
-  const object = convertedCustom(converted, resource);
-  const value = encodeObject(object);
+  const object = withSortedKeys(convertedCustom(converted, resource));
+  const value = encodeCustom(object);
   return { key: entry.key, value, created: entry.created, modified: entry.modified, derived: cache.passingDerivedOf(object, resource) };
 }
 
