@@ -83,6 +83,16 @@ test("an autoscaler of autoscaling/v1 gets the target that it leaves out, and ma
   assert.deepEqual(status, { currentMetrics: null, desiredReplicas: 0 }, "autoscaling/v2 leaves out that there are none");
 });
 
+test("scaling rules in an annotation of autoscaling/v1 get the defaults of autoscaling/v2", async () => {
+  const api = await startApi();
+  const behavior = { ScaleUp: { Policies: [{ Type: "Pods", Value: 2, PeriodSeconds: 3 }] } };
+  const annotations = { "autoscaling.alpha.kubernetes.io/behavior": JSON.stringify(behavior) };
+  await created(api, "v1", scaler({ name: "a", annotations }));
+  const { spec: stored } = (await api.send("GET", `${autoscalers("v2")}/a`)).body;
+  assert.deepEqual(stored.behavior.scaleDown.policies, [{ type: "Percent", value: 100, periodSeconds: 15 }]);
+  assert.equal(stored.behavior.scaleUp.stabilizationWindowSeconds, 0);
+});
+
 test("the annotations of autoscaling/v1 are in its objects, and in no metadata alone", async () => {
   const api = await startApi();
   const prefix = "autoscaling.alpha.kubernetes.io";

@@ -11,8 +11,10 @@ export const horizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscaler>({
   generation: "never",
   defaults(obj) {
     if (obj.spec !== undefined) obj.spec.minReplicas ??= 1;
-    // The way to v2 sets the target that was left out, and says in the annotations what it understood of them.
-    Object.assign(obj, autoscalerToV1(autoscalerToV2(obj)));
+    // The way to v2 and back sets the target that was left out, and says in the annotations what it understood of them.
+    const v2 = newForm(obj);
+    horizontalPodAutoscaler.defaults?.(v2);
+    Object.assign(obj, autoscalerToV1(v2));
   },
   prepareForCreate(obj) {
     obj.status = { currentReplicas: 0, desiredReplicas: 0 };
