@@ -59,10 +59,12 @@ export interface Offer {
   readonly streams: boolean;
   /** Custom resources: they have no protobuf, but what is made of them, such as their metadata alone, has. */
   readonly custom: boolean;
+  /** Reviews, tokens and what else is only ever created have none. */
+  readonly tables: boolean;
 }
 
 /** @throws 406 when no clause can be served. */
-export function negotiate(accept: string | undefined, { streams, custom }: Offer): Representation {
+export function negotiate(accept: string | undefined, { streams, custom, tables }: Offer): Representation {
   if (accept === undefined || accept === "" || accept === "application/json" || accept === "*/*") return plainJson;
   // Custom resources have no router in front of them.
   if (!custom) checkRoutable(accept, streams ? [...mediaTypes, ...streamTypes] : mediaTypes);
@@ -70,7 +72,8 @@ export function negotiate(accept: string | undefined, { streams, custom }: Offer
     const encoding = byMediaType.get(type);
     if (encoding === undefined) continue;
     const shape = shapeOf(parameters);
-    if (shape === undefined || (encoding === "protobuf" && (shape.as === "table" || (shape.as === "object" && custom)))) continue;
+    if (shape === undefined || (shape.as === "table" && !tables)) continue;
+    if (encoding === "protobuf" && (shape.as === "table" || (shape.as === "object" && custom))) continue;
     return { encoding, shape, indent: parameters.get("pretty") === "1" };
   }
   throw notAcceptable(mediaTypes);

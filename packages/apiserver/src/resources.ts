@@ -45,7 +45,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     resource,
     representation: connections.has(info.subresource)
       ? negotiateError(exchange.request, exchange.query)
-      : wanted(exchange, { streams: info.verb === "list" || info.verb === "watch", custom: isJsonOnly(definition) }),
+      : wanted(exchange, offerOf(definition, info)),
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
@@ -59,6 +59,14 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
 
 /** What they answer is not the server's own: only its errors have a form to choose. */
 const connections: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+const offerOf = (definition: ResourceDefinition, { verb, subresource }: ResourceRequest): Offer => ({
+  streams: verb === "list" || verb === "watch",
+  custom: isJsonOnly(definition),
+  tables: subresource === "" ? definition.verbs.has("get") || definition.verbs.has("list") : !onlyCreated.has(subresource),
+});
+
+const onlyCreated: ReadonlySet<string> = new Set(["binding", "eviction", "token"]);
 
 /** Without a form in protobuf: custom resources, and what has a schema as they do. */
 const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;

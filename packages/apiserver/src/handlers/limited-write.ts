@@ -13,8 +13,12 @@ const limits: Readonly<Record<string, Limit>> = {
   "pods/ephemeralcontainers": {
     take(next, current) {
       const kept = keep(next, current) as coreV1.Pod;
-      const added = (next as coreV1.Pod).spec?.ephemeralContainers;
-      if (kept.spec !== undefined && added !== undefined) kept.spec.ephemeralContainers = added;
+      const { spec } = kept;
+      if (spec === undefined) return kept;
+      // What is left out is for the rules to refuse.
+      const { ephemeralContainers: _, ...others } = spec;
+      const wanted = (next as coreV1.Pod).spec?.ephemeralContainers;
+      kept.spec = wanted === undefined ? others : { ...others, ephemeralContainers: wanted };
       return kept;
     },
     validate: (next, current) => podSubresourceRules.ephemeralcontainers(next as coreV1.Pod, current as coreV1.Pod),
