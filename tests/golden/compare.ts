@@ -1,24 +1,24 @@
 /**
  * Prints every field in which a server differs from what is recorded: `npm run golden:compare [-- --against URL --token T]
- * [scenario …]`. Without a server, the one of this repository is started. With `--write-open`, what docs/compat.md does not
- * accept is written to `open-differences.json`.
+ * [scenario …]`. Without a server, the one of this repository is started. `--brief` cuts off, `--unaccepted` leaves out what
+ * docs/compat.md accepts.
  */
 import { startCommand } from "../conformance/command-under-test.ts";
+import { readAccepted, unaccepted } from "./accepted-differences.ts";
 import { requireAdministrator } from "./administrator.ts";
 import { type CommandLine, runCommandLine } from "./command-line.ts";
-import { formatDifference, type StepDifference } from "./difference.ts";
-import { openOf, readAccepted, readOpen, writeOpen } from "./known-differences.ts";
+import { formatDifference } from "./difference.ts";
 import { type Comparison, compareAll } from "./replay-all.ts";
 import { connect } from "./server.ts";
 
-await runCommandLine(compare, ["write-open", "brief"]);
+await runCommandLine(compare, ["brief", "unaccepted"]);
 
 async function compare(commandLine: CommandLine): Promise<void> {
-  const { scenarios, flags } = commandLine;
+  const { flags } = commandLine;
   const { differences, total } = await comparison(commandLine);
-  for (const difference of differences) console.log(formatDifference(difference, flags.has("brief") ? 200 : undefined));
+  const shown = flags.has("unaccepted") ? unaccepted(differences, readAccepted()) : differences;
+  for (const difference of shown) console.log(formatDifference(difference, flags.has("brief") ? 200 : undefined));
   console.log(`${total - differences.length} of ${total} steps equal`);
-  if (flags.has("write-open")) writeOpenOf(scenarios, differences);
 }
 
 async function comparison({ access, scenarios }: CommandLine): Promise<Comparison> {
@@ -34,11 +34,4 @@ async function comparison({ access, scenarios }: CommandLine): Promise<Compariso
   } finally {
     await command.stop();
   }
-}
-
-/** Those of other scenarios stay. */
-function writeOpenOf(scenarios: readonly string[], differences: readonly StepDifference[]): void {
-  const others = Object.entries(readOpen()).filter(([scenario]) => !scenarios.includes(scenario));
-  const open = [...others, ...Object.entries(openOf(differences, readAccepted()))];
-  writeOpen(Object.fromEntries(open.sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -56,9 +56,13 @@ function isSameLongMessage(expected: Json | undefined, actual: Json | undefined)
 const own = (value: { readonly [key: string]: Json }, key: string): Json | undefined =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** As many lines as fields: what was expected, and what came. */
+const briefLines = 10;
+
+/** As many lines as fields: what was expected, and what came. With `longest` some lines, each cut off there. */
 export function formatDifference({ scenario, step, fields }: StepDifference, longest = Number.POSITIVE_INFINITY): string {
   const text = (value: Json | undefined): string => (value === undefined ? "nothing" : JSON.stringify(value));
   const lines = fields.map(({ field, expected, actual }) => `  ${field}: expected ${text(expected)}, got ${text(actual)}`);
-  return [`${scenario} "${step}":`, ...lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}…` : line))].join("\n");
+  const shown = longest === Number.POSITIVE_INFINITY ? lines : lines.slice(0, briefLines);
+  if (shown.length < lines.length) shown.push(`  and ${lines.length - shown.length} more`);
+  return [`${scenario} "${step}":`, ...shown.map((line) => (line.length > longest ? `${line.slice(0, longest)}…` : line))].join("\n");
 }

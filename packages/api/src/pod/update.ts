@@ -158,7 +158,10 @@ export function validateEphemeralContainersUpdate(next: Readonly<Pod>, prev: Rea
   for (const old of prev.spec?.ephemeralContainers ?? []) {
     const now = byName.get(old.name);
     if (now === undefined) out.push(field.forbidden(path, `existing ephemeral containers "${old.name}" may not be removed\n`));
-    else if (!deepEqual(now, old)) out.push(field.forbidden(path, `existing ephemeral containers "${old.name}" may not be changed\n`));
+    else if (!deepEqual(now, old)) {
+      const how = internalDiff("EphemeralContainer", old, now);
+      out.push(field.forbidden(path, `existing ephemeral containers "${old.name}" may not be changed\n${how}`));
+    }
   }
   return out;
 }

@@ -1,5 +1,5 @@
-/** The differences that are accepted: lines of docs/compat.md with a reason, and those that are still to be mended. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** The differences that are accepted: lines of docs/compat.md, each with its reason. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin, type StepDifference } from "./difference.ts";
 
@@ -11,11 +11,7 @@ export interface AcceptedDifference {
   readonly fields: readonly string[];
 }
 
-/** Steps by their scenarios. */
-export type OpenDifferences = Readonly<Record<string, readonly string[]>>;
-
 const compatFile = join(import.meta.dirname, "../../docs/compat.md");
-const openFile = join(import.meta.dirname, "open-differences.json");
 
 export const readAccepted = (): AcceptedDifference[] => parseAccepted(readFileSync(compatFile, "utf8"));
 
@@ -32,23 +28,12 @@ export function parseAccepted(document: string): AcceptedDifference[] {
 
 const unquoted = (text: string): string => text.replace(/^`|`$/g, "");
 
-export const readOpen = (): OpenDifferences => (existsSync(openFile) ? JSON.parse(readFileSync(openFile, "utf8")) : {});
-
-/** A line for each step, so that changes of several people seldom meet in one. */
-export function writeOpen(open: OpenDifferences): void {
-  if (Object.keys(open).length === 0) rmSync(openFile, { force: true });
-  else writeFileSync(openFile, `${JSON.stringify(open, null, 1)}\n`);
-}
-
-/** What is not accepted, as it is kept in the file. */
-export function openOf(differences: readonly StepDifference[], accepted: readonly AcceptedDifference[]): OpenDifferences {
-  const open: Record<string, string[]> = {};
-  for (const { scenario, step, fields } of differences) {
-    const lines = accepted.filter((line) => line.scenario === scenario && line.step === step).flatMap((line) => line.fields);
-    if (fields.every(({ field }) => lines.some((path) => isWithin(field, path)))) continue;
-    open[scenario] = [...(open[scenario] ?? []), step];
-  }
-  return open;
+/** The steps with a field that no line names. */
+export function unaccepted(differences: readonly StepDifference[], accepted: readonly AcceptedDifference[]): StepDifference[] {
+  return differences.filter(({ scenario, step, fields }) => {
+    const paths = accepted.filter((line) => line.scenario === scenario && line.step === step).flatMap((line) => line.fields);
+    return fields.some(({ field }) => !paths.some((path) => isWithin(field, path)));
+  });
 }
 
 /** Lines that name a difference which is not there: it was mended, or the line is mistaken. */
