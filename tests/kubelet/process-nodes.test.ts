@@ -10,6 +10,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep } from "@coxswain/machinery";
 import { waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { until } from "../robustness/target.ts";
 import { hangMs } from "../scope.ts";
 
 type Pod = api.coreV1.Pod;
@@ -96,8 +97,9 @@ test("a container without a command says that there are no images", async (t) =>
     );
   };
   await waitFor(client, { ref: pods, target, until: hasFailed }, { timeoutMs });
-  const { items } = await client.resource(events, "default").list();
-  assert(items.some(({ message = "" }) => message.includes("the process runtime has no images, so that a container must have a command")));
+  const says = "the process runtime has no images, so that a container must have a command";
+  // The event is written after the status, by somebody else.
+  await until("the event", async () => (await client.resource(events, "default").list()).items.some((one) => one.message?.includes(says)));
   // With its volumes, which nobody else would unmount.
   await client.resource(pods).delete(target);
   await waitFor(client, { ref: pods, target, until: "delete" }, { timeoutMs });
