@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/
  */
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
-import type { StoreEvent } from "@coxswain/store";
+import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 
 export type RangeName = "ip" | "port";
@@ -42,6 +42,10 @@ const ports: Range = {
   has: (value) => Number(value) >= 30_000 && Number(value) <= 32_767,
 };
 
+/** The label, and the value, of IPAddresses that are kept for Services. */
+export const ipManagedBy = "ipaddress.kubernetes.io/managed-by";
+export const ipManager = "ipallocator.k8s.io";
+
 export type Allocation = "allocated" | "already allocated" | "not in range";
 
 /** What one write of a Service allocates. Disposed once the write is done: what was stored then speaks for itself. */
@@ -69,7 +73,27 @@ export class ServiceAllocators {
     server.store.subscribe(prefix, { after: revision }, (batch) => {
       for (const event of batch.events) allocators.#follow(event, server);
     });
+    await allocators.#reserveForOthers(server);
     return allocators;
+  }
+
+  /** Addresses whose IPAddress is not of a Service's making: of a Gateway, for example. */
+  async #reserveForOthers({ store, served, cache }: ServerContext): Promise<void> {
+    const prefix = served.find("networking.k8s.io", "v1", "ipaddresses")?.prefix;
+    if (prefix === undefined) return;
+    const reserve = (entry: Entry): void => {
+      const address = entry.key.slice(prefix.length);
+      if (cache.labelsOf(entry)[ipManagedBy] === ipManager) this.#allocators.ip.release(address, entry.key);
+      else this.#allocators.ip.reserve(address, entry.key);
+    };
+    const { entries, revision } = await store.list(prefix);
+    for (const entry of entries) reserve(entry);
+    store.subscribe(prefix, { after: revision }, ({ events }) => {
+      for (const event of events) {
+        if (event.type === "put") reserve(event.entry);
+        else this.#allocators.ip.release(event.key.slice(prefix.length), event.key);
+      }
+    });
   }
 
   #follow(event: StoreEvent, server: ServerContext): void {
@@ -124,6 +148,11 @@ class Allocator {
 
   store(value: string, key: string): void {
     this.#stored.set(value, key);
+  }
+
+  /** For what is no Service's; a Service that has the value keeps it. */
+  reserve(value: string, key: string): void {
+    if (!this.#stored.has(value)) this.#stored.set(value, key);
   }
 
   release(value: string, key: string): void {

@@ -6,6 +6,7 @@
 import type { coreV1, networkingV1 } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
+import { ipManagedBy, ipManager } from "../admission/service-allocators.ts";
 import type { ServerContext } from "../context.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
@@ -14,8 +15,6 @@ import { ReconcileLoop } from "./reconcile-loop.ts";
 type Service = Readonly<coreV1.Service>;
 type IpAddress = Readonly<networkingV1.IPAddress>;
 
-const managedBy = "ipaddress.kubernetes.io/managed-by";
-const manager = "ipallocator.k8s.io";
 /** How many Services are looked at in one turn of the event loop. */
 const together = 64;
 
@@ -84,7 +83,7 @@ export class ServiceIpAddresses implements AsyncDisposable {
   }
 
   #lookAt({ metadata, spec }: IpAddress): void {
-    if (metadata?.labels?.[managedBy] !== manager) return;
+    if (metadata?.labels?.[ipManagedBy] !== ipManager) return;
     const { name = "", namespace = "" } = spec?.parentRef ?? {};
     const address = metadata?.name ?? "";
     if (!this.#due.has(address)) this.#due.set(address, { name, namespace });
@@ -151,7 +150,7 @@ export const ipAddressFor = (address: string, { name, namespace }: ServiceName):
   apiVersion: "networking.k8s.io/v1",
   metadata: {
     name: address,
-    labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [managedBy]: manager },
+    labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [ipManagedBy]: ipManager },
   },
   spec: { parentRef: { resource: "services", namespace, name } },
 });
@@ -162,7 +161,7 @@ const isSame = ({ metadata, spec }: IpAddress, wanted: networkingV1.IPAddress): 
 
 /** Whether it is of the Service, which does not have the address, or of nobody who could. Those of others are theirs. */
 const isLeft = (address: IpAddress, service: ServiceName): boolean =>
-  address.metadata?.labels?.[managedBy] === manager && (isOf(address, service) || address.spec?.parentRef?.resource !== "services");
+  address.metadata?.labels?.[ipManagedBy] === ipManager && (isOf(address, service) || address.spec?.parentRef?.resource !== "services");
 
 const isOf = ({ spec }: Pick<IpAddress, "spec">, { name, namespace }: Partial<ServiceName>): boolean =>
   spec?.parentRef?.resource === "services" && spec.parentRef.name === name && spec.parentRef.namespace === namespace;
