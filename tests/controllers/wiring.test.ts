@@ -5,6 +5,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { builtInControllers, manageControllers } from "@coxswain/controllers";
 import { startCluster, virtualClock, waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { until } from "../robustness/target.ts";
 import { hangMs } from "../scope.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
@@ -63,9 +64,11 @@ test("the command runs them beside the server, tells their figures, and stops in
   assert.equal(Buffer.from(await health.bytes()).toString(), "ok");
   assert.match(metrics, /^workqueue_adds_total\{name="deployment-controller".*\} [1-9]/m);
   assert.match(metrics, /^apiserver_request_total\{/m);
-  const seen = (await client.resource(events).list()).items.map(({ source, reason }) => `${source?.component} ${reason}`);
-  assert.ok(seen.includes("deployment-controller ScalingReplicaSet"), seen.join(", "));
-  assert.ok(seen.includes("replicaset-controller SuccessfulCreate"), seen.join(", "));
+  for (const event of ["deployment-controller ScalingReplicaSet", "replicaset-controller SuccessfulCreate"])
+    await until(event, async () => {
+      const { items } = await client.resource(events).list();
+      return items.some(({ source, reason }) => `${source?.component} ${reason}` === event);
+    });
   assert.equal(await command.stop(), 0);
   assert.doesNotMatch(command.log(), /"level":"(error|warn)"/);
 });
