@@ -136,7 +136,7 @@ const attempts = 32;
 class Allocator {
   readonly range: Range;
   readonly #random: RandomSource;
-  /** The key of the stored Service that has the value. */
+  /** The key of the stored Service that has the value, or of what holds it for others. */
   readonly #stored = new Map<string, string>();
   /** How many writes that are under way rely on the value. */
   readonly #held = new Map<string, number>();
