@@ -169,6 +169,16 @@ test("what is not there is refused by whoever looks first", async (t) => {
   assert.equal((await api.send("GET", "/apis", { accept: `${beta},application/json` })).body.kind, "APIGroupList");
 });
 
+test("what is only asked has no Table", async () => {
+  const api = await startApi();
+  const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
+  const reviews = ["/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "/apis/authentication.k8s.io/v1/selfsubjectreviews"];
+  for (const path of [...reviews, `${namespace}/pods/p/eviction`, `${namespace}/pods/p/binding`, `${namespace}/serviceaccounts/a/token`]) {
+    const { status, body } = await api.send("POST", path, { accept, body: {} });
+    assert.deepEqual([status, body.message], [406, nowhere], path);
+  }
+});
+
 test("a parameter of a body's type has a value", async () => {
   const api = await startApi();
   const post = async (type: string) =>

@@ -126,7 +126,14 @@ def pod(namespace):
     assert core.read_namespaced_pod("bound", namespace).spec.node_name == "node-1"
     deleted = core.delete_namespaced_pod("bound", namespace, grace_period_seconds=5)
     assert deleted.metadata.deletion_grace_period_seconds == 5
-    assert core.delete_namespaced_pod("bound", namespace, body=client.V1DeleteOptions(grace_period_seconds=0)).metadata.name == "bound"
+    marked = int(deleted.metadata.resource_version)
+    gone = core.delete_namespaced_pod("bound", namespace, body=client.V1DeleteOptions(grace_period_seconds=0))
+    assert gone.metadata.name == "bound"
+    # The answer has the version of the deletion, so that a watch from there goes on behind it.
+    assert int(gone.metadata.resource_version) > marked + 1, gone.metadata
+    with refused(400, "BadRequest", 'invalid resource version: resourceVersion: Invalid value: "abc"'):
+        core.list_namespaced_pod(namespace, resource_version="abc")
+    assert len(core.list_namespaced_pod(namespace, resource_version="0", limit=1).items) == len(core.list_namespaced_pod(namespace).items)
     with refused(404, "NotFound", 'pods "bound" not found'):
         core.read_namespaced_pod("bound", namespace)
 
