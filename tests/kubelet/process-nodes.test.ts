@@ -36,21 +36,34 @@ function environmentOf(pid: string): readonly string[] {
   }
 }
 
-async function startNode(t: TestContext, dataDir: string) {
+/** The nodes that run. */
+const started = new Set<() => Promise<void>>();
+
+/** A folder that goes with the test, after the nodes that it has started. */
+function temporaryData(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-process-node-"));
+  t.after(async () => {
+    for (const stop of started) await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+async function startNode(dataDir: string) {
   const command = await startCommand("--data-dir", dataDir, "--runtime=process", "--log-level=warn");
   const client: Client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   const stop = async () => {
+    started.delete(stop);
     await client[Symbol.asyncDispose]();
     await command.stop();
   };
-  t.after(() => (command.process.exitCode === null && command.process.signalCode === null ? stop() : undefined));
+  started.add(stop);
   return { command, client, stop };
 }
 
 test("processes outlive a node that is killed, and end with their Pods", async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "coxswain-process-node-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const first = await startNode(t, dataDir);
+  const dataDir = temporaryData(t);
+  const first = await startNode(dataDir);
   await first.client.resource(configMaps).create({ metadata: { name: "greeting", namespace: "default" }, data: { text: "hello" } });
   const script =
     'trap "rm -f $COXSWAIN_ROOT/alive; exit 0" TERM; cat "$COXSWAIN_ROOT/config/text"; touch alive; while :; do sleep 0.1; done';
@@ -69,7 +82,7 @@ test("processes outlive a node that is killed, and end with their Pods", async (
   await once(first.command.process, "exit");
   await first.client[Symbol.asyncDispose]();
 
-  const { client, stop } = await startNode(t, dataDir);
+  const { client, stop } = await startNode(dataDir);
   await sleep(systemClock, 3_000);
   const after = await client.resource(pods).get(target);
   const idsOf = ({ status }: Pod) => status?.containerStatuses?.map(({ containerID, restartCount }) => `${containerID} ${restartCount}`);
@@ -85,9 +98,8 @@ test("processes outlive a node that is killed, and end with their Pods", async (
 });
 
 test("a container without a command says that there are no images", async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "coxswain-process-node-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { client, stop } = await startNode(t, dataDir);
+  const dataDir = temporaryData(t);
+  const { client, stop } = await startNode(dataDir);
   await client.resource(pods).create(podOf("image", {}));
   const target = { namespace: "default", name: "image" };
   const hasFailed = ({ status }: Pod) => {
