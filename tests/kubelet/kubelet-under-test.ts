@@ -13,7 +13,7 @@ import {
   type SimulatedRuntime,
   type StaticPods,
 } from "@coxswain/kubelet";
-import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
+import { type FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 export const nodeName = "one";
 export type Pod = api.coreV1.Pod;
@@ -94,15 +94,16 @@ export interface NodeUnderTest extends AsyncDisposable {
 }
 
 export interface NodeOptions extends Omit<Partial<KubeletUnderTestOptions>, "client"> {
+  readonly faults?: FaultScript;
   readonly before?: (verb: keyof PodRuntime, about: string, signal: AbortSignal) => void | Promise<void>;
 }
 
-export async function startNode({ before, ...options }: NodeOptions = {}): Promise<NodeUnderTest> {
+export async function startNode({ before, faults, ...options }: NodeOptions = {}): Promise<NodeUnderTest> {
   await using stack = new AsyncDisposableStack();
   const cluster = stack.use(await startCluster({ clock: virtualClock({ autoAdvance: true }) }));
   const { clock, random } = cluster;
   const runtime = stack.use(createSimulatedRuntime({ clock, random, ...(before === undefined ? {} : { before }) }));
-  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet" });
+  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet", ...(faults === undefined ? {} : { faults }) });
   const kubelet = stack.use(startKubelet({ runtime, ...options, client }));
   const owned = stack.move();
   return {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEventRecorder, events, leases, nodes } from "@coxswain/client";
 import { createNodeAgent, healthy, type Machine, type NodeAgentOptions } from "@coxswain/kubelet";
-import { startCluster, virtualClock } from "coxswain/testing";
+import { unknownPath } from "@coxswain/machinery";
+import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 
 const machine: Machine = {
   hostname: "one",
@@ -19,11 +20,11 @@ const machine: Machine = {
   addresses: ["10.0.0.7"],
 };
 
-async function startAgent(changes: Partial<NodeAgentOptions> = {}) {
+async function startAgent(changes: Partial<NodeAgentOptions> = {}, faults = new FaultScript([])) {
   await using stack = new AsyncDisposableStack();
   const clock = virtualClock({ now: Date.UTC(2026, 0, 1) });
   const cluster = stack.use(await startCluster({ clock }));
-  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet" });
+  const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet", faults });
   const recorder = stack.use(createEventRecorder({ client, component: "kubelet", host: "one" }));
   const runtime = { ready: true, networkReady: true, message: "" };
   const warnings: unknown[] = [];
@@ -192,6 +193,22 @@ test("a Node that somebody deletes is registered anew, and one that is there kee
   assert.notEqual(again.metadata?.uid, uid);
   assert.equal(again.status?.conditions?.length, 4);
   assert.deepEqual(one.warnings, []);
+});
+
+test("neither Node nor Lease is taken for gone by a 404 that is not about it", async () => {
+  const fault = { kind: "status", error: unknownPath() } as const;
+  const asked: string[] = [];
+  const faults = new FaultScript([
+    { on: ({ resource, verb, subresource }) => asked.push(`${verb} ${resource}${subresource}`) < 0, fault },
+    { on: { resource: "nodes", verb: "get" }, nth: 2, fault },
+    { on: { resource: "leases", verb: "get" }, nth: 1, fault },
+  ]);
+  await using one = await startAgent({}, faults);
+  await one.clock.advance({ seconds: 11 });
+  const of = (resource: string) => asked.filter((request) => request.endsWith(` ${resource}`)).map((request) => request.split(" ")[0]);
+  assert.deepEqual(of("nodes"), ["create", "get", "get"]);
+  assert.deepEqual(of("leases"), ["get", "get", "create"]);
+  assert.equal(one.warnings.length, 2);
 });
 
 const merge = (one: Awaited<ReturnType<typeof startAgent>>, status: object) =>

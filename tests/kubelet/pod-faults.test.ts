@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, pods, sleep } from "@coxswain/client";
 import { createSimulatedRuntime, type SimulatedRuntime } from "@coxswain/kubelet";
-import { everyFaultAtEveryStep, type Scenario, type TestCluster } from "coxswain/testing";
+import { unknownPath } from "@coxswain/machinery";
+import { everyFaultAtEveryStep, FaultScript, type Scenario, type TestCluster } from "coxswain/testing";
 import { chosenFaults, fates, fewestRuns } from "../controllers/fault-choice.ts";
 import { Process } from "../robustness/convergence/fates.ts";
-import { createPod, isReady, type Pod, script, startKubelet, statusOf } from "./kubelet-under-test.ts";
+import { createPod, isReady, type Pod, script, startKubelet, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 7_200_000;
 
@@ -100,4 +101,18 @@ async function nothingOf({ clock }: TestCluster, runtime: SimulatedRuntime, name
 test("Pods come to the same end whatever happens whenever, and nothing is started twice", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario: life, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
+});
+
+test("a Pod is not taken for gone by a 404 that is not about it", async () => {
+  const fault = { kind: "status", error: unknownPath() } as const;
+  const faults = new FaultScript([
+    { on: { resource: "pods", subresource: "status", verb: "patch" }, nth: 1, fault },
+    { on: { resource: "pods", verb: "delete" }, nth: 1, fault },
+  ]);
+  await using node = await startNode({ faults });
+  await node.create({});
+  await node.cluster.waitFor(pods, "web", isReady, { timeoutMs });
+  await node.cluster.client.resource(pods).delete("web");
+  await node.cluster.waitFor(pods, "web", "delete", { timeoutMs });
+  assert.equal(node.warnings.length, 2);
 });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nodes, pods } from "@coxswain/client";
 import { createStaticPods, type StaticPods } from "@coxswain/kubelet";
-import { systemClock } from "@coxswain/machinery";
+import { systemClock, unknownPath } from "@coxswain/machinery";
+import { FaultScript } from "coxswain/testing";
 import { hangMs } from "../scope.ts";
 import { isReady, nodeName, type Pod, startNode } from "./kubelet-under-test.ts";
 
@@ -115,6 +116,21 @@ test("a static Pod has a mirror in the API, which comes back when it is deleted,
   await cluster.advance({ minutes: 2 });
   assert.deepEqual(await runtime.listPodSandboxes(AbortSignal.timeout(hangMs)), []);
   assert.deepEqual(under.warnings, []);
+});
+
+test("a mirror is not taken for gone by a 404 that is not about it", async () => {
+  const fault = { kind: "status", error: unknownPath() } as const;
+  const faults = new FaultScript([{ on: { resource: "pods", verb: "delete" }, nth: 1, fault }]);
+  const files = scriptedStaticPods();
+  const node = { metadata: { name: nodeName, uid: "node-uid" } };
+  files.set([await podWith("app:1")]);
+  await using under = await startNode({ staticPods: files.source, node: () => node, faults });
+  const { cluster } = under;
+  await cluster.client.resource(nodes).create({ metadata: { name: nodeName } });
+  await cluster.waitFor(pods, "web-one", isReady, { timeoutMs });
+  files.set([]);
+  await cluster.waitFor(pods, "web-one", "delete", { timeoutMs });
+  assert.equal(under.warnings.length, 1);
 });
 
 const foreign = [

@@ -47,11 +47,13 @@ async function wholeObject(
 ): Promise<readonly (readonly [string, string])[]> {
   const namespace = pod.metadata?.namespace ?? "";
   if (configMapRef !== undefined) {
-    const found = await unlessMissing(objects.configMap(namespace, configMapRef.name ?? "", signal), configMapRef.optional);
+    const { name = "", optional } = configMapRef;
+    const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
     return Object.entries(found?.data ?? {});
   }
   if (secretRef === undefined) return [];
-  const found = await unlessMissing(objects.secret(namespace, secretRef.name ?? "", signal), secretRef.optional);
+  const { name = "", optional } = secretRef;
+  const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
   return Object.entries(found?.data ?? {}).map(([key, value]) => [key, decode(value)] as const);
 }
 
@@ -69,13 +71,13 @@ async function resolve(
   if (resourceFieldRef !== undefined) return resourceValue(pod, resourceFieldRef, container, sources.allocatable);
   if (configMapKeyRef !== undefined) {
     const { name = "", key, optional } = configMapKeyRef;
-    const found = await unlessMissing(objects.configMap(namespace, name, signal), optional);
+    const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
     if (found?.data !== undefined && Object.hasOwn(found.data, key)) return found.data[key];
     return missing(optional, `couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
   }
   if (secretKeyRef !== undefined) {
     const { name = "", key, optional } = secretKeyRef;
-    const found = await unlessMissing(objects.secret(namespace, name, signal), optional);
+    const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
     if (found?.data !== undefined && Object.hasOwn(found.data, key)) return decode(found.data[key] ?? "");
     return missing(optional, `couldn't find key ${key} in Secret ${namespace}/${name}`);
   }

@@ -2,8 +2,8 @@
  * Says each ten seconds that a node lives, by its Lease: that costs less than a status.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats
  */
-import { type api, type Client, leases } from "@coxswain/client";
-import { isConflict, isNotFound, type RandomSource, sleep, wireMicroTime } from "@coxswain/machinery";
+import { type api, type Client, isObjectNotFound, leases, unlessNotFound } from "@coxswain/client";
+import { isConflict, type RandomSource, sleep, wireMicroTime } from "@coxswain/machinery";
 
 type Lease = api.coordinationV1.Lease;
 
@@ -27,7 +27,7 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
   let known: Lease | undefined;
   const renew = async (): Promise<void> => {
     const renewTime = wireMicroTime(client.clock.now());
-    if (known === undefined) known = await resource.get(node, { signal }).catch(unlessNotFound);
+    if (known === undefined) known = await unlessNotFound(resource.get(node, { signal }), leases, node);
     const spec = { ...known?.spec, holderIdentity: node, leaseDurationSeconds: leaseSeconds, renewTime };
     known =
       known === undefined
@@ -43,7 +43,7 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
       // Whatever stands there now is read again; nobody else renews a node's Lease for long.
       known = undefined;
       pauseMs = retryMs;
-      if (!isConflict(error) && !isNotFound(error)) log.warn({ error }, "the node's Lease cannot be renewed");
+      if (!isConflict(error) && !isObjectNotFound(error, leases, node)) log.warn({ error }, "the node's Lease cannot be renewed");
     }
     await sleep(client.clock, pauseMs, signal).catch(() => undefined);
   }
@@ -52,8 +52,3 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
 /** It goes with its Node. */
 const ownedBy = (name: string, uid: string | undefined) =>
   uid === undefined ? {} : { ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] };
-
-function unlessNotFound(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
-}

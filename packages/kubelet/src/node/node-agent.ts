@@ -2,8 +2,8 @@
  * Keeps a Node in the API: registers it, tells its status and that it is alive.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/
  */
-import { type Client, compareVersions, type EventRecorder, nodes, type ResourceClient } from "@coxswain/client";
-import { type Clock, isAlreadyExists, isConflict, isNotFound, type RandomSource, sleep, wireTime } from "@coxswain/machinery";
+import { type Client, compareVersions, type EventRecorder, isObjectNotFound, nodes, type ResourceClient } from "@coxswain/client";
+import { type Clock, isAlreadyExists, isConflict, type RandomSource, sleep, wireTime } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { keepLease } from "./keep-lease.ts";
 import { keepResources } from "./kept-resources.ts";
@@ -174,7 +174,7 @@ class Agent implements NodeAgent {
     try {
       return await this.#nodes.get(name, { resourceVersion: "0", signal });
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isObjectNotFound(error, nodes, name)) throw error;
       // Somebody has deleted it while its kubelet runs: it comes back as a new one.
       await this.#register(signal).catch((again: unknown) => {
         if (!isConflict(again)) throw again;

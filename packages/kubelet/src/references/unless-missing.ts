@@ -1,11 +1,17 @@
-import { isNotFound } from "@coxswain/machinery";
+import { isObjectNotFound } from "@coxswain/client";
+import type { Reference } from "./pod-references.ts";
 
-/** Undefined for an object that is not there and need not be. */
-export async function unlessMissing<T>(found: Promise<T>, optional: boolean | undefined): Promise<T | undefined> {
+/** Undefined for an object that is not there and need not be. @throws as what was asked, when nobody knows whether it is there */
+export async function unlessMissing<T>(
+  found: Promise<T>,
+  { kind, name }: Reference,
+  optional: boolean | undefined,
+): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {
-    if (optional === true && isNotFound(error)) return undefined;
+    // Kubelets name what is missing by its kind.
+    if (optional === true && isObjectNotFound(error, { group: "", resource: kind }, name)) return undefined;
     throw error;
   }
 }

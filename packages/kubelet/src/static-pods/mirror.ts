@@ -1,6 +1,6 @@
 /** Keeps the mirror of one static Pod in the API: the same content, made anew when it is deleted, gone with its Pod. */
-import { type Client, pods } from "@coxswain/client";
-import { isAlreadyExists, isConflict, isNotFound, type Timer } from "@coxswain/machinery";
+import { type Client, isObjectNotFound, pods } from "@coxswain/client";
+import { isAlreadyExists, isConflict, type Timer } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
 import { isDeleted } from "../sync/pod-state.ts";
 import type { SyncLog } from "../sync/sync-context.ts";
@@ -103,7 +103,10 @@ export class Mirror {
     const [wanted, seen] = [this.#wanted, this.#seen];
     if (seen !== undefined && (wanted === undefined || !mirrors(seen, wanted) || isDeleted(seen))) {
       const { namespace, name = "", uid = "" } = seen.metadata ?? {};
-      await resource.delete({ namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid }, signal }).catch(unlessGone);
+      const options = { gracePeriodSeconds: 0, preconditions: { uid }, signal };
+      await resource.delete({ namespace, name }, options).catch((error: unknown) => {
+        if (!isObjectNotFound(error, pods, name) && !isConflict(error)) throw error;
+      });
       if (this.#seen === seen) this.#seen = undefined;
     }
     if (wanted === undefined || this.#seen !== undefined) return;
@@ -125,9 +128,4 @@ export class Mirror {
       this.#isDirty ||= !mirrors(this.#seen, wanted);
     }
   }
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
-  return undefined;
 }

@@ -2,8 +2,8 @@
  * Writes the status of one Pod: the newest alone, one write at a time, again until it stands. Deletes the Pod once it has
  * been asked to go and has nothing left.
  */
-import { type Client, compareVersions, pods, type ResourceClient } from "@coxswain/client";
-import { deepEqual, isConflict, isNotFound, type RandomSource, type Timer, wireTime } from "@coxswain/machinery";
+import { type Client, compareVersions, isObjectNotFound, pods, type ResourceClient } from "@coxswain/client";
+import { deepEqual, isConflict, type RandomSource, type Timer, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../parts.ts";
 import { isDeleted, isTerminal } from "../sync/pod-state.ts";
 import { capMessages } from "./cap-messages.ts";
@@ -149,7 +149,7 @@ export class StatusWriter {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isNotFound(error)) return this.#stop();
+      if (isObjectNotFound(error, pods, this.#base.metadata?.name ?? "")) return this.#stop();
       this.#isDirty = true;
       if (isConflict(error) && (await this.#isAnother())) return this.#stop();
       const afterMs = (isConflict(error) ? conflictRetryMs : this.#retryMs) * (1 + random.next() / 2);
@@ -187,7 +187,7 @@ export class StatusWriter {
       this.#base = current;
       return false;
     } catch (error) {
-      return isNotFound(error);
+      return isObjectNotFound(error, pods, name);
     }
   }
 }

@@ -78,7 +78,7 @@ async function ofConfigMap(
   mode: number,
   { objects, signal }: PayloadSources,
 ): Promise<Files> {
-  const found = await unlessMissing(objects.configMap(namespace, name, signal), optional);
+  const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
   const contents = new Map<string, Uint8Array>();
   for (const [key, text] of Object.entries(found?.data ?? {})) contents.set(key, Buffer.from(text));
   for (const [key, base64] of Object.entries(found?.binaryData ?? {})) contents.set(key, Buffer.from(base64, "base64"));
@@ -91,7 +91,7 @@ async function ofSecret(
   mode: number,
   { objects, signal }: PayloadSources,
 ): Promise<Files> {
-  const found = await unlessMissing(objects.secret(namespace, name, signal), optional);
+  const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
   const contents = new Map<string, Uint8Array>();
   for (const [key, base64] of Object.entries(found?.data ?? {})) contents.set(key, Buffer.from(base64, "base64"));
   return choose(contents, items, { mode, optional, missing: "references non-existent secret key" });
