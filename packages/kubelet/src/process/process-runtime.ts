@@ -70,7 +70,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     stats: () => processStats(pods.containers(), pods.sandboxes(), clock.now()),
     async [Symbol.asyncDispose]() {
       for (const container of pods.containers()) container.letGo();
-      await lock[Symbol.asyncDispose]();
+      lock[Symbol.dispose]();
     },
   };
 }
