@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMaps, createEventRecorder, events, namespaces } from "@coxswain/client";
+import { configMaps, createEventRecorder, createSeriesRecorder, events, namespaces } from "@coxswain/client";
 import { serviceUnavailable } from "@coxswain/machinery";
 import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 
@@ -99,3 +99,24 @@ test("drops what is too much, and what is still queued some time after it is clo
   recorder.record(about, { type: "Normal", reason: "Late", message: "" });
   assert.equal(recorder.dropped, 11);
 });
+
+for (const [name, create] of Object.entries({ createEventRecorder, createSeriesRecorder }))
+  test(`an Event whose answer was lost is written, and counted again like any other: ${name}`, async () => {
+    await using cluster = await start();
+    const faults = new FaultScript([{ on: { resource: "events", verb: "create" }, nth: 1, fault: { kind: "lose-answer" } }]);
+    const client = cluster.clientFor({ name: "librarian" }, { faults });
+    const about = await cluster.client.resource(namespaces).get("default");
+    const errors: unknown[] = [];
+    await using recorder = create({ client, component: "librarian", onError: (error) => errors.push(error) });
+    const again = () => recorder.record({ ...about, kind: "Namespace" }, { type: "Normal", reason: "Found", message: "" });
+    again();
+    await recorder.flush();
+    assert.deepEqual([recorder.dropped, errors], [0, []]);
+    again();
+    await recorder.flush();
+    const { items } = await cluster.client.resource(events, "default").list();
+    assert.deepEqual(
+      items.map(({ count, series }) => series?.count ?? count),
+      [2],
+    );
+  });

@@ -1,5 +1,14 @@
 /** Says what happened to an object, where `kubectl describe` shows it; the caller neither waits nor fails. */
-import { type Clock, formatTime, type GroupVersionKind, isNotFound, type KubeObject, StatusError, sleep } from "@coxswain/machinery";
+import {
+  type Clock,
+  formatTime,
+  type GroupVersionKind,
+  isAlreadyExists,
+  isNotFound,
+  type KubeObject,
+  StatusError,
+  sleep,
+} from "@coxswain/machinery";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import { events } from "../resources/built-in.ts";
 import type { Client, ResourceClient } from "../rest/client.ts";
@@ -118,11 +127,18 @@ class QueueingRecorder implements EventRecorder {
   async #writeOne(correlated: Correlated): Promise<void> {
     if (correlated.do === "drop") return;
     const { signal } = this.#stop;
+    let isRepeated = false;
+    const onRepeated = (): void => {
+      isRepeated = true;
+    };
     for (let attempt = 1; ; attempt++) {
       try {
-        this.#correlator.written(await this.#send(correlated));
+        this.#correlator.written(await this.#send(correlated, onRepeated));
         return;
       } catch (error) {
+        // Its name is nobody else's: an earlier attempt has written it, though the answer was lost.
+        if (isRepeated && isAlreadyExists(error)) return this.#correlator.written(correlated.event);
+        isRepeated = true;
         if (error instanceof StatusError || attempt === mostAttempts || signal.aborted) return this.#lose(error);
         const delayMs = attempt === 1 ? retryMs * this.#client.random.next() : retryMs;
         await sleep(this.#clock, delayMs, signal).catch(() => undefined);
@@ -131,7 +147,7 @@ class QueueingRecorder implements EventRecorder {
   }
 
   /** An event that was written before may have reached the end of its life: then it begins again. */
-  async #send(correlated: Correlated & { readonly event: CoreEvent }): Promise<CoreEvent> {
+  async #send(correlated: Correlated & { readonly event: CoreEvent }, onRepeated: () => void): Promise<CoreEvent> {
     const { event } = correlated;
     const { signal } = this.#stop;
     const { name = "", namespace } = event.metadata;
@@ -142,7 +158,7 @@ class QueueingRecorder implements EventRecorder {
         if (!isNotFound(error)) throw error;
       }
     }
-    return await this.#events.create(event, { signal });
+    return await this.#events.create(event, { signal, onRepeated });
   }
 
   #lose(error: unknown): void {

@@ -120,10 +120,17 @@ class SeriesRecorder implements EventRecorder {
 
   async #writeOne(known: Known): Promise<void> {
     const { signal } = this.#stop;
+    let isRepeated = false;
+    const onRepeated = (): void => {
+      isRepeated = true;
+    };
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#send(known);
+        return await this.#send(known, onRepeated);
       } catch (error) {
+        // Its name is nobody else's: an earlier attempt has written it, though the answer was lost.
+        if (isRepeated && isAlreadyExists(error) && known.count === 1) return;
+        isRepeated = true;
         // Of a series the first Event may just be being written.
         const isFinal = error instanceof StatusError && !(isAlreadyExists(error) && known.count > 1);
         if (isFinal || attempt === mostAttempts || signal.aborted) return this.#lose(error);
@@ -132,10 +139,10 @@ class SeriesRecorder implements EventRecorder {
     }
   }
 
-  async #send({ event, count, lastAt }: Known): Promise<void> {
+  async #send({ event, count, lastAt }: Known, onRepeated: () => void): Promise<void> {
     const { signal } = this.#stop;
     const { name = "", namespace } = event.metadata ?? {};
-    if (count === 1) return void (await this.#events.create(event, { signal }));
+    if (count === 1) return void (await this.#events.create(event, { signal, onRepeated }));
     const series = { count, lastObservedTime: wireMicroTime(lastAt) };
     try {
       await this.#events.patch({ name, namespace }, { type: "strategic", patch: { series } }, { signal });
