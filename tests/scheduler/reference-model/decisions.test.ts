@@ -7,6 +7,7 @@ import { test } from "node:test";
 import {
   type api,
   type Client,
+  isForbidden,
   isInvalid,
   namespaces as namespaceResource,
   nodes as nodeResource,
@@ -18,7 +19,7 @@ import { createScheduler, defaultProfile } from "@coxswain/scheduler";
 import { startCluster, virtualClock } from "coxswain/testing";
 import fc from "fast-check";
 import { broken, type Node, type Pod } from "./model.ts";
-import { namespaces, nodes, type Step, steps } from "./worlds.ts";
+import { namespaces, nodes, resized, type Step, steps } from "./worlds.ts";
 
 test("the scheduler decides as the model allows, and leaves nobody out", () =>
   fc.assert(
@@ -40,18 +41,24 @@ test("the scheduler decides as the model allows, and leaves nobody out", () =>
         if (step.do === "place" && step.choice % 2 === 0 && happening[i + 1]?.do === "place") continue;
         // The longest pause is ten seconds; Pods that nothing has woken would be tried again after five minutes.
         await cluster.advance({ seconds: 15 });
-        history.check((await client.resource(nodeResource).list()).items, (await client.resource(podResource).list()).items);
+        const labels = new Map<string, Labels>();
+        for (const { metadata } of (await client.resource(namespaceResource).list()).items)
+          labels.set(metadata?.name ?? "", metadata?.labels ?? {});
+        const alive = (await client.resource(podResource).list()).items.filter(({ status }) => status?.phase !== "Succeeded");
+        history.check((await client.resource(nodeResource).list()).items, alive, labels);
       }
     }),
     // To make a failure smaller would take minutes: it is shown as it came.
     { numRuns: 25, endOnFailure: true },
   ));
 
+type Labels = Readonly<Record<string, string>>;
+
 /** What is known of the Pods that are on nodes. */
 class History {
   #bound: readonly Pod[] = [];
 
-  check(at: readonly Node[], all: readonly Pod[]): void {
+  check(at: readonly Node[], all: readonly Pod[], labels: ReadonlyMap<string, Labels>): void {
     const known = new Set(this.#bound.map(({ metadata }) => metadata?.uid));
     const bound = all.filter(({ spec }) => spec?.nodeName !== undefined);
     const there = bound.filter(({ metadata }) => known.has(metadata?.uid));
@@ -59,12 +66,12 @@ class History {
     for (const pod of coming) {
       const node = at.find(({ metadata }) => metadata?.name === pod.spec?.nodeName);
       assert.ok(node, "the node is there");
-      const rules = broken({ nodes: at, pods: there, namespaces }, pod, node);
+      const rules = broken({ nodes: at, pods: there, namespaces: labels }, pod, node);
       assert.deepEqual(rules, [], `${pod.metadata?.name} is bound to ${node.metadata?.name}`);
       there.push(pod);
     }
     for (const pod of all.filter(({ spec }) => spec?.nodeName === undefined)) {
-      const free = at.filter((node) => broken({ nodes: at, pods: there, namespaces }, pod, node).length === 0);
+      const free = at.filter((node) => broken({ nodes: at, pods: there, namespaces: labels }, pod, node).length === 0);
       assert.deepEqual(
         free.map(({ metadata }) => metadata?.name),
         [],
@@ -91,11 +98,56 @@ async function happen(client: Client, step: Step, name: string): Promise<void> {
       for (const pod of (await client.resource(podResource).list()).items) if (pod.spec?.nodeName === node) await remove(client, pod);
       return;
     }
+    case "make node anew": {
+      const { items } = await client.resource(nodeResource).list();
+      const node = items[step.choice % Math.max(items.length, 1)];
+      if (node === undefined) return;
+      const { name = "", labels = {} } = node.metadata ?? {};
+      await client.resource(nodeResource).delete(name);
+      return setNode(client, {
+        metadata: { name, labels },
+        spec: node.spec ?? {},
+        status: { allocatable: node.status?.allocatable ?? {} },
+      });
+    }
+    case "label namespace":
+      return void (await client
+        .resource(namespaceResource)
+        .patch(step.namespace, { type: "merge", patch: { metadata: { labels: { team: step.labels.team ?? null } } } }));
     default: {
       const { items } = await client.resource(podResource).list();
       const pod = items[step.choice % Math.max(items.length, 1)];
-      if (pod !== undefined) await remove(client, pod);
+      if (pod !== undefined) await change(client, pod, step);
     }
+  }
+}
+
+type PodStep = Extract<Step, { readonly do: "remove" | "terminate" | "finish" | "relabel" | "resize" }>;
+
+async function change(client: Client, pod: Pod, step: PodStep): Promise<void> {
+  const { namespace, name = "" } = pod.metadata ?? {};
+  const resource = client.resource(podResource, namespace);
+  switch (step.do) {
+    case "relabel":
+      return void (await resource.patch(name, { type: "merge", patch: { metadata: { labels: { app: step.app } } } }));
+    case "finish":
+      if (pod.spec?.nodeName === undefined) return;
+      return void (await resource.patch(name, { type: "merge", patch: { status: { phase: "Succeeded" } } }, { subresource: "status" }));
+    case "resize":
+      return resize(client, pod, step.cpu);
+    default:
+      return remove(client, pod);
+  }
+}
+
+async function resize(client: Client, pod: Pod, cpu: string): Promise<void> {
+  const { namespace, name = "" } = pod.metadata ?? {};
+  const patch = { spec: { containers: resized(pod, cpu).spec?.containers } };
+  try {
+    await client.resource(podResource, namespace).patch(name, { type: "merge", patch }, { subresource: "resize" });
+  } catch (error) {
+    // Its class of quality of service may not change, and who has finished stays as it is.
+    if (!isInvalid(error) && !isForbidden(error)) throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { type NodeDraft, newNodeInfo, newPodInfo, type Snapshot } from "@coxswai
 import fc from "fast-check";
 import { pluginRunOn } from "../plugin-run.ts";
 import { broken, type Node, type Pod, type World } from "./model.ts";
-import { namespaces, nodes, type Step, steps } from "./worlds.ts";
+import { namespaces, nodes, resized, type Step, steps } from "./worlds.ts";
 
 test("plugins and model agree on every node at every step", () =>
   fc.assert(
@@ -22,9 +22,8 @@ class Cluster {
   #pods: Pod[] = [];
   #generation = 0;
   #names = 0;
-  readonly #run = pluginRunOn(() => this.#snapshot(), {
-    namespaces: Array.from(namespaces, ([name, labels]) => ({ metadata: { name, labels } })),
-  });
+  readonly #namespaces = Array.from(namespaces, ([name, labels]) => ({ metadata: { name, labels } }));
+  readonly #run = pluginRunOn(() => this.#snapshot(), { namespaces: this.#namespaces });
 
   constructor(at: readonly Node[]) {
     for (const node of at) this.#set(node);
@@ -41,10 +40,25 @@ class Cluster {
       case "delete node":
         this.#delete(chosenOf([...this.#nodes.keys()], step.choice) ?? "");
         break;
+      case "make node anew": {
+        const draft = chosenOf([...this.#nodes.values()], step.choice);
+        if (draft === undefined) break;
+        this.#nodes.delete(draft.name);
+        this.#set(draft.node);
+        for (const pod of this.#pods) if (pod.spec?.nodeName === draft.name) this.#open(pod)?.add(newPodInfo(pod));
+        break;
+      }
+      case "label namespace": {
+        const at = this.#namespaces.findIndex(({ metadata }) => metadata.name === step.namespace);
+        this.#namespaces[at] = { metadata: { name: step.namespace, labels: step.labels } };
+        break;
+      }
       default: {
         const chosen = chosenOf(this.#pods, step.choice);
         if (chosen === undefined) break;
         this.#take(chosen);
+        if (step.do === "relabel") this.#put({ ...chosen, metadata: { ...chosen.metadata, labels: { app: step.app } } });
+        if (step.do === "resize") this.#put(resized(chosen, step.cpu));
         if (step.do === "terminate") this.#put({ ...chosen, metadata: { ...chosen.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
       }
     }
@@ -53,7 +67,11 @@ class Cluster {
   #place(nameless: Pod, choice: number): void {
     const uid = `uid-${++this.#names}`;
     const pod = { ...nameless, metadata: { ...nameless.metadata, name: uid, uid } };
-    const world: World = { nodes: Array.from(this.#nodes.values(), ({ node }) => node), pods: this.#pods, namespaces };
+    const world: World = {
+      nodes: Array.from(this.#nodes.values(), ({ node }) => node),
+      pods: this.#pods,
+      namespaces: new Map(this.#namespaces.map(({ metadata: { name, labels } }) => [name, labels])),
+    };
     const refusals = this.#run.refusals(newPodInfo(pod));
     const rules = world.nodes.map((node) => ({ node, rules: broken(world, pod, node) }));
     for (const { node, rules: against } of rules) {

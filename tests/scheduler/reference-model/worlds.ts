@@ -154,12 +154,33 @@ export const pod: fc.Arbitrary<Pod> = fc
     spec: asked,
   }));
 
+const namespace = fc.constantFrom("default", "other");
+const namespaceLabels = fc.constantFrom<Readonly<Record<string, string>>[]>({}, { team: "x" }, { team: "y" });
+
+/** With containers that ask for so much. */
+export const resized = (pod: Pod, cpu: string): Pod => ({
+  ...pod,
+  spec: {
+    ...pod.spec,
+    containers: (pod.spec?.containers ?? []).map(({ resources, ...container }) => ({
+      ...container,
+      resources: { ...resources, requests: { ...resources?.requests, cpu } },
+    })),
+  },
+});
+
 export type Step =
   /** To a node where it fits, chosen by the number. */
   | { readonly do: "place"; readonly pod: Pod; readonly choice: number }
-  | { readonly do: "remove" | "terminate"; readonly choice: number }
+  | { readonly do: "remove" | "terminate" | "finish"; readonly choice: number }
+  | { readonly do: "relabel"; readonly choice: number; readonly app: string }
+  /** In place: what its containers ask for. */
+  | { readonly do: "resize"; readonly choice: number; readonly cpu: string }
+  | { readonly do: "label namespace"; readonly namespace: string; readonly labels: Readonly<Record<string, string>> }
   | { readonly do: "set node"; readonly node: Node }
-  | { readonly do: "delete node"; readonly choice: number };
+  | { readonly do: "delete node"; readonly choice: number }
+  /** Deletes it and makes it anew under the same name, while its Pods stay. */
+  | { readonly do: "make node anew"; readonly choice: number };
 
 const choice = fc.nat({ max: 1000 });
 const nodeName = fc.integer({ min: 0, max: 5 }).map((i) => `n${i}`);
@@ -171,9 +192,12 @@ export const nodes: fc.Arbitrary<Node[]> = fc
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.record({ do: fc.constant("place" as const), pod, choice }) },
-    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("remove" as const, "terminate" as const), choice }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("remove" as const, "terminate" as const, "finish" as const), choice }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("relabel" as const), choice, app }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("resize" as const), choice, cpu: fc.constantFrom("100m", "700m", "1500m") }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("label namespace" as const), namespace, labels: namespaceLabels }) },
     { weight: 2, arbitrary: nodeName.chain(nodeNamed).map((node) => ({ do: "set node" as const, node })) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("delete node" as const), choice }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("delete node" as const, "make node anew" as const), choice }) },
   ),
   { minLength: 4, maxLength: 40, size: "max" },
 );

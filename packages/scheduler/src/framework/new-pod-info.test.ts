@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newPodInfo } from "./new-pod-info.ts";
+import { newPodInfo, refreshPodInfo } from "./new-pod-info.ts";
 import type { Pod } from "./pod-info.ts";
 
 type Spec = NonNullable<Pod["spec"]>;
@@ -126,3 +126,25 @@ test("ports of what runs, claims by their names, and terms with their namespaces
   assert.deepEqual([preferred?.weight, [...(preferred?.namespaces ?? [])], preferred?.namespaceSelector?.empty], [5, [], true]);
   assert.equal(info.requiredAffinity[0]?.selector.matches({ app: "web" }), true);
 });
+
+const ofTwo = (one: Record<string, string>, other: Record<string, string>, metadata: Pod["metadata"] = { labels: { app: "a" } }): Pod => ({
+  metadata: { name: "p", uid: "u", ...metadata },
+  spec: { containers: [container("one", one), container("other", other)] },
+});
+const before = ofTwo({ cpu: "200m", memory: "1Gi" }, {});
+
+const changes: readonly [what: string, after: Pod, isRefreshed: boolean][] = [
+  ["its status", { ...before, status: { phase: "Running" } }, true],
+  ["its annotations", ofTwo({ cpu: "200m", memory: "1Gi" }, {}, { labels: { app: "a" }, annotations: { a: "b" } }), true],
+  ["its labels", ofTwo({ cpu: "200m", memory: "1Gi" }, {}, { labels: { app: "b" } }), false],
+  ["its end", ofTwo({ cpu: "200m", memory: "1Gi" }, {}, { labels: { app: "a" }, deletionTimestamp: "2026-01-01T00:00:00Z" }), false],
+  ["what it asks for", ofTwo({ cpu: "300m", memory: "1Gi" }, {}), false],
+  ["which container asks", ofTwo({ cpu: "100m", memory: "1Gi" }, { cpu: "100m" }), false],
+];
+for (const [what, after, isRefreshed] of changes)
+  test(`a Pod of which ${what} has changed is ${isRefreshed ? "the same" : "another"} to the scheduler`, () => {
+    const info = newPodInfo(before);
+    assert.equal(refreshPodInfo(info, after), isRefreshed);
+    assert.equal(info.pod, isRefreshed ? after : before);
+    if (isRefreshed) assert.deepEqual(info, newPodInfo(after));
+  });

@@ -39,7 +39,12 @@ export function newPodInfo(pod: Pod): PodInfo {
 export function refreshPodInfo(info: PodInfo, pod: Pod): boolean {
   const { labels, deletionTimestamp } = pod.metadata ?? {};
   if (deletionTimestamp !== info.pod.metadata?.deletionTimestamp || !deepEqual(labels ?? {}, info.labels)) return false;
-  if (!sameResources(resourcesOf(podRequests(pod)), info.requests)) return false;
+  const amounts = podRequests(pod);
+  const requests = resourcesOf(amounts);
+  if (!sameResources(requests, info.requests)) return false;
+  // A resize may leave the sum as it is, and have less stand in for what a container does not ask for.
+  const { milliCpu, memory } = nonZero(pod, amounts) ?? requests;
+  if (milliCpu !== info.nonZeroRequests.milliCpu || memory !== info.nonZeroRequests.memory) return false;
   const held: { pod: Pod } = info;
   held.pod = pod;
   return true;
