@@ -12,7 +12,7 @@ const storageClass = object({
 const claim = object({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
-  metadata: { name: "disk" },
+  metadata: { name: "growing" },
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
 });
 const grow = object({ spec: { resources: { requests: { storage: "2Gi" } } } });
@@ -30,26 +30,26 @@ export const clusterSteps: readonly Step[] = [
   },
   { run: "delete priorityclass usual", prints: /deleted/ },
   { run: "apply -f -", stdin: storageClass, prints: "storageclass.storage.k8s.io/usual created" },
-  { run: "apply -f -", stdin: claim, prints: "persistentvolumeclaim/disk created" },
-  { run: "get pvc disk -o jsonpath={.spec.storageClassName}", prints: "usual" },
+  { run: "apply -f -", stdin: claim, prints: "persistentvolumeclaim/growing created" },
+  { run: "get pvc growing -o jsonpath={.spec.storageClassName}", prints: "usual" },
   {
     run: [
       "patch",
       "pvc",
-      "disk",
+      "growing",
       "--subresource=status",
       "--type=merge",
       "-p",
       object({ status: { phase: "Bound", capacity: { storage: "1Gi" } } }),
     ],
-    prints: "persistentvolumeclaim/disk patched",
+    prints: "persistentvolumeclaim/growing patched",
   },
   {
-    run: ["patch", "pvc", "disk", "-p", grow],
+    run: ["patch", "pvc", "growing", "-p", grow],
     code: 1,
     complains:
-      /"disk" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support/,
+      /"growing" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support/,
   },
   { run: 'patch storageclass usual -p {"allowVolumeExpansion":true}', prints: "storageclass.storage.k8s.io/usual patched" },
-  { run: ["patch", "pvc", "disk", "-p", grow], prints: "persistentvolumeclaim/disk patched" },
+  { run: ["patch", "pvc", "growing", "-p", grow], prints: "persistentvolumeclaim/growing patched" },
 ];

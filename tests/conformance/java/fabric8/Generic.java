@@ -2,6 +2,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.flowcontrol.v1.FlowSchema;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayInputStream;
@@ -95,13 +96,19 @@ class Generic {
     }
   }
 
-  /** The server goes on with a definition after its creation, until it is established. */
+  /** The server goes on with a definition and with a flow schema after their creation, until they have a condition. */
   static HasMetadata settled(NamespacedKubernetesClient client, HasMetadata object) {
+    if (object instanceof FlowSchema) {
+      return client.resource((FlowSchema) object).waitUntilCondition(
+          schema -> schema.getStatus() != null && schema.getStatus().getConditions() != null
+              && schema.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("Dangling")),
+          5, TimeUnit.MINUTES);
+    }
     if (!(object instanceof CustomResourceDefinition)) return object;
     return client.resource((CustomResourceDefinition) object).waitUntilCondition(
         // A new definition's conditions are null, not empty.
         definition -> definition.getStatus() != null && definition.getStatus().getConditions() != null
             && definition.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("Established") && condition.getStatus().equals("True")),
-        10, TimeUnit.SECONDS);
+        5, TimeUnit.MINUTES);
   }
 }
