@@ -1,6 +1,7 @@
 /** Which files are tests, which of them need more than npm, and which may share a process. */
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { root } from "./checks/tree.ts";
 
 const everyFile = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examples/*.test.ts", "tests/**/*.test.ts"];
@@ -68,6 +69,9 @@ function* groups(files: readonly string[], entries: string): Iterable<string> {
     }
 }
 
+/** What a user imports waits while it loads, for its hooks; `require` takes no module that waits. */
+const testing = pathToFileURL(join(root, "packages/coxswain/src/testing/index.ts")).href;
+
 /**
  * A suite for each file, so that hooks concern the tests of their own file only. Loaded with
  * `require`, which returns when all tests are defined: with `import` nobody knows to which suite they belong.
@@ -76,8 +80,10 @@ function entryFor(files: readonly string[]): string {
   const path = (file: string): string => JSON.stringify(join(root, file));
   const shared = servers.filter((server) => files.some((file) => dirname(file) === dirname(server)));
   return [
-    'import { createRequire } from "node:module";',
+    'import { createRequire, registerHooks } from "node:module";',
     'import { describe } from "node:test";',
+    `const testing = { url: ${JSON.stringify(testing)}, format: "module-typescript", shortCircuit: true };`,
+    'registerHooks({ resolve: (name, context, next) => (name === "coxswain/testing" ? testing : next(name, context)) });',
     "const require = createRequire(import.meta.url);",
     ...shared.map((server) => `require(${path(server)});`),
     ...files.map((file) => `describe(${JSON.stringify(file)}, () => void require(${path(file)}));`),

@@ -1,21 +1,12 @@
 // `coxswain/testing`, loaded quickly: plain JavaScript, so that nothing has to be stripped of types before the cache of
 // what was compiled at an earlier run is there, and with a short cut to this repository's own modules for as long as it loads.
-import { createRequire, enableCompileCache, registerHooks } from "node:module";
+import { enableCompileCache, registerHooks } from "node:module";
 import { resolve } from "./own-modules.mjs";
 
 // Coverage would be less exact with code from the cache. NODE_DISABLE_COMPILE_CACHE=1 keeps it off in any case.
 if (process.env.NODE_V8_COVERAGE === undefined) enableCompileCache();
-const testing = load();
-
-// Without waiting, so that `require("coxswain/testing")` works too.
-function load() {
-  const hooks = registerHooks({ resolve });
-  try {
-    return createRequire(import.meta.url)("../src/testing/index.ts");
-  } finally {
-    hooks.deregister();
-  }
-}
+const hooks = registerHooks({ resolve });
+const testing = await import("../src/testing/index.ts").finally(() => hooks.deregister());
 
 export const {
   applyYaml,
