@@ -1,5 +1,5 @@
 /** Starts two containers, says so, and stays until it is killed, for tests. */
-import { access } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import { containerConfig, sandboxConfig } from "../simulated/simulated-under-test.ts";
@@ -24,5 +24,7 @@ for (const [attempt, script] of scripts.entries()) {
   while (!(await ready()));
   ids.push(id);
 }
+// What a kubelet has read and not yet written dies with it; what is in the log stays.
+while (!(await readFile(join(sandbox.logDirectory, "1.log"), "utf8")).includes("before"));
 process.stdout.write(`${JSON.stringify(ids)}\n`);
 systemClock.schedule(2 ** 31 - 1, () => undefined);
