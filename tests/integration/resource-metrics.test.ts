@@ -99,8 +99,8 @@ test("an APIService takes the group over: what it serves cannot be reached, and 
   const metadata = { name: "v1beta1.metrics.k8s.io" };
   const created = await api.send("POST", apiServices, { body: { metadata, spec: { ...spec, service, insecureSkipTLSVerify: true } } });
   assert.equal(created.status, 201, created.text);
-  for (const path of ["", "/nodes", "/namespaces/default/pods/a"]) {
-    const { status, type, text } = await api.send("GET", `${root}${path}`);
+  for (const path of [root, `${root}/nodes`, `${root}/namespaces/default/pods/a`, root.replace("metrics.k8s.io", "metrics%2Ek8s%2Eio")]) {
+    const { status, type, text } = await api.send("GET", path);
     assert.deepEqual([status, type, text], [503, "text/plain; charset=utf-8", "service unavailable\n"]);
   }
   await api.send("DELETE", `${apiServices}/${metadata.name}`);

@@ -60,7 +60,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
       refuseImpersonation(request, user);
       await authorized(options.authorize, info, user);
       exchange = { request, query, body, info, user, requestId, warnings };
-      const foreign = options.aggregated.answer(request.path);
+      const foreign = options.aggregated.answer(info);
       const served =
         foreign !== undefined
           ? Promise.resolve(foreign)

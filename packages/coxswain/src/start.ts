@@ -107,7 +107,8 @@ export async function startCluster(
   stack.defer(() => server.close());
   stack.use(measured);
   const url = await listen(server, options);
-  const podsUrl = podsAddress === undefined ? undefined : await listen(server, { address: podsAddress, port: Number(new URL(url).port) });
+  const podsUrl =
+    podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
   const certificate = administratorCredentials(pems, { cert: authority, key: authorityKey }, admin, clock.now());
   writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token, certificate });
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
@@ -195,6 +196,17 @@ function runtimeText({ runtime }: ChosenComponents, url: string, podsUrl: string
 function advertised(address: string, host: string | undefined): { readonly advertiseAddress?: string } {
   const advertiseAddress = isUnspecified(address) || isLoopback(address) ? host : address;
   return advertiseAddress === undefined ? {} : { advertiseAddress };
+}
+
+/** Nobody has asked for that address: where it is taken, Pods do without. */
+async function listenForPods(server: ApiServer, at: Pick<Options, "address" | "port">, log: Log): Promise<string | undefined> {
+  try {
+    return await listen(server, at);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    log.warn({ address: at.address, port: at.port, error: error.message }, "failed to listen where Pods could reach the server");
+    return undefined;
+  }
 }
 
 async function listen(server: ApiServer, { address, port }: Pick<Options, "address" | "port">): Promise<string> {

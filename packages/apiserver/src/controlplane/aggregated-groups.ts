@@ -7,6 +7,7 @@ import type { apiregistrationV1, ResourceDefinition } from "@coxswain/api";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import { type Reply, textReply } from "../http/exchange.ts";
+import type { RequestInfo } from "../request-info.ts";
 
 type Server = Pick<ServerContext, "store" | "served" | "cache" | "registry">;
 
@@ -41,9 +42,10 @@ export class AggregatedGroups implements Disposable {
   }
 
   /** The answer to a request below `/apis/GROUP/VERSION`, where that is not for this server to give. */
-  answer(path: string): Reply | undefined {
+  answer(info: RequestInfo): Reply | undefined {
     if (this.#aggregated.size === 0) return undefined;
-    const [, apis, group = "", version = ""] = path.split("/", 4);
+    // As the path was decoded: it may be written in many ways.
+    const [apis, group = "", version = ""] = info.kind === "path" ? info.segments : ["apis", info.group, info.version];
     return apis === "apis" && this.#has(group, version) ? textReply(503, "service unavailable\n") : undefined;
   }
 

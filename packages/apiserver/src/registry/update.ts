@@ -62,8 +62,8 @@ export function updateObject(ctx: RequestContext, name: string, change: Change):
     try {
       return await change.whenAbsent();
     } catch (error) {
-      // Somebody else has made it meanwhile: then that is what is changed.
-      if (isAlreadyExists(error)) return "lost";
+      // Somebody else has made it meanwhile: then that is what is changed. Admission may say the same of an object that is not there.
+      if (isAlreadyExists(error) && (await server.store.get(key)).entry !== undefined) return "lost";
       throw error;
     }
   };

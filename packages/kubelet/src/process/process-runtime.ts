@@ -34,10 +34,12 @@ export interface ProcessRuntimeOptions {
 export async function openProcessRuntime(options: ProcessRuntimeOptions): Promise<PodRuntime> {
   const { directory, clock } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const lock = await takeLock(join(directory, "lock"));
+  using held = new DisposableStack();
+  const lock = held.use(await takeLock(join(directory, "lock")));
   const changes = new PodChanges();
   const pods = new ProcessPods({ ...options, changed: (uid) => changes.tell(uid) });
   await pods.recover();
+  held.move();
   return {
     version: async () => ({ name: "process", version: process.versions.node }),
     status: async () => ({ ready: true, networkReady: true, message: "", handlers: [] }),

@@ -29,6 +29,10 @@ export interface JournalOptions {
 /** The thread has ended before it has answered. */
 class ThreadLost extends Error {}
 
+function storageFailure(error: unknown): never {
+  throw error instanceof ThreadLost ? new StorageError(error.message, { cause: error.cause }) : error;
+}
+
 /**
  * The store's end of the line to the writing thread, which is replaced when it ends: the file then tells what became of the
  * commit that was on its way.
@@ -68,18 +72,14 @@ export class Journal {
 
   /** The newest revision in the file. @throws StorageError when nobody can tell */
   async newest(): Promise<number> {
-    try {
-      return (await this.#request({ kind: "newest" })).newest ?? 0;
-    } catch (error) {
-      throw error instanceof ThreadLost ? new StorageError(error.message, { cause: error.cause }) : error;
-    }
+    return (await this.#request({ kind: "newest" }).catch(storageFailure)).newest ?? 0;
   }
 
-  /** Deletes from the file what was superseded before a revision. */
+  /** Deletes from the file what was superseded before a revision. @throws StorageError when the thread ends meanwhile */
   async compact(before: number): Promise<void> {
     while (this.#compacted < before) {
       const compaction = { from: this.#compacted, to: Math.min(before, this.#compacted + compactedAtOnce) };
-      await this.#request({ kind: "compact", compaction });
+      await this.#request({ kind: "compact", compaction }).catch(storageFailure);
       this.#compacted = Math.max(this.#compacted, compaction.to);
     }
   }
