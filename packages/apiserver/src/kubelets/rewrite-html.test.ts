@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proxiedLink, proxiedLocation } from "./proxied-links.ts";
 import { HtmlRewriter } from "./rewrite-html.ts";
+import { scanTag, type TagScan } from "./scan-tag.ts";
 
 const prefix = "/api/v1/namespaces/default/pods/web/proxy";
 const page = { host: "10.0.0.7:8080", requestHost: "api:6443", prefix, uri: "" };
@@ -53,15 +54,59 @@ const pages = [
     becomes: `<script src="${prefix}/s">"<a href='/no'>"</script><a href="${prefix}/a">`,
   },
   { html: "1 < 2 <a href=/a>é", becomes: `1 < 2 <a href="${prefix}/a">é` },
+  { html: '<!><?x?></p><!----><a href="/a">', becomes: `<!><?x?></p><!----><a href="${prefix}/a">` },
   { html: '<a href="/unfinished', becomes: '<a href="/unfinished' },
 ];
 for (const { html, becomes } of pages)
   test(`${html} is rewritten, however it comes`, () => {
-    const bytes = Buffer.from(html);
-    for (const size of [1, 2, 7, 1000]) {
-      const rewriter = new HtmlRewriter((link) => proxiedLink(link, page));
-      const parts: Buffer[] = [];
-      for (let at = 0; at < bytes.length; at += size) parts.push(rewriter.push(bytes.subarray(at, at + size)));
-      assert.equal(Buffer.concat([...parts, rewriter.end()]).toString(), becomes);
+    for (const size of [1, 2, 7, 1000]) assert.equal(rewritten(html, size).text, becomes);
+  });
+
+const longestTag = 64 * 1024;
+const link = '<a href="/a">';
+const newLink = `<a href="${prefix}/a">`;
+const longest = `<img alt="${">".repeat(longestTag - 12)}">`;
+const longPages = [
+  { name: "a tag as long as one may be", html: `${longest}${link}`, becomes: `${longest}${newLink}`, scans: longestTag },
+  { name: "a longer tag", html: `${link}${longest.replace(">", ">>")}${link}`, becomes: `${newLink}${longest.replace(">", ">>")}${link}` },
+  { name: "a link of 900 kB", html: `<img src="data:${"A".repeat(900_000)}">${link}` },
+  { name: "tags in a tag that does not end", html: "<a ".repeat(500_000) },
+  { name: "quotes in a tag that does not end", html: `<a${" b='>'".repeat(200_000)}` },
+  {
+    name: "a long comment",
+    html: `<!--${"<a>".repeat(300_000)}-->${link}`,
+    becomes: `<!--${"<a>".repeat(300_000)}-->${newLink}`,
+    scans: 0,
+  },
+  { name: "a long declaration", html: `<!x${"<a ".repeat(300_000)}>${link}`, becomes: `<!x${"<a ".repeat(300_000)}>${newLink}`, scans: 0 },
+];
+for (const { name, html, becomes = html, scans = longestTag } of longPages)
+  test(`${name} is scanned once, however it comes`, () => {
+    for (const size of [64, 16 * 1024, html.length]) {
+      const { text, scanned } = rewritten(html, size);
+      assert.ok(text === becomes, `in chunks of ${size}`);
+      // What surrounds a tag in its first and last chunk is given to the scan, too.
+      assert.ok(scanned >= scans && scanned <= scans + 3 * size, `${scanned} characters in chunks of ${size}`);
     }
   });
+
+/** As a page that comes in chunks of so many bytes; and how many characters were given to scans of tags. */
+function rewritten(html: string, size: number): { readonly text: string; readonly scanned: number } {
+  let scanned = 0;
+  function* counted(begin: string): TagScan {
+    scanned += begin.length;
+    const scan = scanTag(begin);
+    let step = scan.next("");
+    while (!step.done) {
+      const more = yield;
+      scanned += more.length;
+      step = scan.next(more);
+    }
+    return step.value;
+  }
+  const rewriter = new HtmlRewriter((link) => proxiedLink(link, page), counted);
+  const bytes = Buffer.from(html);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) parts.push(rewriter.push(bytes.subarray(at, at + size)));
+  return { text: Buffer.concat([...parts, rewriter.end()]).toString(), scanned };
+}

@@ -3,7 +3,7 @@
  * Text is taken for ASCII with bytes in between that are none of it, so that any encoding that contains ASCII comes through.
  */
 
-import { scanTag, type Tag } from "./scan-tag.ts";
+import { scanTag, type Tag, type TagScan } from "./scan-tag.ts";
 
 /** By element. @see https://www.w3.org/TR/REC-html40/index/attributes.html */
 const linkAttributes: Readonly<Record<string, readonly string[]>> = {
@@ -37,27 +37,39 @@ const linkAttributes: Readonly<Record<string, readonly string[]>> = {
 
 /** What stands in them is text, whatever it looks like. */
 const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "title", "textarea", "xmp"]);
-/** What goes on for longer is no tag, or none that anybody reads. Characters. */
-const longestTag = 1024 * 1024;
+/** Bounds what is held back. Behind a tag that is longer nothing is rewritten any more. Characters. */
+const longestTag = 64 * 1024;
 
 /** Undefined leaves a link as it is. */
 export type RewriteLink = (link: string) => string | undefined;
 
+/** Where in the page what comes next stands. */
+type Place =
+  | { readonly kind: "text" }
+  | { readonly kind: "tag"; readonly scan: TagScan }
+  /** A comment, a declaration, an end tag. */
+  | { readonly kind: "unread"; readonly end: string }
+  | { readonly kind: "rawText"; readonly name: string }
+  | { readonly kind: "behindLongestTag" };
+
+/** Looks at each character a bounded number of times, however the page comes. */
 export class HtmlRewriter {
   readonly #rewrite: RewriteLink;
+  readonly #scanTag: (begin: string) => TagScan;
   #rest = "";
-  /** Which element's end is being looked for. */
-  #within: string | undefined;
+  #place: Place = { kind: "text" };
 
-  constructor(rewrite: RewriteLink) {
+  constructor(rewrite: RewriteLink, scan: (begin: string) => TagScan = scanTag) {
     this.#rewrite = rewrite;
+    this.#scanTag = scan;
   }
 
   /** As much as is certain by now. */
   push(chunk: Uint8Array): Buffer {
-    this.#rest += Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+    const arrived = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+    this.#rest += arrived;
     let out = "";
-    for (let part = this.#next(); part !== undefined; part = this.#next()) out += part;
+    for (let part = this.#next(arrived); part !== undefined; part = this.#next(arrived)) out += part;
     return Buffer.from(out, "latin1");
   }
 
@@ -68,30 +80,66 @@ export class HtmlRewriter {
     return Buffer.from(rest, "latin1");
   }
 
-  /** A text, a tag or a comment; undefined when it may go on. */
-  #next(): string | undefined {
+  /** A piece of the page; undefined when more has to come first. */
+  #next(arrived: string): string | undefined {
     if (this.#rest === "") return undefined;
-    if (this.#within !== undefined) return this.#rawText(this.#within);
+    const place = this.#place;
+    switch (place.kind) {
+      case "text":
+        return this.#text();
+      case "tag":
+        // A tag that has begun goes on with all that has arrived.
+        return this.#tag(place.scan.next(arrived));
+      case "unread":
+        return this.#unread(place.end);
+      case "rawText":
+        return this.#rawText(place.name);
+      case "behindLongestTag":
+        return this.#take(this.#rest.length);
+    }
+  }
+
+  #text(): string | undefined {
     const start = this.#rest.indexOf("<");
     if (start !== 0) return this.#take(start < 0 ? this.#rest.length : start);
-    if ("<!--".startsWith(this.#rest.slice(0, 4)) && this.#rest.length < 4) return this.#unlessLong();
-    if (this.#rest.startsWith("<!--")) return this.#through(this.#rest.indexOf("-->", 4), 3);
-    if (/^<[!?/]/.test(this.#rest)) return this.#through(this.#rest.indexOf(">"), 1);
-    if (this.#rest.length > 1 && !/^<[a-z]/i.test(this.#rest)) return this.#take(1);
-    const tag = scanTag(this.#rest);
-    if (tag === undefined) return this.#unlessLong();
-    if (rawText.has(tag.name)) this.#within = tag.name;
-    return this.#links(this.#take(tag.end), tag);
+    if (this.#rest.length < 4 && "<!--".startsWith(this.#rest)) return undefined;
+    if (this.#rest.startsWith("<!--")) return this.#leave("-->", 4);
+    if (/^<[!?/]/.test(this.#rest)) return this.#leave(">", 2);
+    if (!/^<[a-z]/i.test(this.#rest)) return this.#take(1);
+    const scan = this.#scanTag(this.#rest);
+    this.#place = { kind: "tag", scan };
+    return this.#tag(scan.next(""));
+  }
+
+  #tag(scanned: IteratorResult<undefined, Tag>): string | undefined {
+    const length = scanned.done ? scanned.value.end : this.#rest.length;
+    if (length > longestTag) {
+      this.#place = { kind: "behindLongestTag" };
+      return this.#take(this.#rest.length);
+    }
+    if (!scanned.done) return undefined;
+    const tag = scanned.value;
+    this.#place = rawText.has(tag.name) ? { kind: "rawText", name: tag.name } : { kind: "text" };
+    return this.#links(this.#take(length), tag);
+  }
+
+  #leave(end: string, begun: number): string {
+    this.#place = { kind: "unread", end };
+    return this.#take(begun);
+  }
+
+  #unread(end: string): string | undefined {
+    const at = this.#rest.indexOf(end);
+    if (at < 0) return this.#allBut(end.length - 1);
+    this.#place = { kind: "text" };
+    return this.#take(at + end.length);
   }
 
   #rawText(name: string): string | undefined {
     const end = new RegExp(`</${name}[\\s/>]`, "i").exec(this.#rest)?.index;
-    if (end === undefined) {
-      // An end may have begun.
-      const certain = this.#rest.length - name.length - 3;
-      return certain > 0 ? this.#take(certain) : undefined;
-    }
-    this.#within = undefined;
+    // An end may have begun.
+    if (end === undefined) return this.#allBut(name.length + 3);
+    this.#place = { kind: "text" };
     return this.#take(end);
   }
 
@@ -109,12 +157,9 @@ export class HtmlRewriter {
     return out + text.slice(done);
   }
 
-  #through(at: number, length: number): string | undefined {
-    return at < 0 ? this.#unlessLong() : this.#take(at + length);
-  }
-
-  #unlessLong(): string | undefined {
-    return this.#rest.length > longestTag ? this.#take(1) : undefined;
+  #allBut(length: number): string | undefined {
+    const certain = this.#rest.length - length;
+    return certain > 0 ? this.#take(certain) : undefined;
   }
 
   #take(length: number): string {

@@ -1,4 +1,4 @@
-/** One start tag at the beginning of a text, and where the values of its attributes stand. */
+/** One start tag, and where the values of its attributes stand. */
 
 export interface Tag {
   /** In lower case. */
@@ -17,42 +17,53 @@ export interface Attribute {
   readonly to: number;
 }
 
-const isSpace = (character: string | undefined): boolean => character !== undefined && " \t\n\f\r".includes(character);
+/** Asks for more text until the tag has ended: what it was given it never needs again. */
+export type TagScan = Generator<undefined, Tag, string>;
 
-/** Undefined when it goes on behind the text. @see https://html.spec.whatwg.org/multipage/parsing.html#tag-open-state */
-export function scanTag(text: string): Tag | undefined {
+const space = " \t\n\f\r";
+
+/** Of text that begins with the tag. @see https://html.spec.whatwg.org/multipage/parsing.html#tag-open-state */
+export function* scanTag(begin: string): TagScan {
+  let text = begin;
+  /** How much came before `text`. */
+  let before = 0;
   let at = 1;
-  const until = (ends: string): string => {
-    const from = at;
-    while (at < text.length && !ends.includes(text[at] ?? "")) at++;
-    return text.slice(from, at);
-  };
-  const spaces = (): void => {
-    while (isSpace(text[at])) at++;
-  };
-  const name = until(" \t\n\f\r/>").toLowerCase();
+  function* more(): Generator<undefined, void, string> {
+    before += text.length;
+    at = 0;
+    text = yield;
+  }
+  function* until(ends: string): Generator<undefined, string, string> {
+    for (let found = ""; ; yield* more()) {
+      const from = at;
+      while (at < text.length && !ends.includes(text[at] ?? "")) at++;
+      found += text.slice(from, at);
+      if (at < text.length) return found;
+    }
+  }
+  /** What stands behind them. */
+  function* skip(characters: string): Generator<undefined, string, string> {
+    for (; ; yield* more()) {
+      while (at < text.length && characters.includes(text[at] ?? "")) at++;
+      const next = text[at];
+      if (next !== undefined) return next;
+    }
+  }
+  const name = (yield* until(`${space}/>`)).toLowerCase();
   const attributes: Attribute[] = [];
   for (;;) {
-    while (isSpace(text[at]) || text[at] === "/") at++;
-    if (at >= text.length) return undefined;
-    if (text[at] === ">") return { name, attributes, end: at + 1 };
-    const start = at++;
-    until(" \t\n\f\r/>=");
-    const key = text.slice(start, at).toLowerCase();
-    spaces();
-    if (text[at] !== "=") continue;
+    const first = yield* skip(`${space}/`);
     at++;
-    spaces();
-    const from = at;
-    const quote = text[at];
-    if (quote === '"' || quote === "'") {
-      at++;
-      const value = until(quote);
-      at++;
-      attributes.push({ key, value, from, to: at });
-    } else {
-      const value = until(" \t\n\f\r>");
-      attributes.push({ key, value, from, to: at });
-    }
+    if (first === ">") return { name, attributes, end: before + at };
+    const key = (first + (yield* until(`${space}/>=`))).toLowerCase();
+    if ((yield* skip(space)) !== "=") continue;
+    at++;
+    const quote = yield* skip(space);
+    const from = before + at;
+    const isQuoted = quote === '"' || quote === "'";
+    if (isQuoted) at++;
+    const value = yield* until(isQuoted ? quote : `${space}>`);
+    if (isQuoted) at++;
+    attributes.push({ key, value, from, to: before + at });
   }
 }
