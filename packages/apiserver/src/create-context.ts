@@ -49,10 +49,10 @@ export function createServerContext(options: ContextOptions): ServerContext {
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);
   const behind = kubelets === undefined ? undefined : new Kubelets(kubelets, clock);
-  const dial = async (endpoint: Endpoint) => {
+  const dial = async (endpoint: Endpoint, signal: AbortSignal) => {
     const route = await endpointRoute({ store, cache, served }, endpoint);
     if (route !== undefined && behind === undefined) throw new Error(`node "${route.node}" has no kubelet that can be reached`);
-    return route === undefined ? undefined : await behind?.dial(route);
+    return route === undefined ? undefined : await behind?.dial(route, signal);
   };
   const parts = {
     ...given,

@@ -22,6 +22,10 @@ export interface Question {
   readonly connection?: Duplex | undefined;
   /** For this question alone: bytes on it come to the target. */
   readonly tunnel?: Duplex | undefined;
+  /** Until when `dialMs` counts. Default: a connection is there. */
+  readonly dialled?: "answered";
+  /** Gives up until there is an answer. */
+  readonly signal?: AbortSignal | undefined;
   readonly clock: Clock;
 }
 
@@ -68,7 +72,8 @@ interface Sent {
   readonly reused: () => boolean;
 }
 
-function send({ target, method, path, headers, body, trust, agent, connection, tunnel, clock }: Question): Sent {
+function send(question: Question): Sent {
+  const { target, method, path, headers, body, trust, agent, connection, tunnel, dialled, signal, clock } = question;
   const { scheme, host, port } = target;
   const secure = {
     // An address is no name to ask for; the certificate must have it all the same.
@@ -86,6 +91,7 @@ function send({ target, method, path, headers, body, trust, agent, connection, t
     path,
     headers: mutable(headers),
     setHost: false,
+    ...(signal === undefined ? {} : { signal }),
     ...(isSecure ? secure : {}),
     ...(own === undefined ? { agent: agent ?? false } : { createConnection: () => own }),
   });
@@ -94,6 +100,7 @@ function send({ target, method, path, headers, body, trust, agent, connection, t
   });
   const connected = (): void => timer[Symbol.dispose]();
   request.once("socket", (socket) => {
+    if (dialled === "answered") return;
     if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
     else connected();
   });

@@ -93,8 +93,8 @@ export class Kubelets implements Disposable {
     return this.#proxy(request, body, { target, path, trust: anybody, tunnel });
   }
 
-  /** A connection to a port of a Pod, through its kubelet. Rejects with why there is none. */
-  async dial(goal: KubeletRequest): Promise<Duplex> {
+  /** A connection to a port of a Pod, through its kubelet. Rejects with why there is none, or none in time. */
+  async dial(goal: KubeletRequest, signal?: AbortSignal): Promise<Duplex> {
     const { target, node, path } = goal;
     const headers = { host: `${node}:${target.port}`, connection: "Upgrade", upgrade: "tcp", "content-length": "0" };
     const answer = await this.#ask({
@@ -104,6 +104,8 @@ export class Kubelets implements Disposable {
       headers,
       trust: this.#trusts.own,
       connection: this.#connectionTo(goal),
+      dialled: "answered",
+      signal,
     });
     if (answer.kind === "response") throw new Error(await textOf(answer.response, maxRefusalBytes));
     if (answer.head.length > 0) answer.socket.unshift(answer.head);

@@ -34,7 +34,7 @@ export interface WebhookCallerOptions {
   readonly clock: Clock;
   readonly resolve: ServiceResolver;
   /** A connection to who is not reached over the network; undefined for all others. */
-  readonly dial?: (endpoint: Endpoint) => Promise<Duplex | undefined>;
+  readonly dial?: (endpoint: Endpoint, signal: AbortSignal) => Promise<Duplex | undefined>;
 }
 
 /** As many as Kubernetes keeps. */
@@ -84,7 +84,7 @@ export class WebhookCaller {
   /** A kept connection may have been closed by the other side just now: then nothing was asked yet, and another is taken. */
   async #post(post: Omit<Post, "endpoint" | "tunnel">): Promise<WebhookAnswer> {
     const endpoint = await post.target.endpoint();
-    const tunnel = await this.#options.dial?.(endpoint);
+    const tunnel = await this.#options.dial?.(endpoint, post.signal);
     if (tunnel !== undefined) return await send({ ...post, endpoint, tunnel }).answer.finally(() => void tunnel.destroy());
     for (;;) {
       const { answer, reused } = send({ ...post, endpoint });
