@@ -29,28 +29,41 @@ test("the scheduler decides as the model allows, and leaves nobody out", () =>
       const { client } = cluster;
       for (const [name, labels] of namespaces)
         if (name !== "default") await client.resource(namespaceResource).create({ metadata: { name, labels } });
-      for (const node of at) await setNode(client, node);
+      for (const node of at) await setNode(client, node, async () => undefined);
       // One binding at a time, so that they come about in the order of the decisions.
       const scheduler = createScheduler({ profiles: [defaultProfile()], parallelBindings: 1 });
       await using _running = startControllers([scheduler], { client: cluster.clientFor({ name: "system:kube-scheduler" }) });
       await scheduler.ready;
       const history = new History();
-      for (const [i, step] of happening.entries()) {
-        await happen(client, step, `pod-${i}`);
-        // Some Pods come together; what else happens, happens while nothing is under way.
-        if (step.do === "place" && step.choice % 2 === 0 && happening[i + 1]?.do === "place") continue;
-        // The longest pause is ten seconds; Pods that nothing has woken would be tried again after five minutes.
-        await cluster.advance({ seconds: 15 });
+      const goOn = async (seconds: number): Promise<void> => {
+        await cluster.advance({ seconds });
         const labels = new Map<string, Labels>();
         for (const { metadata } of (await client.resource(namespaceResource).list()).items)
           labels.set(metadata?.name ?? "", metadata?.labels ?? {});
         const alive = (await client.resource(podResource).list()).items.filter(({ status }) => status?.phase !== "Succeeded");
         history.check((await client.resource(nodeResource).list()).items, alive, labels);
+      };
+      // A Pod that waits may be placed between two writes, by what is there then.
+      const between = async (seconds: number): Promise<void> => {
+        const { items } = await client.resource(podResource).list();
+        if (items.some(({ spec }) => spec?.nodeName === undefined)) await goOn(seconds);
+      };
+      for (const [i, step] of happening.entries()) {
+        await happen(client, step, `pod-${i}`, between);
+        // Some Pods come together; what else happens, happens while nothing is under way.
+        if (step.do === "place" && step.choice % 2 === 0 && happening[i + 1]?.do === "place") continue;
+        // Each attempt reads the labels of namespaces, but as in Kubernetes their change wakes nobody.
+        await goOn(step.do === "label namespace" ? untilFlushedSeconds : pauseSeconds);
       }
     }),
     // To make a failure smaller would take minutes: it is shown as it came.
     { numRuns: 25, endOnFailure: true },
   ));
+
+/** The longest pause is ten seconds. */
+const pauseSeconds = 15;
+/** Every half minute, Pods are tried again that have waited for more than five minutes while nothing has woken them. */
+const untilFlushedSeconds = 330 + pauseSeconds;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -84,12 +97,14 @@ class History {
 
 const versionOf = ({ metadata }: Pod): number => Number(metadata?.resourceVersion);
 
-async function happen(client: Client, step: Step, name: string): Promise<void> {
+type Between = (seconds: number) => Promise<void>;
+
+async function happen(client: Client, step: Step, name: string, between: Between): Promise<void> {
   switch (step.do) {
     case "place":
       return makePod(client, step.pod, name);
     case "set node":
-      return setNode(client, step.node);
+      return setNode(client, step.node, between);
     case "delete node": {
       const { items } = await client.resource(nodeResource).list();
       const node = items[step.choice % Math.max(items.length, 1)]?.metadata?.name;
@@ -104,11 +119,10 @@ async function happen(client: Client, step: Step, name: string): Promise<void> {
       if (node === undefined) return;
       const { name = "", labels = {} } = node.metadata ?? {};
       await client.resource(nodeResource).delete(name);
-      return setNode(client, {
-        metadata: { name, labels },
-        spec: node.spec ?? {},
-        status: { allocatable: node.status?.allocatable ?? {} },
-      });
+      // Affinity, as in Kubernetes, is not told of a node that goes while its Pods stay.
+      await between(untilFlushedSeconds);
+      const { spec = {}, status } = node;
+      return setNode(client, { metadata: { name, labels }, spec, status: { allocatable: status?.allocatable ?? {} } }, between);
     }
     case "label namespace":
       return void (await client
@@ -178,15 +192,18 @@ async function makePod(client: Client, { metadata, spec }: Pod, name: string): P
   }
 }
 
-/** In one write each that the scheduler could see: a new node's taint, until it is ready, keeps away whom its others might. */
-async function setNode(client: Client, { metadata, spec = {}, status = {} }: Node): Promise<void> {
+/** A known node in one write. A new one has a taint until it is ready, which is taken away with the second. */
+async function setNode(client: Client, { metadata, spec = {}, status = {} }: Node, between: Between): Promise<void> {
   const name = metadata?.name ?? "";
   const labels = metadata?.labels ?? {};
   const resource = client.resource(nodeResource);
   const known = (await resource.list()).items.find((node) => node.metadata?.name === name);
   const { allocatable = {} } = status;
   const room = { allocatable, capacity: allocatable };
-  if (known === undefined) await resource.create({ metadata: { name, labels }, status: room });
+  if (known === undefined) {
+    await resource.create({ metadata: { name, labels }, status: room });
+    await between(pauseSeconds);
+  }
   if (known === undefined || !deepEqual(known.metadata?.labels, labels) || !deepEqual(known.spec ?? {}, spec))
     await resource.modify(name, (draft) => ({ ...draft, metadata: { ...draft.metadata, labels }, spec }));
   else await resource.modify(name, (draft) => ({ ...draft, status: { ...draft.status, ...room } }), { subresource: "status" });
