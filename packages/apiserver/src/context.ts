@@ -10,6 +10,7 @@ import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
+import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Representation } from "./negotiate.ts";
 import type { KeyedLock } from "./registry/keyed-lock.ts";
@@ -55,6 +56,7 @@ export interface ServerContext {
   readonly heavyWork: HeavyWork | undefined;
   /** Undefined where no nodes are behind the server. */
   readonly kubelets: Kubelets | undefined;
+  readonly podAddresses: PodAddresses;
   /** Who measures what Pods and Nodes use, if anybody does. */
   readonly resourceMetrics?: ResourceMetrics | undefined;
   /** What runs beside the server in its process, for ComponentStatuses. */

@@ -8,6 +8,7 @@ import type { ServerContext } from "./context.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { KubeletOptions } from "./kubelets/kubelet-options.ts";
 import { Kubelets } from "./kubelets/kubelets.ts";
+import { PodAddresses } from "./kubelets/pod-addresses.ts";
 import { endpointRoute } from "./kubelets/pod-route.ts";
 import { KeyedLock } from "./registry/keyed-lock.ts";
 import { servedResources } from "./registry/served-resource.ts";
@@ -49,8 +50,9 @@ export function createServerContext(options: ContextOptions): ServerContext {
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);
   const behind = kubelets === undefined ? undefined : new Kubelets(kubelets, clock);
+  const podAddresses = new PodAddresses({ store, cache, served });
   const dial = async (endpoint: Endpoint, signal: AbortSignal) => {
-    const route = await endpointRoute({ store, cache, served }, endpoint);
+    const route = await endpointRoute({ store, cache, served, podAddresses }, endpoint);
     if (route !== undefined && behind === undefined) throw new Error(`node "${route.node}" has no kubelet that can be reached`);
     return route === undefined ? undefined : await behind?.dial(route, signal);
   };
@@ -67,6 +69,7 @@ export function createServerContext(options: ContextOptions): ServerContext {
     admission: chosenAdmission(admission),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
     kubelets: behind,
+    podAddresses,
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),
   };
   const most = { ...parts, authenticate: authenticate(parts) };

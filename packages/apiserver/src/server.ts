@@ -205,6 +205,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await state.repair;
       watches.close();
       server.kubelets?.[Symbol.dispose]();
+      server.podAddresses[Symbol.dispose]();
       const given = new AbortController();
       const grace = (ms: number): Promise<void> => sleep(clock, ms, given.signal).catch(() => undefined);
       await Promise.all(listeners.map((listener) => listener.close(closeGraceMs, grace)));

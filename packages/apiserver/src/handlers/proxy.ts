@@ -4,7 +4,7 @@ import { badRequest, type KubeObject, notFound, type StatusError, serviceUnavail
 import type { RequestContext } from "../context.ts";
 import { bytesReply, type Reply } from "../http/exchange.ts";
 import { checkProxyable, isSimulated, kubeletTarget } from "../kubelets/kubelet-target.ts";
-import { isUpgrade, type Kubelets, type PodRequest, unreachable } from "../kubelets/kubelets.ts";
+import { isUpgrade, type Kubelets, type PodRequest } from "../kubelets/kubelets.ts";
 import { podRoute } from "../kubelets/pod-route.ts";
 import { proxiedPath } from "../kubelets/proxy-path.ts";
 import { hostOf, type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
@@ -68,7 +68,7 @@ async function podPlace(ctx: RequestContext, { scheme, name, port }: NameAndPort
   const declared = (spec?.containers ?? []).flatMap(({ ports }) => ports ?? []).map(({ containerPort }) => containerPort);
   const number = port === "" ? (declared[0] ?? schemePorts[scheme]) : portNumber(port);
   const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? "";
-  const route = await podRoute(ctx.server, pod, number).catch(unreachable);
+  const route = await podRoute(ctx.server, pod, number);
   // What a Pod declares is its own, also where it shares the addresses of this machine.
   checkAddress(host, route !== undefined || (loopback && declared.includes(number)));
   return { target: { scheme, host, port: number }, route };
@@ -83,7 +83,7 @@ async function servicePlace(ctx: RequestContext, { scheme, name, port }: NameAnd
   const endpoint = await podEndpoint(server, info.namespace, name, named === undefined ? port : (named.name ?? ""));
   if (endpoint === undefined) throw serviceUnavailable(`no endpoints available for service "${info.name}"`);
   const { pod, ...found } = endpoint;
-  const route = await podRoute(server, pod, found.port).catch(unreachable);
+  const route = await podRoute(server, pod, found.port);
   checkAddress(found.host, route !== undefined || loopback);
   return { target: { scheme, ...found }, route };
 }

@@ -173,7 +173,7 @@ export class Kubelets implements Disposable {
 }
 
 /** @throws serviceUnavailable() */
-export function unreachable(error: unknown): never {
+function unreachable(error: unknown): never {
   if (error instanceof StatusError) throw error;
   throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
 }

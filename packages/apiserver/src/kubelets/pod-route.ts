@@ -1,8 +1,8 @@
 /** How bytes get to a Pod: over the network, or through the kubelet of a node that simulates one. */
 import type { coreV1 } from "@coxswain/api";
-import { parseIp } from "@coxswain/machinery";
+import { goQuote, parseIp, serviceUnavailable } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
-import { keyOf, prefixOf } from "../registry/served-resource.ts";
+import { keyOf } from "../registry/served-resource.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 import { isSimulated, kubeletTarget } from "./kubelet-target.ts";
 import type { KubeletRequest } from "./kubelets.ts";
@@ -10,34 +10,40 @@ import { reachOf } from "./target.ts";
 
 type Reader = Pick<ServerContext, "store" | "cache" | "served">;
 
-/** Undefined for Pods of the network. @throws Error in Go's words for one whose Node is gone: nobody knows what its address is */
+/** Undefined for Pods of the network. @throws serviceUnavailable() for a simulated one whose Node is gone */
 export async function podRoute(reader: Reader, pod: coreV1.Pod, port: number): Promise<KubeletRequest | undefined> {
   const { nodeName = "" } = pod.spec ?? {};
   if (nodeName === "") return undefined;
   const node = await nodeNamed(reader, nodeName);
-  if (node === undefined) throw new Error(`node ${JSON.stringify(nodeName)} of the Pod is not there`);
+  if (node === undefined) {
+    if (!wasSimulated(pod)) return undefined;
+    throw serviceUnavailable(`error trying to reach service: nodes ${goQuote(nodeName)} not found`);
+  }
   if (!isSimulated(node)) return undefined;
   const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
   const place = [namespace, name, uid].map(encodeURIComponent).join("/");
   return { target: kubeletTarget(node), node: nodeName, path: `/portForward/${place}?port=${port}` };
 }
 
+/** Whether a runtime that simulates has run it, also where its Node does not tell any more. */
+const wasSimulated = ({ status }: coreV1.Pod): boolean =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(
+    ({ containerID }) => containerID?.startsWith("simulated://") === true,
+  );
+
+type AddressReader = Reader & Pick<ServerContext, "podAddresses">;
+
 /** To whoever has an address that nobody has named as a Pod's. */
-async function addressRoute(reader: Reader, address: string, port: number): Promise<KubeletRequest | undefined> {
+async function addressRoute(reader: AddressReader, address: string, port: number): Promise<KubeletRequest | undefined> {
   if (parseIp(address) === undefined || reachOf(address) !== "global") return undefined;
-  const nodes = await listed<coreV1.Node>(reader, "nodes");
-  const simulated = new Set(nodes.filter(isSimulated).map(({ metadata }) => metadata?.name));
-  if (simulated.size === 0) return undefined;
-  const pods = await listed<coreV1.Pod>(reader, "pods");
-  const found = pods.find(({ spec, status }) => {
-    if (!simulated.has(spec?.nodeName) || spec?.hostNetwork === true) return false;
-    return status?.podIP === address || status?.podIPs?.some(({ ip }) => ip === address) === true;
-  });
+  const pods = await reader.podAddresses.podsAt(address);
+  const nodes = await Promise.all(pods.map(({ spec }) => nodeNamed(reader, spec?.nodeName ?? "")));
+  const found = pods.find((_, at) => nodes[at] !== undefined && isSimulated(nodes[at])) ?? pods.find((_, at) => nodes[at] === undefined);
   return found === undefined ? undefined : await podRoute(reader, found, port);
 }
 
 /** To an endpoint of a Service, or whatever a webhook's URL names. */
-export async function endpointRoute(reader: Reader, { host, port, pod }: Endpoint): Promise<KubeletRequest | undefined> {
+export async function endpointRoute(reader: AddressReader, { host, port, pod }: Endpoint): Promise<KubeletRequest | undefined> {
   const resource = reader.served.find("", "v1", "pods");
   if (pod !== undefined && resource !== undefined) {
     const { entry } = await reader.store.get(keyOf(resource, pod.namespace, pod.name));
@@ -51,11 +57,4 @@ async function nodeNamed({ store, cache, served }: Reader, name: string): Promis
   if (resource === undefined) return undefined;
   const { entry } = await store.get(keyOf(resource, "", name));
   return entry === undefined ? undefined : (cache.objectAt(entry, resource) as coreV1.Node);
-}
-
-async function listed<T>({ store, cache, served }: Reader, plural: string): Promise<readonly T[]> {
-  const resource = served.find("", "v1", plural);
-  if (resource === undefined) return [];
-  const { entries } = await store.list(prefixOf(resource, ""));
-  return entries.map((entry) => cache.objectAt(entry, resource) as T);
 }
