@@ -12,7 +12,7 @@ import {
   runAsLeader,
   runControllers,
 } from "@coxswain/client";
-import { sleep } from "@coxswain/machinery";
+import { serviceUnavailable, sleep } from "@coxswain/machinery";
 import { FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 const start = (): Promise<TestCluster> => startCluster({ clock: virtualClock({ autoAdvance: true }) });
@@ -107,3 +107,30 @@ test("a renewal whose answer is lost, and a conflict with somebody who changed t
   assert.equal(faults.fired.length, 3);
   assert.ok(token > 0n);
 });
+
+const sameLease = { metadata: lease, spec: { holderIdentity: "b", leaseDurationSeconds: 15, leaseTransitions: 0 } };
+for (const { name, before } of [
+  { name: "makes the Lease, which somebody may have deleted", before: undefined },
+  { name: "finds its own identity in the Lease", before: sameLease },
+])
+  test(`who ${name} catches up before it reconciles, and lists again when that fails`, async () => {
+    await using cluster = await start();
+    const { client, clock } = cluster;
+    if (before !== undefined) await client.resource(leases).create(before);
+    const faults = new FaultScript([
+      { on: { resource: "configmaps", verb: "list" }, times: 1, fault: { kind: "status", error: serviceUnavailable("down") } },
+    ]);
+    const by = async (): Promise<void> => {
+      assert.equal(faults.strike({ kind: "stall-watch" }, { resource: "configmaps" }), 1);
+      await client.resource(configMaps).create({ metadata: { name: "late", namespace: "default" } });
+    };
+    faults.add({ on: { resource: "leases", verb: "get" }, nth: 1, fault: { kind: "overtake", by } });
+    const log: string[] = [];
+    const b = contender(cluster.clientFor({ name: "b" }, { faults }), "b", log);
+    await sleep(clock, 10_000);
+    assert.deepEqual(log, ["b late"]);
+    assert.equal(faults.fired.filter(({ fault }) => fault.kind === "status").length, 1);
+    assert.equal((await client.resource(leases).get(lease)).spec?.leaseTransitions, 0);
+    b.stop.abort();
+    await b.run;
+  });

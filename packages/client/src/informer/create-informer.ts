@@ -5,7 +5,7 @@ import type { ResourceRef } from "../rest/resource-ref.ts";
 import type { WatchEvent, WatchInterruption } from "../rest/watch-event.ts";
 import type { Change, Subscriber } from "./change.ts";
 import { FreshnessMonitor } from "./freshness-monitor.ts";
-import type { Freshness, Informer, InformerOptions } from "./informer.ts";
+import type { Freshness, Informer, InformerOptions, InformerSelection } from "./informer.ts";
 import { Listeners } from "./listeners.ts";
 import type { Indexes, Lister } from "./lister.ts";
 import { Replica } from "./replica.ts";
@@ -22,6 +22,7 @@ export const createInformer = <T extends KubeObject>(resource: ResourceClient<T>
 class WatchedCopy<T extends KubeObject> implements Informer<T> {
   readonly ref: ResourceRef<T>;
   readonly namespace: string | undefined;
+  readonly selection: InformerSelection;
   readonly synced: Promise<void>;
   readonly #resource: ResourceClient<T>;
   readonly #options: InformerOptions<T>;
@@ -41,6 +42,7 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   constructor(resource: ResourceClient<T>, options: InformerOptions<T>) {
     this.ref = resource.ref;
     this.namespace = resource.namespace;
+    this.selection = selectionOf(options);
     this.#resource = resource;
     this.#options = options;
     this.#replica = new Replica({
@@ -112,14 +114,11 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { labelSelector, fieldSelector, metadataOnly } = this.#options;
     const events = this.#resource.watch({
       signal,
       onInterrupted: (interruption) => this.#interrupted(interruption),
       onConnected: () => this.#freshness.connected(),
-      ...(metadataOnly === undefined ? {} : { metadataOnly }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...this.selection,
     });
     for await (const event of events) {
       if (signal.aborted) return;
@@ -165,6 +164,12 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
 }
 
 const once: readonly [undefined] = [undefined];
+
+const selectionOf = <T extends KubeObject>({ labelSelector, fieldSelector, metadataOnly }: InformerOptions<T>): InformerSelection => ({
+  ...(metadataOnly === undefined ? {} : { metadataOnly }),
+  ...(labelSelector === undefined ? {} : { labelSelector }),
+  ...(fieldSelector === undefined ? {} : { fieldSelector }),
+});
 
 /** What is kept of an object that came. */
 function keeping<T extends KubeObject>(ref: ResourceRef<T>, options: InformerOptions<T>): (object: T) => T {

@@ -7,8 +7,8 @@ import { isForbidden, isMethodNotSupported, type KubeObject } from "@coxswain/ma
 import type { Client } from "../rest/client.ts";
 import { isObjectNotFound } from "../rest/object-not-found.ts";
 import type { ResourceRef } from "../rest/resource-ref.ts";
-import { type Expectation, expectObject } from "./expectation.ts";
-import type { Informer } from "./informer.ts";
+import { type Expectation, expectObject, expectVersion } from "./expectation.ts";
+import type { Informer, InformerSelection } from "./informer.ts";
 import { isOlder } from "./resource-version.ts";
 import type { Written } from "./tracked-client.ts";
 
@@ -50,20 +50,30 @@ async function readOne(
 export const isSameOrGone = (before: KubeObject | undefined, now: KubeObject | undefined): boolean =>
   now === undefined || now.metadata?.uid === before?.metadata?.uid;
 
+/** What this copy must show to be as new as the server's answer, which is read as the copy is: no more than it selects. */
+export const resolveCopy = (client: Client, informer: Informer, signal: AbortSignal): Promise<Expectation[]> => {
+  const { ref, namespace, selection } = informer;
+  return readAll({ resource: client.resource(ref, namespace), namespace, name: undefined }, [informer], signal, selection);
+};
+
 async function readAll(
   { resource, namespace, name }: Written,
   informers: readonly Informer[],
   signal: AbortSignal,
+  selection: InformerSelection = {},
 ): Promise<Expectation[]> {
   const isWhole = namespace === undefined || namespace === "" || namespace === resource.namespace;
   const fields = [...(isWhole ? [] : [`metadata.namespace=${namespace}`]), ...(name === undefined ? [] : [`metadata.name=${name}`])];
   const { items, resourceVersion } = await resource.list({
     signal,
+    ...selection,
     ...(fields.length === 0 ? {} : { fieldSelector: fields.join(",") }),
   });
   const uids = new Set(items.map(({ metadata }) => metadata?.uid));
+  // A Namespace is held by its spec, which metadata alone does not tell.
+  const expect = selection.metadataOnly === true ? expectVersion : expectObject;
   return informers.flatMap((informer) => {
-    const come = items.flatMap((item) => expectObject(informer, item) ?? []);
+    const come = items.flatMap((item) => expect(informer, item) ?? []);
     const missing = informer.lister
       .list({ namespace })
       .filter(({ metadata }) => name === undefined || metadata?.name === name)

@@ -18,9 +18,15 @@ export type Expectation =
 
 /** What remains to wait for once a write or a consistent read has answered with this object; the cache takes it ahead of the watch if it can. */
 export function expectObject(informer: Informer, answer: KubeObject): Expectation | undefined {
-  const { namespace = "", name = "", uid, resourceVersion } = answer.metadata ?? {};
+  const { namespace = "", name = "", uid } = answer.metadata ?? {};
+  if (uid !== undefined && isGoing(answer)) return { kind: "gone", informer, object: { namespace, name }, uid };
+  return expectVersion(informer, answer);
+}
+
+/** The same for an object of which it is not known whether anything holds it still. */
+export function expectVersion(informer: Informer, answer: KubeObject): Expectation | undefined {
+  const { namespace = "", name = "", resourceVersion } = answer.metadata ?? {};
   const object = { namespace, name };
-  if (uid !== undefined && isGoing(answer)) return { kind: "gone", informer, object, uid };
   if (resourceVersion === undefined || informer.take(answer)) return undefined;
   return { kind: "version", informer, object, resourceVersion, since: informer.freshness.resourceVersion };
 }

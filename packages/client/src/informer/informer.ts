@@ -41,10 +41,14 @@ export interface Freshness {
   readonly resourceVersion: string | undefined;
 }
 
+/** What of a resource a copy has. */
+export type InformerSelection = Pick<InformerOptions, "labelSelector" | "fieldSelector" | "metadataOnly">;
+
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly ref: ResourceRef<T>;
   /** Undefined: the whole cluster. */
   readonly namespace: string | undefined;
+  readonly selection: InformerSelection;
   readonly lister: Lister<T>;
   /** Resolves with the first complete copy; rejects when `run` ends before. */
   readonly synced: Promise<void>;
