@@ -250,3 +250,30 @@ test("what was pulled with somebody's credentials is for those who have them, af
   await assert.rejects(after.ensure(podOf("reg.example.com/app:1", "Never")), { reason: "ErrImageNeverPull" });
   await rm(rootDir, { recursive: true });
 });
+
+test("while an image is being pulled with credentials, nobody else takes it for one that was put here", async () => {
+  const rootDir = await mkdtemp(join(tmpdir(), "images-"));
+  const { ensure, objects, state, put, pulls } = node({ rootDir, parallelPulls: 2 });
+  objects.secrets.set("default/regcred", dockerConfig({ "reg.example.com": { username: "me", password: "p" } }));
+  const hasImage = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  state.pull = async (image) => {
+    if (pulls.at(-1)?.auth === undefined) throw new Error("denied");
+    put(image);
+    hasImage.resolve();
+    await gate.promise;
+    return `sha256:${image}`;
+  };
+  const mine = ensure(podOf("reg.example.com/app:1", "IfNotPresent", { secrets: ["regcred"] }));
+  await hasImage.promise;
+  const others = podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u2" });
+  await assert.rejects(ensure(others), { reason: "ErrImagePull", message: "denied" });
+  const after = node({ rootDir });
+  after.put("reg.example.com/app:1");
+  after.state.pull = () => Promise.reject(new Error("denied"));
+  await assert.rejects(after.ensure(others), { reason: "ErrImagePull", message: "denied" });
+  gate.resolve();
+  assert.equal((await mine).ref, "sha256:reg.example.com/app:1");
+  await assert.rejects(ensure(podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u3" })), { message: "denied" });
+  await rm(rootDir, { recursive: true });
+});

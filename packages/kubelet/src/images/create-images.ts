@@ -85,12 +85,13 @@ class PulledImages implements NodeImages {
 
   /** Undefined: it is to be pulled. */
   async #present(wanted: Wanted) {
-    const { pod, container, asked, name } = wanted;
+    const { pod, container, asked, image, name } = wanted;
     if (container.imagePullPolicy === "Always") return undefined;
     const info = await this.#inspect(wanted);
     if (info !== undefined) {
-      const credentials = this.records.mayUse(info.id, name.repository, () => []) ? [] : await this.#credentials(wanted);
-      if (this.records.mayUse(info.id, name.repository, () => credentials)) {
+      const pulled = { image, repository: name.repository };
+      const credentials = this.records.mayUse(info.id, pulled, () => []) ? [] : await this.#credentials(wanted);
+      if (this.records.mayUse(info.id, pulled, () => credentials)) {
         const message = `Container image ${goQuote(asked)} already present on machine and can be accessed by the pod`;
         this.#tell(pod, container, { type: "Normal", reason: "Pulled", message });
         return { ref: info.id, uid: info.uid, username: info.username };
@@ -114,7 +115,7 @@ class PulledImages implements NodeImages {
   }
 
   async #pull(wanted: Wanted) {
-    const { pod, container, asked, name, signal } = wanted;
+    const { pod, container, asked } = wanted;
     const credentials = await this.#credentials(wanted);
     const key = `${pod.metadata?.uid}_${asked}`;
     const earlier = this.#backoff.waiting(key);
@@ -124,6 +125,16 @@ class PulledImages implements NodeImages {
       throw new SyncError("ImagePullBackOff", `${message}: ${earlier}`);
     }
     this.#tell(pod, container, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
+    this.records.intent(wanted.image);
+    try {
+      return await this.#pullNow(wanted, key, credentials);
+    } finally {
+      this.records.ended(wanted.image);
+    }
+  }
+
+  async #pullNow(wanted: Wanted, key: string, credentials: readonly Credential[]) {
+    const { image, name, signal } = wanted;
     const begunAt = this.#options.clock.monotonic();
     let pulled: Pulled & { readonly credential: Credential | undefined };
     try {
@@ -133,10 +144,10 @@ class PulledImages implements NodeImages {
       throw this.#failed(wanted, key, error);
     }
     const waitedMs = this.#options.clock.monotonic() - begunAt;
-    const info = await this.#options.runtime.imageStatus(wanted.image, signal).catch(() => undefined);
+    const info = await this.#options.runtime.imageStatus(image, signal).catch(() => undefined);
     this.#tellPulled(wanted, pulled, waitedMs, info?.sizeBytes ?? 0);
     this.#backoff.forgetOld();
-    this.records.pulled(info?.id ?? pulled.ref, name.repository, pulled.credential);
+    this.records.pulled(info?.id ?? pulled.ref, { image, repository: name.repository }, pulled.credential);
     return { ref: pulled.ref, uid: info?.uid, username: info?.username ?? "" };
   }
 

@@ -122,7 +122,8 @@ test("tells what is left", async () => {
 test("who may use an image that is pulled while images are listed is not forgotten", async () => {
   const records = new PullRecords(undefined);
   const credential = { auth: { username: "u" }, secret: { uid: "1", namespace: "n", name: "s" } } as Credential;
-  const isPrivate = () => !records.mayUse("id-new", "registry/new", () => []);
+  const name = { image: "registry/new:1", repository: "registry/new" };
+  const isPrivate = () => !records.mayUse("id-new", name, () => []);
   const { collector } = garbage({
     images: [],
     usedBytes: 0,
@@ -130,7 +131,7 @@ test("who may use an image that is pulled while images are listed is not forgott
       listImages: async () => [],
       // The pull ends after the images were listed.
       listContainers: async () => {
-        if (!isPrivate()) records.pulled("id-new", "registry/new", credential);
+        if (!isPrivate()) records.pulled("id-new", name, credential);
         return [];
       },
       removeImage: async () => undefined,

@@ -17,6 +17,12 @@ interface Known {
 /** `everyone`: it was pulled without credentials. */
 type Access = "everyone" | readonly Known[];
 
+export interface PulledName {
+  /** With its tag or digest, as the runtime is asked for it. */
+  readonly image: string;
+  readonly repository: string;
+}
+
 /** So many credentials of one image are remembered; a newer one takes the place of the oldest. */
 const mostKnown = 100;
 
@@ -24,6 +30,11 @@ export class PullRecords {
   readonly #path: string | undefined;
   /** By what the runtime calls the image, and by repository. */
   readonly #records: Map<string, Map<string, Access>>;
+
+  /** Pulls of this process that are under way, by image as asked for. */
+  readonly #intents = new Map<string, number>();
+  /** Intents that an earlier process left behind: its pull may have succeeded, and with what credentials nobody knows. */
+  readonly #leftIntents: Set<string>;
 
   /** How many pulls there were when an image was last pulled, and are. */
   readonly #pulledAt = new Map<string, number>();
@@ -33,13 +44,15 @@ export class PullRecords {
   /** Kept in this file; without one, as long as this process lives. */
   constructor(path: string | undefined) {
     this.#path = path;
-    this.#records = path === undefined ? new Map() : read(path);
+    const { records, intents } = read(path);
+    this.#records = records;
+    this.#leftIntents = intents;
   }
 
-  /** What nobody here has pulled was put on the node for all. */
-  mayUse(ref: string, repository: string, credentials: () => readonly Credential[]): boolean {
+  /** What nobody here has pulled, or is pulling, was put on the node for all. */
+  mayUse(ref: string, { image, repository }: PulledName, credentials: () => readonly Credential[]): boolean {
     const record = this.#records.get(ref);
-    if (record === undefined) return true;
+    if (record === undefined) return !this.#intents.has(image) && !this.#leftIntents.has(image);
     const access = record.get(repository);
     if (access === undefined || access === "everyone") return access === "everyone";
     const own = credentials().map(knownOf);
@@ -49,7 +62,22 @@ export class PullRecords {
     return match !== undefined;
   }
 
-  pulled(ref: string, repository: string, credential: Credential | undefined): void {
+  /** To be called before the runtime is asked: it has the image a moment before `pulled` can be called. */
+  intent(image: string): void {
+    this.#intents.set(image, (this.#intents.get(image) ?? 0) + 1);
+    this.#write();
+  }
+
+  /** Ends an intent, after `pulled` where the pull went well. */
+  ended(image: string): void {
+    const others = (this.#intents.get(image) ?? 0) - 1;
+    if (others > 0) this.#intents.set(image, others);
+    else this.#intents.delete(image);
+    this.#write();
+  }
+
+  pulled(ref: string, { image, repository }: PulledName, credential: Credential | undefined): void {
+    this.#leftIntents.delete(image);
     this.#pulledAt.set(ref, ++this.#pulls);
     if (credential === undefined || this.#records.get(ref)?.get(repository) === "everyone") this.#set(ref, repository, "everyone");
     else this.#add(ref, repository, knownOf(credential));
@@ -86,19 +114,27 @@ export class PullRecords {
   #write(): void {
     if (this.#path === undefined) return;
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const content = Array.from(this.#records, ([ref, record]) => [ref, [...record]]);
+    const records = Array.from(this.#records, ([ref, record]) => [ref, [...record]]);
+    const content = { intents: [...new Set([...this.#leftIntents, ...this.#intents.keys()])], records };
     writeFileSync(`${this.#path}.tmp`, JSON.stringify(content), { mode: 0o600 });
     renameSync(`${this.#path}.tmp`, this.#path);
   }
 }
 
+interface Content {
+  readonly records: Map<string, Map<string, Access>>;
+  readonly intents: Set<string>;
+}
+
 /** What cannot be read says nothing: the images are as if they had been put here. */
-function read(path: string): Map<string, Map<string, Access>> {
+function read(path: string | undefined): Content {
+  const empty = { records: new Map(), intents: new Set<string>() };
+  if (path === undefined) return empty;
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as [string, [string, Access][]][];
-    return new Map(content.map(([ref, record]) => [ref, new Map(record)]));
+    const content = JSON.parse(readFileSync(path, "utf8")) as { records: [string, [string, Access][]][]; intents: string[] };
+    return { records: new Map(content.records.map(([ref, record]) => [ref, new Map(record)])), intents: new Set(content.intents) };
   } catch {
-    return new Map();
+    return empty;
   }
 }
 
