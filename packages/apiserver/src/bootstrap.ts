@@ -1,12 +1,12 @@
 /** What every cluster has from its first moment on. */
 import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
 import { type KubeObject, parseApiVersion, wireTime } from "@coxswain/machinery";
-import { serviceCidr } from "./admission/service-allocators.ts";
 import type { ServerContext } from "./context.ts";
 import { builtInApiServices } from "./controlplane/api-services.ts";
 import { defaultServiceCidr } from "./controlplane/default-service-cidr.ts";
 import { kubernetesService, kubernetesServiceIp } from "./controlplane/kubernetes-service.ts";
 import { ipAddressFor } from "./controlplane/service-ip-addresses.ts";
+import { serviceCidr } from "./effects/core/service/service-ip-allocator.ts";
 import { metaOf, prepareNewMeta } from "./registry/metadata.ts";
 import { keyOf } from "./registry/served-resource.ts";
 import { encodeObject } from "./registry/stored-object.ts";

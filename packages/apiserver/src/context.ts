@@ -2,11 +2,11 @@
 import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
-import type { AdmissionPlugin } from "./admission/admission.ts";
 import type { Authenticator, UserInfo } from "./authn/authenticator.ts";
 import type { Authorizer } from "./authz/authorizer.ts";
 import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { Conflicts } from "./conflicts/conflicts.ts";
+import type { Admission } from "./contracts/admission.ts";
 import type { HeavyWork } from "./heavy-work/heavy-work.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
@@ -46,7 +46,7 @@ export interface ServerContext {
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly conflicts: Conflicts;
-  readonly admission: readonly AdmissionPlugin[];
+  readonly admission: Admission;
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;
   /** Undefined when approved certificate requests are for somebody else to sign. */

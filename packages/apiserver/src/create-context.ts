@@ -1,6 +1,6 @@
 /** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
 import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
-import { type AdmissionChoice, chosenAdmission } from "./admission/plugins.ts";
+import { type AdmissionChoice, createAdmission } from "./admission/plugins.ts";
 import type { Authenticator } from "./authn/authenticator.ts";
 import { type AuthorityPems, CertificateAuthority } from "./certificates/authority.ts";
 import { Conflicts } from "./conflicts/conflicts.ts";
@@ -66,7 +66,7 @@ export function createServerContext(options: ContextOptions): ServerContext {
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
     webhooks: new Webhooks({ clock, dial, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
-    admission: chosenAdmission(admission),
+    admission: createAdmission(admission, { store, cache, served, clock, random, authorize: given.authorize }),
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
     kubelets: behind,
     podAddresses,

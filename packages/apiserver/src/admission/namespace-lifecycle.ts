@@ -1,38 +1,43 @@
 /** Nothing is made in a Namespace that is not there or is going, and those that every cluster has stay. */
 import { forbidden, notFound, StatusError } from "@coxswain/machinery";
 import type { Compare } from "@coxswain/store";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 import { refused } from "./refused.ts";
+
+type NamespaceReader = Pick<ObjectReader, "store" | "cache">;
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 const namespaces = { group: "", resource: "namespaces" };
 
-export const namespaceLifecycle: AdmissionPlugin = {
+export const namespaceLifecycle: AdmissionPluginFactory<NamespaceReader> = {
   name: "NamespaceLifecycle",
-  handles: ({ operation, resource, namespace }) =>
-    (operation === "create" && namespace !== "") || (operation === "delete" && resource.definition.kind === "Namespace"),
-  async mutate(request) {
-    if (!isNewContent(request)) return;
-    const namespace = await activeNamespace(request);
-    request.compares?.push(namespace);
-  },
-  async compare(request) {
-    return isNewContent(request) ? activeNamespace(request) : undefined;
-  },
-  validate({ operation, resource, name }) {
-    if (operation === "delete" && resource.definition.group === "" && immortal.has(name))
-      throw forbidden(namespaces, name, "this namespace may not be deleted");
-  },
+  create: (reader) => ({
+    handles: ({ operation, resource, namespace }) =>
+      (operation === "create" && namespace !== "") || (operation === "delete" && resource.definition.kind === "Namespace"),
+    async mutate(request) {
+      if (!isNewContent(request)) return;
+      const namespace = await activeNamespace(reader, request);
+      request.compares?.push(namespace);
+    },
+    async compare(request) {
+      return isNewContent(request) ? activeNamespace(reader, request) : undefined;
+    },
+    validate({ operation, resource, name }) {
+      if (operation === "delete" && resource.definition.group === "" && immortal.has(name))
+        throw forbidden(namespaces, name, "this namespace may not be deleted");
+    },
+  }),
 };
 
 const isNewContent = ({ operation, resource }: AdmissionRequest): boolean => operation === "create" && resource.definition.namespaced;
 
 /** The namespace in the state in which new content is for it. @throws notFound(), forbidden() */
-async function activeNamespace(request: AdmissionRequest): Promise<Compare> {
-  const { server, namespace } = request;
-  const { entry } = await server.store.get(`/registry/namespaces/${namespace}`);
+async function activeNamespace({ store, cache }: NamespaceReader, request: AdmissionRequest): Promise<Compare> {
+  const { namespace } = request;
+  const { entry } = await store.get(`/registry/namespaces/${namespace}`);
   if (entry === undefined) throw notFound(namespaces, namespace);
-  if (server.cache.objectOf(entry).metadata?.deletionTimestamp !== undefined) throw terminating(request);
+  if (cache.objectOf(entry).metadata?.deletionTimestamp !== undefined) throw terminating(request);
   return { key: entry.key, modified: entry.modified };
 }
 

@@ -1,10 +1,11 @@
-/** One plug-in, asked about one write where some other objects are stored. */
+/** One plugin, asked about one write where some other objects are stored. */
 import { createResourceRegistry } from "@coxswain/api";
 import { type KubeObject, ManualClock, parseApiVersion, StatusError } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
+import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
 import { keyOf, servedResources } from "../registry/served-resource.ts";
 import { encodeObject, ObjectCache } from "../registry/stored-object.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 
 export interface Asked {
   /** With kind and apiVersion. */
@@ -25,8 +26,8 @@ const resourceOf = ({ apiVersion = "", kind }: KubeObject) => {
   return served.of(definition);
 };
 
-/** What became of the object, or the sentence with which it was refused; the object itself where the plug-in has no say. */
-export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<Readonly<KubeObject> | string> {
+/** What became of the object, or the sentence with which it was refused; the object itself where the plugin has no say. */
+export async function admitted(factory: AdmissionPluginFactory<ObjectReader>, asked: Asked): Promise<Readonly<KubeObject> | string> {
   const { previous, subresource = "", stored = [] } = asked;
   const store = createMemoryStore({ clock: new ManualClock() });
   for (const one of stored) {
@@ -34,9 +35,8 @@ export async function admitted(plugin: AdmissionPlugin, asked: Asked): Promise<R
     await store.write({ op: "put", key, value: encodeObject(one), expect: "absent" }, { user: "tester" });
   }
   const object = structuredClone(asked.object);
-  const server = { served, store, cache: new ObjectCache() } as Partial<AdmissionRequest["server"]> as AdmissionRequest["server"];
+  const plugin = factory.create({ served, store, cache: new ObjectCache() });
   const request: AdmissionRequest = {
-    server,
     operation: previous === undefined ? "create" : "update",
     resource: resourceOf(subresource === "binding" ? { apiVersion: "v1", kind: "Pod" } : object),
     subresource,

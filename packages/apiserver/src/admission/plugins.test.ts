@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chosenAdmission } from "./plugins.ts";
+import { enabledPlugins } from "./plugins.ts";
 
-const names = (...args: Parameters<typeof chosenAdmission>): readonly string[] => chosenAdmission(...args).map(({ name }) => name);
+const names = (...args: Parameters<typeof enabledPlugins>): readonly string[] => enabledPlugins(...args).map(({ name }) => name);
 
 test("accounts are asked for only where somebody makes them", () => {
   assert.ok(!names().includes("ServiceAccount"));

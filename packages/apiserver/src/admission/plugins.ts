@@ -1,51 +1,43 @@
-/** Which plug-ins there are, in Kubernetes' order, and which are on. */
-
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "../certificates/admission.ts";
-import type { AdmissionPlugin } from "./admission.ts";
-import { persistentVolumeClaimResize } from "./claim-resize.ts";
+/** The admission plugins, in Kubernetes' order, and which of them are enabled. */
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { Authorizer } from "../authz/authorizer.ts";
+import type { Admission, AdmissionPluginFactory } from "../contracts/admission.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import { certificateApproval } from "./certificate-approval.ts";
+import { certificateSigning } from "./certificate-signing.ts";
+import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
+import { AdmissionChain } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
-import { taintNodesByCondition } from "./node-taint.ts";
-import { podPriority } from "./pod-priority.ts";
-import { podResizeValidator } from "./pod-resize.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses } from "./service-addresses.ts";
-import { storageProtection } from "./storage-protection.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { systemPriority } from "./system-priority.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** By their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */
-export interface AdmissionChoice {
-  readonly enable?: readonly string[];
-  readonly disable?: readonly string[];
+/** What plugins can be given: each names those that it needs. */
+export interface AdmissionServices extends ObjectReader {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly authorize: Authorizer;
 }
 
-/** Somebody has to make the accounts that it asks for: a server alone does without it, as in Kubernetes' own test environment. */
-const offByDefault: readonly AdmissionPlugin[] = [serviceAccount];
-
-/** @throws TypeError for a name that no plug-in has */
-export function chosenAdmission({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPlugin[] {
-  for (const name of [...enable, ...disable])
-    if (!isAdmissionPlugin(name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
-  const isOn = (plugin: AdmissionPlugin): boolean => enable.includes(plugin.name) || !offByDefault.includes(plugin);
-  return allAdmission().filter((plugin) => isOn(plugin) && !disable.includes(plugin.name));
-}
-
-/** Whether a plug-in has this name. */
-export const isAdmissionPlugin = (name: string): boolean => allAdmission().some((plugin) => plugin.name === name);
-
-const allAdmission = (): readonly AdmissionPlugin[] => [
+const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   namespaceLifecycle,
   serviceAccount,
   taintNodesByCondition,
-  podPriority,
+  priority,
   systemPriority,
   defaultTolerationSeconds,
   defaultStorageClass,
-  storageProtection,
+  storageObjectInUseProtection,
   persistentVolumeClaimResize,
   runtimeClass,
   certificateApproval,
@@ -54,5 +46,31 @@ const allAdmission = (): readonly AdmissionPlugin[] => [
   defaultIngressClass,
   podTopologyLabels,
   podResizeValidator,
-  serviceAddresses(),
+  serviceAddresses,
 ];
+
+/** By their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */
+export interface AdmissionChoice {
+  readonly enable?: readonly string[];
+  readonly disable?: readonly string[];
+}
+
+/** ServiceAccount needs a controller that makes the accounts: a server alone does without it, as in Kubernetes' own test environment. */
+const offByDefault: readonly AdmissionPluginFactory<never>[] = [serviceAccount];
+
+/** The enabled plugins as one. @throws TypeError for a name that no plugin has */
+export const createAdmission = (choice: AdmissionChoice | undefined, services: AdmissionServices): Admission =>
+  new AdmissionChain(enabledPlugins(choice).map((plugin) => plugin.create(services)));
+
+/** @throws TypeError for a name that no plugin has */
+export function enabledPlugins({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPluginFactory<AdmissionServices>[] {
+  for (const name of [...enable, ...disable])
+    if (!isAdmissionPlugin(name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
+  return plugins.filter((plugin) => {
+    const isOn = enable.includes(plugin.name) || !offByDefault.includes(plugin);
+    return isOn && !disable.includes(plugin.name);
+  });
+}
+
+/** Whether a plugin has this name. */
+export const isAdmissionPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name);

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
-import type { AdmissionPlugin } from "./admission.ts";
+import type { AdmissionPluginFactory } from "../contracts/admission.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { admitted } from "./plugin-under-test.ts";
-import { podPriority } from "./pod-priority.ts";
-import { podResizeValidator } from "./pod-resize.ts";
+import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { priority } from "./priority.ts";
 
 interface Pod extends KubeObject {
   readonly spec: Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ const computed = "must not be provided in pod spec; priority admission controlle
 
 interface Case {
   readonly name: string;
-  readonly plugin: AdmissionPlugin;
+  readonly plugin: AdmissionPluginFactory<ObjectReader>;
   readonly object: KubeObject;
   readonly previous?: KubeObject;
   readonly subresource?: string;
@@ -57,52 +58,52 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: "a Pod has the priority and the policy of its class",
-    plugin: podPriority,
+    plugin: priority,
     object: pod({ priorityClassName: "never" }),
     stored: [never],
     expect: pod({ priorityClassName: "never", priority: 5, preemptionPolicy: "Never" }),
   },
   {
     name: "a Pod that names no class has the default one",
-    plugin: podPriority,
+    plugin: priority,
     object: pod(),
     stored: [never, high],
     expect: pod({ priorityClassName: "high", priority: 9, preemptionPolicy: "PreemptLowerPriority" }),
   },
   {
     name: "a Pod without any class preempts",
-    plugin: podPriority,
+    plugin: priority,
     object: pod(),
     expect: pod({ priority: 0, preemptionPolicy: "PreemptLowerPriority" }),
   },
   {
     name: "a Pod whose policy is not its class's is refused",
-    plugin: podPriority,
+    plugin: priority,
     object: pod({ priorityClassName: "never", preemptionPolicy: "PreemptLowerPriority" }),
     stored: [never],
     expect: `${ofPods}the string value of PreemptionPolicy (PreemptLowerPriority) ${computed} Never from the given PriorityClass name`,
   },
   {
     name: "a Pod without a class has no policy of its own",
-    plugin: podPriority,
+    plugin: priority,
     object: pod({ preemptionPolicy: "Never" }),
     expect: `${ofPods}the string value of PreemptionPolicy (Never) ${computed} PreemptLowerPriority from the given PriorityClass name`,
   },
   {
     name: "a Pod whose priority is not its class's is refused",
-    plugin: podPriority,
+    plugin: priority,
     object: pod({ priority: 3 }),
     expect: `${ofPods}the integer value of priority (3) ${computed} 0 from the given PriorityClass name`,
   },
   {
     name: "a Pod of a class that is not there is refused",
-    plugin: podPriority,
+    plugin: priority,
     object: pod({ priorityClassName: "none" }),
     expect: `${ofPods}no PriorityClass with name none was found`,
   },
   {
     name: "an update that leaves priority and policy out keeps them, whatever the classes say by now",
-    plugin: podPriority,
+    plugin: priority,
     object: pod(),
     previous: pod({ priority: 5, preemptionPolicy: "Never" }),
     stored: [high],
@@ -110,7 +111,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a second default class is refused",
-    plugin: podPriority,
+    plugin: priority,
     object: priorityClass("second", { globalDefault: true }),
     stored: [high],
     expect:
@@ -118,7 +119,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "a class that becomes a second default is refused",
-    plugin: podPriority,
+    plugin: priority,
     object: { ...never, globalDefault: true },
     previous: never,
     stored: [high, never],
@@ -127,7 +128,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "the default class may be changed",
-    plugin: podPriority,
+    plugin: priority,
     object: high,
     previous: high,
     stored: [high],

@@ -1,6 +1,7 @@
 /** A Pod gets the overhead of its RuntimeClass, and goes where that can be run. @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 import { deepEqual, type KubeObject, parseQuantity } from "@coxswain/machinery";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.ts";
+import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
+import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { refused } from "./refused.ts";
 
 interface Toleration {
@@ -27,45 +28,50 @@ interface RuntimeClass extends KubeObject {
   readonly scheduling?: { readonly nodeSelector?: Readonly<Record<string, string>>; readonly tolerations?: readonly Toleration[] };
 }
 
-export const runtimeClass: AdmissionPlugin = {
+const runtimeClasses = { group: "node.k8s.io", version: "v1", resource: "runtimeclasses" };
+
+export const runtimeClass: AdmissionPluginFactory<ObjectReader> = {
   name: "RuntimeClass",
-  handles: ({ operation, resource, subresource }) =>
-    operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
-  async mutate(request) {
-    const { spec } = request.object as ClassedPod;
-    const found = await classOf(request);
-    if (spec === undefined || found === undefined) return;
-    if (found.overhead !== undefined) {
-      if (Object.keys(spec.overhead ?? {}).length > 0) checkOverhead(request, found.overhead.podFixed);
-      spec.overhead = { ...found.overhead.podFixed };
-    }
-    const { nodeSelector, tolerations } = found.scheduling ?? {};
-    for (const [key, value] of Object.entries(nodeSelector ?? {})) {
-      const own = spec.nodeSelector?.[key] ?? value;
-      if (own !== value)
-        throw refused(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
-      spec.nodeSelector = { ...spec.nodeSelector, [key]: value };
-    }
-    if (found.scheduling !== undefined) spec.tolerations = mergeTolerations([...(spec.tolerations ?? []), ...(tolerations ?? [])]);
-  },
-  async validate(request) {
-    const { spec } = request.object as ClassedPod;
-    const { overhead } = (await classOf(request)) ?? {};
-    if (overhead !== undefined) checkOverhead(request, overhead.podFixed);
-    else if (spec?.overhead !== undefined)
-      throw refused(request, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
-  },
+  create: (reader) => ({
+    handles: ({ operation, resource, subresource }) =>
+      operation === "create" && subresource === "" && resource.definition.kind === "Pod" && resource.definition.group === "",
+    async mutate(request) {
+      const { spec } = request.object as ClassedPod;
+      const found = await classOf(reader, request);
+      if (spec === undefined || found === undefined) return;
+      if (found.overhead !== undefined) {
+        if (Object.keys(spec.overhead ?? {}).length > 0) checkOverhead(request, found.overhead.podFixed);
+        spec.overhead = { ...found.overhead.podFixed };
+      }
+      const { nodeSelector, tolerations } = found.scheduling ?? {};
+      for (const [key, value] of Object.entries(nodeSelector ?? {})) {
+        const own = spec.nodeSelector?.[key] ?? value;
+        if (own !== value)
+          throw refused(
+            request,
+            `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+          );
+        spec.nodeSelector = { ...spec.nodeSelector, [key]: value };
+      }
+      if (found.scheduling !== undefined) spec.tolerations = mergeTolerations([...(spec.tolerations ?? []), ...(tolerations ?? [])]);
+    },
+    async validate(request) {
+      const { spec } = request.object as ClassedPod;
+      const { overhead } = (await classOf(reader, request)) ?? {};
+      if (overhead !== undefined) checkOverhead(request, overhead.podFixed);
+      else if (spec?.overhead !== undefined)
+        throw refused(request, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+    },
+  }),
 };
 
 /** Undefined: the Pod names none. */
-async function classOf(request: AdmissionRequest): Promise<RuntimeClass | undefined> {
-  const { server } = request;
+async function classOf(reader: ObjectReader, request: AdmissionRequest): Promise<RuntimeClass | undefined> {
   const name = (request.object as ClassedPod).spec?.runtimeClassName;
-  const resource = server.served.find("node.k8s.io", "v1", "runtimeclasses");
-  if (name === undefined || resource === undefined) return undefined;
-  const { entry } = await server.store.get(`${resource.prefix}${name}`);
-  if (entry === undefined) throw refused(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
-  return server.cache.objectOf(entry) as RuntimeClass;
+  if (name === undefined) return undefined;
+  const found = await readObject<RuntimeClass>(reader, runtimeClasses, "", name);
+  if (found === undefined) throw refused(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  return found;
 }
 
 function checkOverhead(request: AdmissionRequest, wanted: Overhead = {}): void {

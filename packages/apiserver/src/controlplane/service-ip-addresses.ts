@@ -6,8 +6,8 @@
 import type { coreV1, networkingV1 } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import { ipManagedBy, ipManager } from "../admission/service-allocators.ts";
 import type { ServerContext } from "../context.ts";
+import { ipManagedBy, ipManager } from "../effects/core/service/service-ip-allocator.ts";
 import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";

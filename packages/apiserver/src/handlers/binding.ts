@@ -3,7 +3,6 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
-import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import { type Intent, staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
@@ -15,6 +14,7 @@ import { setCondition } from "../registry/pod-condition.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { replyStatus } from "../respond.ts";
+import { admitSubresource } from "./admit-subresource.ts";
 
 interface Binding extends KubeObject {
   readonly target?: { readonly kind?: string; readonly name?: string };

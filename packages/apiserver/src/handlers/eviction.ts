@@ -3,7 +3,6 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
-import { admitSubresource } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
@@ -16,6 +15,7 @@ import { setCondition } from "../registry/pod-condition.ts";
 import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
 import { objectOf, replyStatus } from "../respond.ts";
+import { admitSubresource } from "./admit-subresource.ts";
 import { askBudgets, stillProcessed } from "./disruption-budget.ts";
 
 interface Eviction extends KubeObject {

@@ -13,9 +13,9 @@ import {
   unknownPath,
 } from "@coxswain/machinery";
 import type { Compare, Entry, Revision } from "@coxswain/store";
-import { type AdmissionRequest, claim, comparesOf, mutate, validate } from "../admission/admission.ts";
 import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
+import type { AdmissionRequest } from "../contracts/admission.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import { putObject } from "./put-object.ts";
@@ -43,7 +43,6 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   // What admission and the kind add from here on is nobody's.
   const managed = applied ?? (await managedAfterCreate(ctx, object));
   const admission: AdmissionRequest = {
-    server,
     operation: "create",
     resource,
     subresource: "",
@@ -56,7 +55,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
     warnings: ctx.warnings,
     compares: [],
   };
-  await mutate(admission);
+  await server.admission.mutate(admission);
   const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
   return generated ? placeGenerated(ctx, admission, object, managed) : place(ctx, admission, object, managed);
 }
@@ -90,12 +89,12 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
   behaviour.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
   noteManaged(object, managed);
-  using _claims = await claim(admission);
+  using _reserved = await server.admission.reserve(admission);
   await server.turns.breathe(ctx.body.byteLength);
   checkNew(resource, object);
   behaviour.canonicalize?.(object);
   await server.turns.breathe(ctx.body.byteLength);
-  await validate(admission);
+  await server.admission.validate(admission);
   if (behaviour.defaultsOfPrepared) behaviour.defaults?.(object);
   if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
   return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, admission, object, managed) };
@@ -142,7 +141,7 @@ async function insert(ctx: RequestContext, admission: AdmissionRequest, object: 
   const compares = (): readonly Compare[] | Promise<readonly Compare[]> => {
     const first = known;
     known = undefined;
-    return first === undefined ? comparesOf(admission).then(withDefinition) : withDefinition(first);
+    return first === undefined ? ctx.server.admission.comparesOf(admission).then(withDefinition) : withDefinition(first);
   };
   const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent", compares });
   if ("entry" in written) return written.entry;

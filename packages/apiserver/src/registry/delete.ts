@@ -4,7 +4,6 @@
  */
 import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import { validate } from "../admission/admission.ts";
 import { staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
 import { TooHeavy } from "../heavy-work/weight.ts";
@@ -35,8 +34,7 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
     if (mark === undefined && entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
     const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
     if (mark === undefined) checkPreconditions(resource, name, current, options);
-    await validate({
-      server,
+    await server.admission.validate({
       operation: "delete",
       resource,
       subresource: "",

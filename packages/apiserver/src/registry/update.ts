@@ -20,10 +20,10 @@ import {
   unexplained,
 } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import { type AdmissionRequest, claim, mutate, validate } from "../admission/admission.ts";
 import { staleWrite } from "../conflicts/stale-write.ts";
 import { updateIntent } from "../conflicts/update-intent.ts";
 import type { RequestContext } from "../context.ts";
+import type { AdmissionRequest } from "../contracts/admission.ts";
 import { TooHeavy } from "../heavy-work/weight.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";
@@ -89,7 +89,6 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   restoreMeta(metaOf(next), current.metadata ?? {}, entry);
   const after = change.managed === undefined ? await managedAfterUpdate(ctx, current, next, before) : change.managed(before);
   const admission: AdmissionRequest = {
-    server,
     operation: "update",
     resource,
     subresource: info.subresource,
@@ -101,15 +100,15 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
     previous: current,
     warnings: ctx.warnings,
   };
-  await mutate(admission);
+  await server.admission.mutate(admission);
   const managed = settleTimes({ before, after }, next, current);
   applyStrategy(resource, next, current, change.part, server.clock.now());
   noteManaged(next, managed);
-  using _claims = await claim(admission);
+  using _reserved = await server.admission.reserve(admission);
   await server.turns.breathe(bytes);
   checkChange(ctx, name, next, current, change);
   await server.turns.breathe(bytes);
-  await validate(admission);
+  await server.admission.validate(admission);
   const { behaviour } = resource.definition;
   if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
   // What is stored in another version than it would be now is written anew: that is how clients move it.

@@ -3,9 +3,9 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
 import { field, invalid, type KubeObject } from "@coxswain/machinery";
-import { type AdmissionRequest, mutate, validate } from "../admission/admission.ts";
 import type { RequestContext } from "../context.ts";
 import { decodeBody } from "../decode-body.ts";
+import { subresourceAdmission } from "../handlers/admit-subresource.ts";
 import type { Reply } from "../http/exchange.ts";
 import { parseWriteOptions } from "../options.ts";
 import { metaOf, wholeSeconds } from "../registry/metadata.ts";
@@ -37,13 +37,13 @@ export async function requestToken(ctx: RequestContext): Promise<Reply> {
   const { server, info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const asked: TokenRequest = await decodeBody(ctx, server.served.tokenRequest, options.fieldValidation);
-  const admission = admissionOf(ctx, asked, options.dryRun);
-  await mutate(admission);
+  const admission = subresourceAdmission(ctx, asked, options.dryRun);
+  await server.admission.mutate(admission);
   checkTarget(ctx, asked);
   const account = await objectNamed(ctx, resource.definition.resource, info.name);
   const now = server.clock.now();
   const wish = wishOf(ctx, asked);
-  await validate(admission);
+  await server.admission.validate(admission);
   const bonds = await bondsOf(ctx, wish.bound);
   const { tokens } = server;
   const lasts =
@@ -69,24 +69,6 @@ export async function requestToken(ctx: RequestContext): Promise<Reply> {
   };
   return replyObject(ctx, 201, answer, server.served.tokenRequest);
 }
-
-const admissionOf = (
-  { server, resource, info, user, warnings }: RequestContext,
-  object: KubeObject,
-  dryRun: boolean,
-): AdmissionRequest => ({
-  server,
-  operation: "create",
-  resource,
-  subresource: info.subresource,
-  namespace: info.namespace,
-  name: info.name,
-  user,
-  dryRun,
-  object,
-  previous: undefined,
-  warnings,
-});
 
 /** A name and a namespace in the body must be the account's. */
 function checkTarget({ info }: RequestContext, asked: TokenRequest): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { persistentVolumeClaimResize } from "./claim-resize.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { admitted } from "./plugin-under-test.ts";
 
 interface Claim {

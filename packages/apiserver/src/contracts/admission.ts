@@ -1,0 +1,68 @@
+/**
+ * The seam between a decoded write and its storage: plugins change an object, reserve what it needs, then say whether it may
+ * stand.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
+ */
+import type { ResourceDefinition } from "@coxswain/api";
+import type { GroupResource, KubeObject } from "@coxswain/machinery";
+import type { Compare } from "@coxswain/store";
+import type { UserInfo } from "../authn/authenticator.ts";
+
+/** The resource of the object that is written. */
+export interface AdmissionResource {
+  readonly definition: ResourceDefinition;
+  /** For errors. */
+  readonly groupResource: GroupResource;
+  /** Under which its objects are stored: `/registry/configmaps/`. */
+  readonly prefix: string;
+}
+
+/** Kubernetes' admission attributes. */
+export interface AdmissionRequest {
+  readonly operation: "create" | "update" | "delete";
+  readonly resource: AdmissionResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Made for this request; undefined for a delete. */
+  readonly object: KubeObject | undefined;
+  readonly previous: Readonly<KubeObject> | undefined;
+  readonly warnings: string[];
+  /** Where a new object is to be stored: what it relies on beside itself, as plugins found it in `mutate`. */
+  readonly compares?: Compare[];
+}
+
+export interface AdmissionPlugin {
+  handles(request: AdmissionRequest): boolean;
+  /** Changes `request.object` in place. */
+  mutate?(request: AdmissionRequest): void | Promise<void>;
+  /**
+   * Reserves what the write needs (addresses, ports) and sets it in the object. Disposed once the write is done:
+   * what was stored then speaks for itself, and what was not is free again.
+   */
+  reserve?(request: AdmissionRequest): Disposable | undefined | Promise<Disposable | undefined>;
+  /** Throws forbidden() or invalid() when the write may not happen. */
+  validate?(request: AdmissionRequest): void | Promise<void>;
+  /**
+   * What a new object relies on beside itself: it is stored only if that is still so. Called again when it was not. Throws as
+   * `validate`.
+   */
+  compare?(request: AdmissionRequest): Promise<Compare | undefined>;
+}
+
+/** How a plugin is made, once for each server, from the services that it needs and no others. */
+export interface AdmissionPluginFactory<Services = unknown> {
+  /** As kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take it. */
+  readonly name: string;
+  create(services: Services): AdmissionPlugin;
+}
+
+/** All plugins of a server that are enabled, one after another. Each step throws what the first plugin throws. */
+export interface Admission {
+  mutate(request: AdmissionRequest): Promise<void>;
+  reserve(request: AdmissionRequest): Promise<Disposable>;
+  validate(request: AdmissionRequest): Promise<void>;
+  comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
+}

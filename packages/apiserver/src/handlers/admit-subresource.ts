@@ -1,0 +1,30 @@
+/** Admission of what is posted to a subresource and stored nowhere itself: an Eviction, a Binding, a TokenRequest. */
+import type { KubeObject } from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import type { AdmissionRequest } from "../contracts/admission.ts";
+
+/** `object` is changed in place by plugins that mutate. */
+export const subresourceAdmission = (
+  { resource, info, user, warnings }: Pick<RequestContext, "resource" | "info" | "user" | "warnings">,
+  object: KubeObject,
+  dryRun: boolean,
+): AdmissionRequest => ({
+  operation: "create",
+  resource,
+  subresource: info.subresource,
+  namespace: info.namespace,
+  name: info.name,
+  user,
+  dryRun,
+  object,
+  previous: undefined,
+  warnings,
+});
+
+/** @throws what a plugin refuses it with */
+export async function admitSubresource(ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<void> {
+  const { admission } = ctx.server;
+  const request = subresourceAdmission(ctx, object, dryRun);
+  await admission.mutate(request);
+  await admission.validate(request);
+}
