@@ -4,7 +4,7 @@
  */
 import type { certificatesV1 } from "@coxswain/api";
 import { forbidden, goQuote } from "@coxswain/machinery";
-import type { Authorizer } from "../authz/authorizer.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
 
 export interface SignerServices {

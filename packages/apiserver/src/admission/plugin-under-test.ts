@@ -3,9 +3,9 @@ import { createResourceRegistry } from "@coxswain/api";
 import { type KubeObject, ManualClock, parseApiVersion, StatusError } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
-import { keyOf, servedResources } from "../registry/served-resource.ts";
-import { encodeObject, ObjectCache } from "../registry/stored-object.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
+import { keyOf, servedResources } from "../storage/served-resource.ts";
+import { encodeObject, ObjectCache } from "../storage/stored-object.ts";
 
 export interface Asked {
   /** With kind and apiVersion. */

@@ -1,6 +1,6 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { Authorizer } from "../authz/authorizer.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
 import type { Admission, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { certificateApproval } from "./certificate-approval.ts";

@@ -3,13 +3,13 @@
 import type { certificatesV1 } from "@coxswain/api";
 import { ruleOf } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
-import { prefixOf, type ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { prefixOf, type ServedResource } from "../storage/served-resource.ts";
 import { certify } from "./signers.ts";
 import { parseSigningRequest } from "./signing-request.ts";
 

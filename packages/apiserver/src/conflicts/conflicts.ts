@@ -2,12 +2,12 @@
 import { type Status, StatusError } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
 import { headerOf } from "../http/exchange.ts";
-import type { Exchange } from "../pipeline.ts";
-import type { ResourceRequest } from "../request-info.ts";
+import type { Exchange } from "../pipeline/pipeline.ts";
+import { staleWriteOf } from "../registry/stale-write.ts";
+import type { ResourceRequest } from "../request/request-info.ts";
 import { type Explainer, type Explanation, explain, type Sent } from "./explain.ts";
-import { Pasts } from "./past.ts";
+import { Pasts } from "./object-history.ts";
 import { RecentConflicts } from "./recent-conflicts.ts";
-import { staleWriteOf } from "./stale-write.ts";
 
 type Parts = Pick<ServerContext, "store" | "cache" | "clock" | "log" | "metrics">;
 

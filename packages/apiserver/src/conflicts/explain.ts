@@ -2,12 +2,12 @@
 import type { StatusCause } from "@coxswain/machinery";
 import { CompactedError, type Entry, type KeyChange, type Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import type { Exchange } from "../pipeline.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import type { Exchange } from "../pipeline/pipeline.ts";
+import type { OldVersion, StaleWrite } from "../registry/stale-write.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { describeChange, describeManagers } from "./cause-text.ts";
-import { causesOf, wishOf } from "./meaning.ts";
-import { mostBytes, type Past, type Pasts } from "./past.ts";
-import type { OldVersion, StaleWrite } from "./stale-write.ts";
+import { mostBytes, type Past, type Pasts } from "./object-history.ts";
+import { causesOf, wishOf } from "./relevance.ts";
 
 export interface Explanation {
   readonly causes: readonly StatusCause[];

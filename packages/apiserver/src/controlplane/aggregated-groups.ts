@@ -7,7 +7,7 @@ import type { apiregistrationV1, ResourceDefinition } from "@coxswain/api";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import { type Reply, textReply } from "../http/exchange.ts";
-import type { RequestInfo } from "../request-info.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 
 type Server = Pick<ServerContext, "store" | "served" | "cache" | "registry">;
 

@@ -7,8 +7,8 @@ import { isConflict, isNotFound, type KubeObject, wireTime } from "@coxswain/mac
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import { apply } from "../handlers/apply.ts";
-import { keyOf, type ServedResource } from "../registry/served-resource.ts";
 import { systemContext } from "../registry/system-context.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 
 type FlowSchema = Readonly<flowcontrolV1.FlowSchema & KubeObject>;

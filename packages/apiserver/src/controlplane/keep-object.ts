@@ -1,12 +1,12 @@
 /** Objects that the API server itself keeps: made where they are missing, put right where they are not as they should be. */
 import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
-import type { DeleteOptions } from "../options.ts";
 import { createObject } from "../registry/create.ts";
 import { deleteObject } from "../registry/delete.ts";
 import { type SystemRequest, systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
+import type { DeleteOptions } from "../request/options.ts";
+import { cloneJson } from "../storage/clone-json.ts";
 
 /** What makes an object that is there already right, in place; the others' part of it stays. */
 export type Amend = (current: KubeObject) => void;

@@ -5,7 +5,7 @@
 import type { coreV1, discoveryV1 } from "@coxswain/api";
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 

@@ -8,7 +8,7 @@ import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import { ipManagedBy, ipManager } from "../effects/core/service/service-ip-allocator.ts";
-import { keyOf, type ServedResource } from "../registry/served-resource.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 

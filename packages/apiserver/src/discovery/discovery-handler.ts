@@ -1,8 +1,8 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
 import { notAcceptable } from "@coxswain/machinery";
 import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { checkRoutable, contentTypes, type Encoding, encodingOf, isPlain, isPretty, parseAccept } from "../negotiate.ts";
-import { encode } from "../respond.ts";
+import { checkRoutable, contentTypes, type Encoding, encodingOf, isPlain, isPretty, parseAccept } from "../negotiation/negotiate.ts";
+import { encode } from "../responsewriters/write-object.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
 import { createDocument, type Document } from "./document.ts";
 import { documentReply } from "./document-reply.ts";

@@ -14,19 +14,19 @@ import {
   parseYaml,
   unmanaged,
 } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeObject, linesOf } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions, type WriteOptions } from "../options.ts";
+import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
-import { withConversions } from "../registry/replay.ts";
-import { keyOf } from "../registry/served-resource.ts";
-import { textOf } from "../registry/stored-object.ts";
 import { type Change, updateObject } from "../registry/update.ts";
-import { replyOutcome } from "../respond.ts";
+import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
+import { replyOutcome } from "../responsewriters/write-object.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { withConversions } from "../storage/replay.ts";
+import { keyOf } from "../storage/served-resource.ts";
+import { textOf } from "../storage/stored-object.ts";
 import type { Limit } from "./limited-write.ts";
 
 export async function apply(ctx: RequestContext, part: Change["part"], limit?: Limit): Promise<Reply> {

@@ -3,17 +3,17 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
-import { type Intent, staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
+import { setCondition } from "../effects/core/pod/pod-condition.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { settleNamespace, uidConflict, versionConflict } from "../registry/metadata.ts";
-import { setCondition } from "../registry/pod-condition.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import { type Intent, staleWrite } from "../registry/stale-write.ts";
 import { updateObject } from "../registry/update.ts";
-import { replyStatus } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { replyStatus } from "../responsewriters/write-object.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { admitSubresource } from "./admit-subresource.ts";
 
 interface Binding extends KubeObject {

@@ -1,9 +1,9 @@
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
-import { replyOutcome } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { replyOutcome } from "../responsewriters/write-object.ts";
 
 export async function create(ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");

@@ -1,11 +1,11 @@
 import { isNotFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
-import { checkListOptions, parseListOptions } from "../options.ts";
+import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
 import { deleteEntry } from "../registry/delete-entry.ts";
 import { parseSelection } from "../registry/selection.ts";
-import { replyList } from "../respond-list.ts";
+import { checkListOptions, parseListOptions } from "../request/options.ts";
+import { replyList } from "../responsewriters/write-list.ts";
 import { selectEntries } from "./list.ts";
 
 /** How many deletes of one request are under way at a time, so that they share commits. */

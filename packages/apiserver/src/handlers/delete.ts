@@ -1,10 +1,10 @@
 import type { Status } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeDeleteOptions } from "../delete-options.ts";
 import type { Reply } from "../http/exchange.ts";
+import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
 import type { Outcome } from "../registry/create.ts";
 import { deleteObject } from "../registry/delete.ts";
-import { objectOf, replyOutcome, replyStatus } from "../respond.ts";
+import { objectOf, replyOutcome, replyStatus } from "../responsewriters/write-object.ts";
 
 export async function deleteOne(ctx: RequestContext): Promise<Reply> {
   const options = await decodeDeleteOptions(ctx);

@@ -3,18 +3,18 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
-import { checkDeleteOptions, type GivenDeleteOptions } from "../delete-options.ts";
+import { setCondition } from "../effects/core/pod/pod-condition.ts";
 import type { Reply } from "../http/exchange.ts";
-import { type DeleteOptions, parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
+import { checkDeleteOptions, type GivenDeleteOptions } from "../negotiation/delete-options.ts";
 import { checkPreconditions, deleteObject } from "../registry/delete.ts";
 import { settleNamespace } from "../registry/metadata.ts";
-import { setCondition } from "../registry/pod-condition.ts";
-import { keyOf } from "../registry/served-resource.ts";
 import { updateObject } from "../registry/update.ts";
-import { objectOf, replyStatus } from "../respond.ts";
+import { type DeleteOptions, parseWriteOptions } from "../request/options.ts";
+import { objectOf, replyStatus } from "../responsewriters/write-object.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { admitSubresource } from "./admit-subresource.ts";
 import { askBudgets, stillProcessed } from "./disruption-budget.ts";
 

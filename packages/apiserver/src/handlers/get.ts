@@ -1,10 +1,10 @@
 import { notFound, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseResourceVersion } from "../options.ts";
-import { waitForRevision } from "../registry/revision.ts";
-import { keyOf } from "../registry/served-resource.ts";
-import { replyEntry } from "../respond.ts";
+import { parseResourceVersion } from "../request/options.ts";
+import { replyEntry } from "../responsewriters/write-object.ts";
+import { waitForRevision } from "../storage/revision.ts";
+import { keyOf } from "../storage/served-resource.ts";
 
 /** A read is always of the newest version, and waits a little for one that the client has seen elsewhere. */
 export async function getObject(ctx: RequestContext): Promise<Reply> {

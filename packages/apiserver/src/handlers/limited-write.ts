@@ -1,7 +1,7 @@
 /** Subresources through which only some fields of an object can be written; everything else stays as it is. */
 import { type certificatesV1, type coreV1, podSubresourceRules, prepareApproval, validateApproval } from "@coxswain/api";
 import type { FieldError, KubeObject } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
+import { cloneJson } from "../storage/clone-json.ts";
 
 export interface Limit {
   /** The current object with what the subresource may change taken from the wanted one. `now` is RFC 3339. */

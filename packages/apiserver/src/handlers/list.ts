@@ -6,12 +6,12 @@ import { badRequest, decodeContinue, encodeContinue, expired, type ListMeta, too
 import { CompactedError, type Entry, FutureRevisionError, type Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
-import { waitForRevision } from "../registry/revision.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
-import { keyOf, prefixOf } from "../registry/served-resource.ts";
-import { entriesAt } from "../registry/versions.ts";
-import { replyList } from "../respond-list.ts";
+import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
+import { replyList } from "../responsewriters/write-list.ts";
+import { waitForRevision } from "../storage/revision.ts";
+import { keyOf, prefixOf } from "../storage/served-resource.ts";
+import { entriesAt } from "../storage/versions.ts";
 
 export async function list(ctx: RequestContext): Promise<Reply> {
   const options = parseListOptions(ctx.query);

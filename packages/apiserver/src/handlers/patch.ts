@@ -17,16 +17,16 @@ import {
   stringifyJson,
   unknownJsonPatchFields,
 } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
-import { type PatchBody, parsePatchBody } from "../decode-body.ts";
-import { TooHeavy } from "../heavy-work/weight.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions, type WriteOptions } from "../options.ts";
+import { type PatchBody, parsePatchBody } from "../negotiation/decode-body.ts";
+import { TooHeavy } from "../offload/request-cost.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
-import type { ServedResource } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
-import { replyOutcome } from "../respond.ts";
+import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
+import { replyOutcome } from "../responsewriters/write-object.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
 import { apply } from "./apply.ts";
 import { decodeAsOwnKind, decodePatched, shownJson } from "./decode-patched.ts";
 import type { Limit } from "./limited-write.ts";

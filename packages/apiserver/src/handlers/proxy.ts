@@ -8,7 +8,7 @@ import { isUpgrade, type Kubelets, type PodRequest } from "../kubelets/kubelets.
 import { podRoute } from "../kubelets/pod-route.ts";
 import { proxiedPath } from "../kubelets/proxy-path.ts";
 import { hostOf, type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { podEndpoint } from "../webhooks/resolve-service.ts";
 
 /** @throws StatusError */

@@ -16,19 +16,18 @@ import {
   scaleManagedFields,
   updateManagedFields,
 } from "@coxswain/machinery";
-import { cloneJson } from "../clone.ts";
-import { type Intent, staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
-
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { applyBy, writeBy } from "../registry/field-management.ts";
 import { checkName, settleNamespace, uidConflict } from "../registry/metadata.ts";
-import { keyOf, type ServedResource } from "../registry/served-resource.ts";
+import { type Intent, staleWrite } from "../registry/stale-write.ts";
 import { updateObject } from "../registry/update.ts";
-import { entryAt } from "../registry/versions.ts";
-import { objectOf, replyObject } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { objectOf, replyObject } from "../responsewriters/write-object.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { entryAt } from "../storage/versions.ts";
 import { parseApplied, settled } from "./apply.ts";
 import { patched, patcherOf } from "./patch.ts";
 import { patchKindOf } from "./patch-kind.ts";

@@ -1,13 +1,13 @@
 import { type KubeObject, notFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
-import { keyOf } from "../registry/served-resource.ts";
 import { type Change, updateObject } from "../registry/update.ts";
-import { replyOutcome } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { replyOutcome } from "../responsewriters/write-object.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import type { Limit } from "./limited-write.ts";
 
 /** PUT, of the main resource or of its status. */

@@ -6,11 +6,11 @@ import { badRequest, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { notStreamable, type Representation } from "../negotiate.ts";
-import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../options.ts";
-import { waitForRevision } from "../registry/revision.ts";
+import { notStreamable, type Representation } from "../negotiation/negotiate.ts";
 import { parseSelection } from "../registry/selection.ts";
-import { prefixOf } from "../registry/served-resource.ts";
+import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
+import { waitForRevision } from "../storage/revision.ts";
+import { prefixOf } from "../storage/served-resource.ts";
 import { parseIncludeObject } from "../table/table.ts";
 import type { Start } from "../watch/hub.ts";
 

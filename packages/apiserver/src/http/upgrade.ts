@@ -4,7 +4,7 @@
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { bearerProtocol } from "../authn/websocket-protocol.ts";
+import { bearerProtocol } from "../authentication/websocket-protocol.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { type Body, discard, type Reply, type Sink, textReply } from "./exchange.ts";
 import { type Framing, requestOf, send, sinkOf } from "./http1.ts";

@@ -1,5 +1,5 @@
 /** Which headers of a request go on to whom it is for: never those by which the client proved who it is. */
-import { bearerProtocol } from "../authn/websocket-protocol.ts";
+import { bearerProtocol } from "../authentication/websocket-protocol.ts";
 import { type HttpRequest, headerOf } from "../http/exchange.ts";
 import type { OutgoingHeaders } from "./ask.ts";
 

@@ -2,7 +2,7 @@
 import type { coreV1 } from "@coxswain/api";
 import type { Entry } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import { ObjectCache } from "../registry/stored-object.ts";
+import { ObjectCache } from "../storage/stored-object.ts";
 
 type Reader = Pick<ServerContext, "store" | "cache" | "served">;
 

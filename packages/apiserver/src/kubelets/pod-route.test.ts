@@ -3,8 +3,8 @@ import { beforeEach, test } from "node:test";
 import { type coreV1, createResourceRegistry } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
 import { createMemoryStore, type Revision, StorageError, type Store } from "@coxswain/store";
-import { keyOf, servedResources } from "../registry/served-resource.ts";
-import { encodeObject, ObjectCache } from "../registry/stored-object.ts";
+import { keyOf, servedResources } from "../storage/served-resource.ts";
+import { encodeObject, ObjectCache } from "../storage/stored-object.ts";
 import { PodAddresses } from "./pod-addresses.ts";
 import { endpointRoute, podRoute } from "./pod-route.ts";
 

@@ -2,7 +2,7 @@
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, parseIp, serviceUnavailable } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 import { isSimulated, kubeletTarget } from "./kubelet-target.ts";
 import type { KubeletRequest } from "./kubelets.ts";

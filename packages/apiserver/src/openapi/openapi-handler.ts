@@ -1,7 +1,7 @@
 /** Answers `/openapi/v2`, `/openapi/v3` and the documents below it. */
 import { documentReply, rangeHasJson } from "../discovery/document-reply.ts";
 import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { parseAccept } from "../negotiate.ts";
+import { parseAccept } from "../negotiation/negotiate.ts";
 import { type OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documents.ts";
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;

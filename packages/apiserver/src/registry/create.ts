@@ -13,14 +13,14 @@ import {
   unknownPath,
 } from "@coxswain/machinery";
 import type { Compare, Entry, Revision } from "@coxswain/store";
-import { cloneJson } from "../clone.ts";
 import type { RequestContext } from "../context.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
+import { cloneJson } from "../storage/clone-json.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { throughStorage } from "../storage/versions.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import { putObject } from "./put-object.ts";
-import { keyOf, type ServedResource } from "./served-resource.ts";
-import { throughStorage } from "./versions.ts";
 
 /** An object as stored, or, after a dry run or a write that only finished a deletion, as it would be. */
 export type Outcome =

@@ -2,11 +2,11 @@
 import { type Status, StatusError, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import { mostBytesOf } from "../heavy-work/weight.ts";
-import type { DeleteOptions } from "../options.ts";
-import type { ResourceRequest } from "../request-info.ts";
+import { mostBytesOf } from "../offload/request-cost.ts";
+import type { DeleteOptions } from "../request/options.ts";
+import type { ResourceRequest } from "../request/request-info.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
 import { deleteObject } from "./delete.ts";
-import type { ServedResource } from "./served-resource.ts";
 
 /** @throws notFound() when it is gone meanwhile, and what else a deletion throws */
 export async function deleteEntry(ctx: RequestContext, entry: Entry, options: DeleteOptions): Promise<void> {

@@ -4,17 +4,17 @@
  */
 import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import { staleWrite } from "../conflicts/stale-write.ts";
 import type { RequestContext } from "../context.ts";
-import { TooHeavy } from "../heavy-work/weight.ts";
-import type { DeleteOptions } from "../options.ts";
+import { TooHeavy } from "../offload/request-cost.ts";
+import type { DeleteOptions } from "../request/options.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { entryAt, isConverted } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
+import { untilWritten } from "./guaranteed-update.ts";
 import { wholeSeconds } from "./metadata.ts";
 import { noteOf, putObject } from "./put-object.ts";
-import { keyOf, type ServedResource } from "./served-resource.ts";
-import { untilWritten } from "./until-written.ts";
+import { staleWrite } from "./stale-write.ts";
 import { finishesDeletion } from "./update.ts";
-import { entryAt, isConverted } from "./versions.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
 export interface Deletion {

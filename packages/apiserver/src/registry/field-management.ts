@@ -22,9 +22,9 @@ import {
   zeroOf,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
 import { wholeSeconds } from "./metadata.ts";
-import { type Convert, convertByRules, withConversions } from "./replay.ts";
-import type { ServedResource } from "./served-resource.ts";
 
 /** The fieldManager parameter, else the first part of the user agent. */
 export function managerOf(ctx: RequestContext): string {

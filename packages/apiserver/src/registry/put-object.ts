@@ -2,11 +2,11 @@
 import type { KubeObject, ManagedFields } from "@coxswain/machinery";
 import type { Compare, Entry, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import type { ServedResource } from "./served-resource.ts";
-import { withSortedKeys } from "./sorted-keys.ts";
-import { encodeCustom, encodeObject } from "./stored-object.ts";
-import { longestWaitMs, tookTooLong } from "./until-written.ts";
-import { inStorageVersion } from "./versions.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
+import { withSortedKeys } from "../storage/sorted-keys.ts";
+import { encodeCustom, encodeObject } from "../storage/stored-object.ts";
+import { inStorageVersion } from "../storage/versions.ts";
+import { longestWaitMs, tookTooLong } from "./guaranteed-update.ts";
 
 export interface Put {
   readonly key: string;

@@ -20,18 +20,18 @@ import {
   unexplained,
 } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import { staleWrite } from "../conflicts/stale-write.ts";
-import { updateIntent } from "../conflicts/update-intent.ts";
 import type { RequestContext } from "../context.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
-import { TooHeavy } from "../heavy-work/weight.ts";
+import { TooHeavy } from "../offload/request-cost.ts";
+import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";
+import { untilWritten } from "./guaranteed-update.ts";
+import { updateIntent } from "./intended-change.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { noteOf, putObject } from "./put-object.ts";
-import { keyOf, type ServedResource } from "./served-resource.ts";
-import { untilWritten } from "./until-written.ts";
-import { entryAt, isConverted, isInVersion, throughStorage } from "./versions.ts";
+import { staleWrite } from "./stale-write.ts";
 
 export interface Change {
   /**

@@ -2,10 +2,10 @@
 import { formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseListOptions } from "../options.ts";
 import { parseSelection } from "../registry/selection.ts";
-import { keyOf, prefixOf, type ServedResource } from "../registry/served-resource.ts";
-import { replyObject } from "../respond.ts";
+import { parseListOptions } from "../request/options.ts";
+import { replyObject } from "../responsewriters/write-object.ts";
+import { keyOf, prefixOf, type ServedResource } from "../storage/served-resource.ts";
 import { replyObjects } from "../virtual/reply-objects.ts";
 import type { MetricsObject, Usage } from "./definitions.ts";
 import type { Measured, ResourceMetrics } from "./resource-metrics.ts";

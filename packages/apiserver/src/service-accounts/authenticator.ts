@@ -1,8 +1,8 @@
 /** Bearer tokens that this server issued itself. */
 import { hash } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
-import { type Authentication, type Authenticator, unclaimed } from "../authn/authenticator.ts";
-import { bearerToken, invalidToken } from "../authn/bearer-token.ts";
+import { type Authentication, type Authenticator, unclaimed } from "../authentication/authenticator.ts";
+import { bearerToken, invalidToken } from "../authentication/bearer-token.ts";
 import { type ObjectSource, ProvenToken, rejected } from "./proven-token.ts";
 import type { ServiceAccountTokens } from "./tokens.ts";
 

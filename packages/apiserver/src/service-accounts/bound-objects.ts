@@ -1,7 +1,7 @@
 /** The objects that a requested token is bound to. */
 import { badRequest, conflict, goQuote, type KubeObject, notFound, parseApiVersion } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { keyOf } from "../registry/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import type { Bonds } from "./claims.ts";
 
 export interface BoundObjectReference {

@@ -4,12 +4,12 @@
  */
 import { field, invalid, type KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
 import { subresourceAdmission } from "../handlers/admit-subresource.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { metaOf, wholeSeconds } from "../registry/metadata.ts";
-import { replyObject } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { replyObject } from "../responsewriters/write-object.ts";
 import { type BoundObjectReference, bondsOf, objectNamed } from "./bound-objects.ts";
 import { claimsOf } from "./claims.ts";
 

@@ -7,9 +7,9 @@ import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery
 import type { Entry, Revision } from "@coxswain/store";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseListOptions } from "../options.ts";
 import { parseSelection } from "../registry/selection.ts";
-import { replyObject } from "../respond.ts";
+import { parseListOptions } from "../request/options.ts";
+import { replyObject } from "../responsewriters/write-object.ts";
 import { replyObjects } from "./reply-objects.ts";
 
 /** What runs in the same process: whether it is well, by the component's name. */

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { bytesReply, type Reply } from "../http/exchange.ts";
-import { checkMetadataShape, contentTypes } from "../negotiate.ts";
-import { encode } from "../respond.ts";
+import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
+import { encode } from "../responsewriters/write-object.ts";
 import { partialObjectMetadataList } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor } from "../table/table.ts";
 

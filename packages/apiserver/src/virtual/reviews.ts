@@ -3,15 +3,15 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
-import type { UserInfo } from "../authn/authenticator.ts";
-import type { AuthorizationAttributes } from "../authz/authorizer.ts";
+import type { UserInfo } from "../authentication/authenticator.ts";
+import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../decode-body.ts";
 import type { Reply } from "../http/exchange.ts";
-import { parseWriteOptions } from "../options.ts";
+import { decodeBody } from "../negotiation/decode-body.ts";
 import { managedAfterCreate, noteManaged } from "../registry/field-management.ts";
 import { settleNamespace, wholeSeconds } from "../registry/metadata.ts";
-import { replyObject } from "../respond.ts";
+import { parseWriteOptions } from "../request/options.ts";
+import { replyObject } from "../responsewriters/write-object.ts";
 import { type AccessSpec, type Scope, validateAccessReview } from "./access-review-rules.ts";
 
 export async function selfSubjectReview(ctx: RequestContext): Promise<Reply> {

@@ -1,8 +1,8 @@
 /** Batches of events whose objects have to be converted before anybody sees them: in order, and together where many wait. */
 import type { Entry, Revision, StoreEvent, WatchBatch } from "@coxswain/store";
-import type { ServedResource } from "../registry/served-resource.ts";
-import type { ObjectCache } from "../registry/stored-object.ts";
-import { entriesAt, isConverted, isInVersion } from "../registry/versions.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
+import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
 import type { WatchView } from "./event-encoder.ts";
 
 /** As much as the object cache keeps; bytes of what was converted. */

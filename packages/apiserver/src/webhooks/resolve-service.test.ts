@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { createResourceRegistry } from "@coxswain/api";
 import { type KubeObject, ManualClock } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
-import { keyOf, servedResources } from "../registry/served-resource.ts";
-import { encodeObject, ObjectCache } from "../registry/stored-object.ts";
+import { keyOf, servedResources } from "../storage/served-resource.ts";
+import { encodeObject, ObjectCache } from "../storage/stored-object.ts";
 import { resolveService } from "./resolve-service.ts";
 
 const namespace = "ops";

@@ -5,7 +5,7 @@
 import type { coreV1 } from "@coxswain/api";
 import { type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
-import { keyOf, prefixOf } from "../registry/served-resource.ts";
+import { keyOf, prefixOf } from "../storage/served-resource.ts";
 import type { Endpoint } from "./client-config.ts";
 
 type Reader = Pick<ServerContext, "store" | "cache" | "served" | "random">;

@@ -1,8 +1,8 @@
 /** Which cluster IPs and node ports are in use: by what is stored, and by writes that are under way. */
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import type { ObjectCache } from "../../../registry/stored-object.ts";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
+import type { ObjectCache } from "../../../storage/stored-object.ts";
 import { NodePortAllocator } from "./node-port-allocator.ts";
 import type { Allocation, Range, RangeAllocator } from "./range-allocator.ts";
 import { ipManagedBy, ipManager, ServiceIPAllocator } from "./service-ip-allocator.ts";

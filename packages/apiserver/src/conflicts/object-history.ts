@@ -1,0 +1,102 @@
+/** What happened to an object between the version that a write names and the one that was found: the same for all who lose to it. */
+import type { FieldFilter, StatusCause } from "@coxswain/machinery";
+import type { Entry, KeyChange, Revision, Store } from "@coxswain/store";
+import type { ServedResource } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
+import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
+import { type ChangedField, changedFields, type Span } from "./changed-fields.ts";
+import { RevisionChanges } from "./revision-changes.ts";
+
+export interface Past {
+  readonly resource: ServedResource;
+  /** The object as it was at the version that the write names. */
+  readonly read: Entry;
+  readonly current: Entry;
+  readonly last: KeyChange;
+  /** How often the object was written since, where it was counted. */
+  readonly behindBy: number | undefined;
+  /** Undefined when there is too much to compare. */
+  readonly fields: readonly PastField[] | undefined;
+}
+
+/** With what was found for others who lost to the same change. */
+export interface PastField extends ChangedField {
+  readonly told: {
+    overlapping?: StatusCause;
+    aside?: StatusCause;
+    /** Whether a write with such a filter can change the field. */
+    reach?: { readonly filter: FieldFilter | undefined; readonly reached: boolean };
+  };
+}
+
+export interface Since {
+  readonly key: string;
+  readonly readAt: Revision;
+  readonly current: Entry;
+}
+
+/** How many changes are counted, and looked at one by one. */
+const mostChanges = 64;
+/** Stored bytes beyond which objects are not compared, and of all that are looked at, about. */
+export const mostBytes = { one: 256 * 1024, together: 1024 * 1024 };
+/** What is kept for the next who loses. */
+const capacity = { pasts: 32, bytes: 16 * 1024, fields: 64 };
+
+export class Pasts {
+  readonly #store: Store;
+  readonly #cache: ObjectCache;
+  readonly #changes: RevisionChanges;
+  readonly #kept = new Map<string, Past>();
+
+  constructor({ store, cache }: { readonly store: Store; readonly cache: ObjectCache }) {
+    this.#store = store;
+    this.#cache = cache;
+    this.#changes = new RevisionChanges(cache);
+  }
+
+  known(key: string, readAt: string, foundAt: string, resource: ServedResource): Past | undefined {
+    const past = this.#kept.get(nameOf(key, readAt, foundAt));
+    return past?.resource === resource ? past : undefined;
+  }
+
+  /** Undefined when nothing happened to the object. @throws CompactedError, and Error when an object does not have the shape of its type */
+  async of(since: Since, resource: ServedResource): Promise<Past | undefined> {
+    const past = await this.#find(since, resource);
+    if (past === undefined || past.read.value.byteLength > capacity.bytes || (past.fields ?? []).length > capacity.fields) return past;
+    this.#kept.set(nameOf(since.key, String(since.readAt), String(since.current.modified)), past);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= capacity.pasts) break;
+      this.#kept.delete(oldest);
+    }
+    return past;
+  }
+
+  async #find({ key, readAt, current }: Since, resource: ServedResource): Promise<Past | undefined> {
+    const { entry: read } = await this.#store.get(key, { at: readAt });
+    if (read === undefined) return undefined;
+    const largest = Math.max(read.value.byteLength, current.value.byteLength);
+    const most = Math.min(mostChanges, Math.floor(mostBytes.together / largest));
+    const history = await this.#store.history(key, { after: readAt, last: most + 1 });
+    const changes = history.filter(({ revision }) => revision <= current.modified);
+    const last = changes.at(-1);
+    if (last === undefined) return undefined;
+    const counted = changes.length <= most;
+    const behindBy = counted ? changes.length : undefined;
+    if (largest > mostBytes.one) return { resource, read, current, last, behindBy, fields: undefined };
+    const span = await this.#inVersion({ read, current, steps: changes, each: counted }, resource);
+    const fields = changedFields(this.#changes, this.#cache, resource, span).map((field) => ({ ...field, told: {} }));
+    return { resource, read: span.read, current, last, behindBy, fields };
+  }
+
+  /** The span in the version that is wanted: only its ends where a webhook has to be asked. */
+  async #inVersion(span: Span, resource: ServedResource): Promise<Span> {
+    if (!isConverted(resource)) return span;
+    const { read, current, steps } = span;
+    const entries = [read, current, ...steps.flatMap(({ entry }) => entry ?? [])];
+    if (entries.every((entry) => isInVersion(this.#cache, entry, resource))) return span;
+    const [first = read, second = current] = await entriesAt(this.#cache, [read, current], resource);
+    return { read: first, current: second, steps, each: false };
+  }
+}
+
+const nameOf = (key: string, readAt: string, foundAt: string): string => `${readAt} ${foundAt} ${key}`;

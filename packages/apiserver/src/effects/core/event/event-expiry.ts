@@ -1,0 +1,106 @@
+/**
+ * Events are forgotten an hour after they were last written. Kubernetes has etcd do it, whatever the events' finalizers say.
+ * Once it runs it counts elapsed time: a wall clock that is set ends no Event early and keeps none.
+ */
+import type { ObjectMeta } from "@coxswain/machinery";
+import type { Entry, Revision } from "@coxswain/store";
+import type { ServerContext } from "../../../context.ts";
+
+/** The default of the original's `--event-ttl`. */
+const lifetimeMs = 3_600_000;
+/** Those that end within this time of each other end together. */
+const sweepMs = 1_000;
+/** When the store fails. */
+const retryMs = 10_000;
+
+type Server = Pick<ServerContext, "store" | "cache" | "clock" | "served" | "log">;
+
+interface Ending {
+  readonly revision: Revision;
+  /** Monotonic milliseconds. */
+  readonly due: number;
+}
+
+export class EventExpiry implements Disposable {
+  readonly #server: Server;
+  /** By key, the first that is due first: all live equally long, and a write puts an event at the end. */
+  readonly #endings = new Map<string, Ending>();
+  #subscription: Disposable | undefined;
+  #timer: Disposable | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Takes over what is there, with the time that it has left. */
+  async start(): Promise<void> {
+    const { store, clock, served } = this.#server;
+    const prefix = served.find("", "v1", "events")?.prefix;
+    if (prefix === undefined) return;
+    const { revision, entries } = await store.list(prefix);
+    const start = clock.monotonic();
+    const dueOf = (entry: Entry): number => start + lifetimeMs - this.#age(entry);
+    const endings = entries.map((entry) => [entry.key, { revision: entry.modified, due: dueOf(entry) }] as const);
+    for (const [key, ending] of endings.sort(([, a], [, b]) => a.due - b.due)) this.#endings.set(key, ending);
+    this.#subscription = store.subscribe(prefix, { after: revision }, ({ events }) => {
+      for (const event of events) {
+        const key = event.type === "put" ? event.entry.key : event.key;
+        this.#endings.delete(key);
+        if (event.type === "put") this.#endings.set(key, { revision: event.entry.modified, due: clock.monotonic() + lifetimeMs });
+      }
+      this.#schedule();
+    });
+    this.#schedule();
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription?.[Symbol.dispose]();
+    this.#subscription = undefined;
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  /** How long ago was the last time that the object knows of; milliseconds, and never in the future. */
+  #age(entry: Entry): number {
+    const { creationTimestamp, managedFields = [] }: ObjectMeta = this.#server.cache.objectOf(entry).metadata ?? {};
+    const times = [creationTimestamp, ...managedFields.map(({ time }) => time)].map((time) => Date.parse(time ?? ""));
+    const now = this.#server.clock.now();
+    return Math.max(0, now - Math.max(0, ...times.filter((time) => !Number.isNaN(time))));
+  }
+
+  #schedule(): void {
+    const first = this.#endings.values().next().value;
+    if (first === undefined || this.#timer !== undefined) return;
+    this.#scheduleIn(Math.max(sweepMs, first.due - this.#server.clock.monotonic()));
+  }
+
+  #scheduleIn(afterMs: number): void {
+    const timer = this.#server.clock.schedule(afterMs, () => {
+      void this.#sweep().then((nextMs) => {
+        this.#timer = undefined;
+        if (this.#subscription === undefined) return;
+        if (nextMs === undefined) this.#schedule();
+        else this.#scheduleIn(nextMs);
+      });
+    });
+    timer.unref();
+    this.#timer = timer;
+  }
+
+  /** Resolves with how long to wait, where that is not for the next event. */
+  async #sweep(): Promise<number | undefined> {
+    const { store, clock, log } = this.#server;
+    const now = clock.monotonic();
+    const over: [string, Ending][] = [];
+    for (const ending of this.#endings) {
+      if (ending[1].due > now) break;
+      over.push(ending);
+    }
+    try {
+      await Promise.all(over.map(([key, { revision }]) => store.write({ op: "delete", key, expect: revision })));
+      return undefined;
+    } catch (error) {
+      log.error({ error }, "could not remove old events");
+      return retryMs;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/** From a request on a resource to the handler of its verb and subresource. */
+import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition } from "@coxswain/api";
+import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
+import { approve } from "../certificates/sign-approved.ts";
+import type { RequestContext, ServerContext } from "../context.ts";
+import { headerOf, type Reply, textReply } from "../http/exchange.ts";
+import { isPretty, negotiate, negotiateError, type Offer } from "../negotiation/negotiate.ts";
+import { isHeavyKind, mostBytesOf, TooHeavy } from "../offload/request-cost.ts";
+import type { Exchange } from "../pipeline/pipeline.ts";
+import type { ResourceRequest } from "../request/request-info.ts";
+import { requestToken } from "../service-accounts/token-request.ts";
+import { virtualHandler } from "../virtual/virtual.ts";
+import { bindPod } from "./binding.ts";
+import { create } from "./create.ts";
+import { deleteOne } from "./delete.ts";
+import { deleteCollection } from "./delete-collection.ts";
+import { evictPod } from "./eviction.ts";
+import { finalizeNamespace } from "./finalize.ts";
+import { getObject } from "./get.ts";
+import { type Limit, limitOf } from "./limited-write.ts";
+import { list } from "./list.ts";
+import { patch } from "./patch.ts";
+import { podConnection } from "./pod-connection.ts";
+import { scale } from "./scale.ts";
+import { update } from "./update.ts";
+import { watch } from "./watch.ts";
+
+export async function serveResource(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const definition = server.registry.find(info.group, info.version, info.resource);
+  if (definition === undefined) return unknownResource(server, info);
+  if (needsDynamic(definition)) await loadDynamic();
+  const resource = server.served.of(definition);
+  const namespacesItself = info.group === "" && info.resource === "namespaces";
+  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(server, info);
+  if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
+    if (definition.custom !== undefined) return nobodys();
+    throw methodNotAllowed();
+  }
+  const ctx: RequestContext = {
+    server,
+    request: exchange.request,
+    query: exchange.query,
+    body: exchange.body,
+    info: namespacesItself ? { ...info, namespace: "" } : info,
+    resource,
+    representation: connections.has(info.subresource)
+      ? negotiateError(exchange.request, exchange.query)
+      : wanted(exchange, offerOf(definition, info)),
+    user: exchange.user,
+    requestId: exchange.requestId,
+    warnings: exchange.warnings,
+    mostBytes: server.heavyWork === undefined ? Number.POSITIVE_INFINITY : mostBytesOf(info),
+  };
+  if (ctx.mostBytes < Number.POSITIVE_INFINITY && isHeavyKind(resource, info, server.clock)) throw new TooHeavy();
+  const warning = deprecationWarning(definition);
+  if (warning !== undefined) exchange.warnings.push(warning);
+  return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
+}
+
+/** What they answer is not the server's own: only its errors have a form to choose. */
+const connections: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+
+const offerOf = (definition: ResourceDefinition, { verb, subresource }: ResourceRequest): Offer => ({
+  streams: verb === "list" || verb === "watch",
+  custom: isJsonOnly(definition),
+  tables: subresource === "" ? definition.verbs.has("get") || definition.verbs.has("list") : !onlyCreated.has(subresource),
+});
+
+const onlyCreated: ReadonlySet<string> = new Set(["binding", "eviction", "token"]);
+
+/** Without a form in protobuf: custom resources, and what has a schema as they do. */
+const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;
+
+function wanted({ request, query }: Exchange, offer: Offer): RequestContext["representation"] {
+  const representation = negotiate(headerOf(request, "accept"), offer);
+  return isPretty(request, query) ? { ...representation, indent: true } : representation;
+}
+
+/** Below the path of a built-in group the API answers; custom resources have no paths but their own. */
+function unknownResource(server: ServerContext, info: ResourceRequest): Reply {
+  if (!server.registry.isBuiltIn(info.group)) return nobodys();
+  throw unknownPath();
+}
+
+const nobodys = (): Reply => textReply(404, "404 page not found\n");
+
+function serveVerb(ctx: RequestContext): Promise<Reply> {
+  const { info, resource } = ctx;
+  const virtual = virtualHandler(resource.definition);
+  if (virtual !== undefined) return virtual(ctx);
+  if (!resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
+  switch (info.verb) {
+    case "get":
+      return getObject(ctx);
+    case "list":
+      return list(ctx);
+    case "watch":
+      return watch(ctx);
+    case "create":
+      if (info.name !== "") throw methodNotAllowed();
+      return create(ctx);
+    case "update":
+      if (info.name === "") throw methodNotAllowed();
+      return update(ctx);
+    case "patch":
+      if (info.name === "") throw methodNotAllowed();
+      return patch(ctx);
+    case "delete":
+      return deleteOne(ctx);
+    case "deletecollection":
+      return deleteCollection(ctx);
+    case "":
+      throw methodNotAllowed();
+  }
+}
+
+async function serveSubresource(ctx: RequestContext): Promise<Reply> {
+  const { info, resource } = ctx;
+  const subresource = resource.definition.subresources.get(info.subresource);
+  if (subresource === undefined && resource.definition.custom !== undefined) throw notFound(resource.groupResource, info.name);
+  if (subresource === undefined || (info.rest !== "" && info.subresource !== "proxy")) throw unknownPath();
+  // Without a verb there are only proxies.
+  if (info.verb !== "" && !subresource.verbs.includes(info.verb)) throw methodNotAllowed();
+  switch (info.subresource) {
+    case "scale":
+      return scale(ctx);
+    case "binding":
+      return bindPod(ctx);
+    case "eviction":
+      return evictPod(ctx);
+    case "finalize":
+      return finalizeNamespace(ctx);
+    case "log":
+    case "exec":
+    case "attach":
+    case "portforward":
+    case "proxy":
+      return podConnection(ctx);
+    case "token":
+      return requestToken(ctx);
+    case "status":
+      return servePart(ctx, "status");
+    case "approval":
+      return approve(ctx, () => servePart(ctx, "limited", limitOf(info.resource, info.subresource)));
+    default: {
+      const limit = limitOf(info.resource, info.subresource);
+      if (limit === undefined) throw methodNotAllowed();
+      return servePart(ctx, "limited", limit);
+    }
+  }
+}
+
+function servePart(ctx: RequestContext, part: "status" | "limited", limit?: Limit): Promise<Reply> {
+  switch (ctx.info.verb) {
+    case "get":
+      return getObject(ctx);
+    case "update":
+      return update(ctx, part, limit);
+    case "patch":
+      return patch(ctx, part, limit);
+    default:
+      throw methodNotAllowed();
+  }
+}

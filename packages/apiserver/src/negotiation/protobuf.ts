@@ -1,0 +1,46 @@
+/** The protobuf side of bodies and answers, over the built-in types. */
+import { builtinTypes, wireFacts } from "@coxswain/api";
+import { createProtobufCodec, encodeWatchEvent, failure, type KubeObject, type ProtobufCodec, type TypeMeta } from "@coxswain/machinery";
+import type { ServedResource } from "../storage/served-resource.ts";
+
+let made: ProtobufCodec | undefined;
+
+/** Made with the first message: many clients never send one. */
+function codec(): ProtobufCodec {
+  made ??= createProtobufCodec(builtinTypes, wireFacts);
+  return made;
+}
+
+/** A body on a resource; what its envelope leaves empty is the resource's. @throws DecodeError */
+export function decodeProtobuf(bytes: Uint8Array, { definition, apiVersion, type, alsoIn }: ServedResource): KubeObject {
+  const { kind } = definition;
+  if (alsoIn !== undefined) {
+    const envelope = codec().decodeEnvelope(bytes);
+    if (envelope.kind === kind && alsoIn.includes(envelope.apiVersion))
+      return Object.assign(codec().decodeMessage(type, envelope.raw), { apiVersion, kind });
+  }
+  return codec().decode(bytes, { apiVersion, kind });
+}
+
+/** Options such as DeleteOptions, under whatever group's apiVersion they come. @throws DecodeError */
+export function decodeProtobufOptions(bytes: Uint8Array, kind: string): KubeObject {
+  const envelope = codec().decodeEnvelope(bytes);
+  const meta: TypeMeta = { apiVersion: envelope.apiVersion || "v1", kind: envelope.kind || kind };
+  const type = codec().typeOf(meta.apiVersion, kind) ?? codec().typeOf("meta.k8s.io/v1", kind);
+  return Object.assign(type === undefined ? {} : codec().decodeMessage(type, envelope.raw), meta);
+}
+
+/** With the envelope; the oldest documents of discovery name no apiVersion. @throws 406 for what has no message, as custom resources have none */
+export function encodeProtobuf(object: KubeObject): Uint8Array {
+  const { apiVersion = "", kind = "" } = object;
+  const type = codec().typeOf(apiVersion || "v1", kind);
+  if (type === undefined)
+    throw failure(
+      406,
+      "NotAcceptable",
+      `object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
+  return codec().encode(type, object);
+}
+
+export const frameWatchEvent = (type: string, object: Uint8Array): Uint8Array => encodeWatchEvent(type, object);

@@ -1,0 +1,145 @@
+/** What the two threads say to each other. Messages arrive in their order: whoever is asked knows what was said before. */
+import { type Status, StatusError } from "@coxswain/machinery";
+import {
+  CompactedError,
+  type Entry,
+  FutureRevisionError,
+  type KeyChange,
+  type ListResult,
+  OutcomeUnknownError,
+  type Revision,
+  StorageError,
+  type StoreEvent,
+  type WatchBatch,
+  type Write,
+  type WriteNote,
+  type WriteResult,
+} from "@coxswain/store";
+import type { AdmissionChoice } from "../admission/plugins.ts";
+import type { Authentication, IncomingRequest, UserInfo } from "../authentication/authenticator.ts";
+import type { AuthorizationAttributes, Decision } from "../authorization/authorizer.ts";
+import type { AuthorityPems } from "../certificates/authority.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
+import type { ResourceRequest } from "../request/request-info.ts";
+
+/** What the thread starts with. */
+export interface Setting {
+  readonly serviceAccountKey: string;
+  readonly authority: AuthorityPems | undefined;
+  readonly admission: AdmissionChoice | undefined;
+  /** Over the network: other threads have no connections within the process. */
+  readonly kubelets: Omit<KubeletOptions, "connect"> | undefined;
+}
+
+/** A request on a resource, authenticated and authorised. */
+export interface Job {
+  readonly request: HttpRequest;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly info: ResourceRequest;
+  readonly user: UserInfo;
+  readonly requestId: string;
+}
+
+export interface Done {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Served {
+  readonly outcome: Outcome<Done>;
+  readonly warnings: readonly string[];
+}
+
+/** What the thread asks of the server. */
+export interface Calls {
+  get(key: string, opts: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }>;
+  list(prefix: string, opts: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
+  write(op: Write, note: WriteNote | undefined): Promise<Written>;
+  history(key: string, opts: { after?: Revision }): Promise<readonly KeyChange[]>;
+  compact(before: Revision): Promise<void>;
+  authorize(attributes: AuthorizationAttributes): Promise<Decision>;
+  authenticate(request: Pick<IncomingRequest, "headers" | "audiences">): Promise<Authentication>;
+}
+
+/** Whoever wrote knows the value. */
+export type Written =
+  | { readonly ok: true; readonly revision: Revision; readonly entry: Pick<Entry, "created" | "modified"> | undefined }
+  | Extract<WriteResult, { ok: false }>;
+
+export type Call = { [M in keyof Calls]: { readonly method: M; readonly args: Parameters<Calls[M]> } }[keyof Calls];
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+export type ToThread =
+  | { readonly kind: "serve"; readonly id: number; readonly job: Job; readonly revision: Revision; readonly compacted: Revision }
+  | { readonly kind: "answer"; readonly id: number; readonly outcome: Outcome<unknown> }
+  | { readonly kind: "batch"; readonly id: number; readonly batch: WatchBatch };
+
+export type FromThread =
+  | { readonly kind: "ready" }
+  | { readonly kind: "served"; readonly id: number; readonly outcome: Outcome<Done>; readonly warnings: readonly string[] }
+  | { readonly kind: "call"; readonly id: number; readonly call: Call }
+  | { readonly kind: "subscribe"; readonly id: number; readonly prefix: string; readonly after: Revision }
+  | { readonly kind: "unsubscribe"; readonly id: number }
+  /** Objects written before the revision may not suit their definition. */
+  | { readonly kind: "outdated"; readonly definition: string; readonly before: number }
+  | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly fields: object; readonly message: string };
+
+/** An error on its way: classes do not survive it. */
+export type Failure =
+  | { readonly kind: "status"; readonly status: Status }
+  | { readonly kind: "storage" | "outcome unknown"; readonly message: string }
+  | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
+  | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
+  | { readonly kind: "unexpected"; readonly message: string };
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StatusError) return { kind: "status", status: error.status };
+  if (error instanceof StorageError) return { kind: "storage", message: error.message };
+  if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
+  if (error instanceof CompactedError) return { kind: "compacted", asked: error.asked, oldest: error.oldest };
+  if (error instanceof FutureRevisionError) return { kind: "future", asked: error.asked, current: error.current };
+  return { kind: "unexpected", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+export function errorOf(failure: Failure): Error {
+  switch (failure.kind) {
+    case "status":
+      return new StatusError(failure.status);
+    case "storage":
+      return new StorageError(failure.message);
+    case "outcome unknown":
+      return new OutcomeUnknownError(failure.message);
+    case "compacted":
+      return new CompactedError(failure.asked, failure.oldest);
+    case "future":
+      return new FutureRevisionError(failure.asked, failure.current);
+    case "unexpected":
+      return new Error(failure.message);
+  }
+}
+
+/** Bytes of their own, as a message that hands over part of a larger buffer would carry all of it. */
+export const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+
+type Plain = Entry & { readonly value: Uint8Array<ArrayBuffer> };
+
+/** What was derived from the value stays where it is. */
+export const plainEntry = ({ key, value, created, modified }: Entry): Plain => ({
+  key,
+  value: ownBytes(value),
+  created,
+  modified,
+  derived: undefined,
+});
+
+export const plainIfAny = (entry: Entry | undefined): Plain | undefined => (entry === undefined ? undefined : plainEntry(entry));
+
+export function plainEvent(event: StoreEvent): StoreEvent {
+  return event.type === "put"
+    ? { type: "put", entry: plainEntry(event.entry), previous: plainIfAny(event.previous) }
+    : { type: "delete", key: event.key, revision: event.revision, previous: plainEntry(event.previous) };
+}

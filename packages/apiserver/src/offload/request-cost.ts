@@ -1,0 +1,76 @@
+/**
+ * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
+ * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
+ */
+import type { Lineage } from "@coxswain/api";
+import type { Clock, Patience } from "@coxswain/machinery";
+import { type HttpRequest, headerOf } from "../http/exchange.ts";
+import { mediaType } from "../negotiation/parse-body.ts";
+import type { ResourceRequest } from "../request/request-info.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
+
+/** The largest object, as sent or as stored, that is worked on between other requests. */
+const lightBytes = 64 * 1024;
+/** The same where each byte may be part of an expression or, in YAML, stand for many others. */
+const lightDenseBytes = 16 * 1024;
+
+const denseGroups: ReadonlySet<string> = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "resource.k8s.io"]);
+const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/apply-patch+yaml"]);
+
+/** Thrown where it turns out that a request is too heavy, before it has changed anything: it begins again elsewhere. */
+export class TooHeavy extends Error {
+  constructor() {
+    super("this is for another thread");
+    this.name = "TooHeavy";
+  }
+}
+
+/** Whether only knowing the resource's schema may take too long, or objects have turned out to take long to check lately. */
+export const isHeavyKind = ({ lineage }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
+  (verb === "create" || verb === "update" || verb === "patch") &&
+  ((lineage.bytes ?? 0) > lightDefinitionBytes || (lineage.slowUntil !== undefined && clock.monotonic() < lineage.slowUntil));
+
+const lightDefinitionBytes = 512 * 1024;
+
+/** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
+export function shortPatience(clock: Clock, lineage: Lineage): Patience {
+  const deadline = clock.monotonic() + shortMs;
+  const exceeded = (): never => {
+    lineage.slowUntil = clock.monotonic() + slowMs;
+    throw new TooHeavy();
+  };
+  return {
+    cost: 300_000,
+    defaultBytes: lightBytes,
+    check: () => {
+      if (clock.monotonic() > deadline) exceeded();
+    },
+    exceeded,
+  };
+}
+
+const shortMs = 10;
+const slowMs = 60_000;
+
+/** Connections last, lists are written piece by piece, and what is set aside for a Service is known to one thread only. */
+export function isMovable({ verb, group, resource, subresource }: ResourceRequest): boolean {
+  if (verb === "watch" || verb === "list") return false;
+  return !connections.has(subresource) && !(group === "" && resource === "services");
+}
+
+/** Of the largest stored object that this thread works on. What has several steps cannot begin again after the first. */
+export const mostBytesOf = (info: ResourceRequest): number =>
+  isMovable(info) && info.verb !== "deletecollection" && info.subresource !== "eviction" ? lightBytes : Number.POSITIVE_INFINITY;
+
+const connections: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy", "log"]);
+
+interface Sent {
+  readonly request: Pick<HttpRequest, "headers">;
+  readonly body: Uint8Array;
+}
+
+/** Whether the body alone says that the request is too heavy. */
+export function isHeavy({ request, body }: Sent, info: ResourceRequest): boolean {
+  if (body.byteLength <= lightDenseBytes) return false;
+  return body.byteLength > lightBytes || denseGroups.has(info.group) || yamlTypes.has(mediaType(headerOf(request, "content-type")));
+}

@@ -1,0 +1,28 @@
+/** What an update, a patch or an apply would have made of the version that its writer had read. */
+import type { KubeObject } from "@coxswain/machinery";
+import type { RequestContext } from "../context.ts";
+import { filterOf } from "./field-management.ts";
+import type { Comparands, Intent } from "./stale-write.ts";
+import type { Change } from "./update.ts";
+
+/** `next`: what `change` made of `current`. */
+export function updateIntent(
+  { info, resource }: RequestContext,
+  change: Change,
+  next: Readonly<KubeObject>,
+  current: Readonly<KubeObject>,
+): Intent {
+  const saysAll = info.verb === "update" && (change.part === "main" || change.part === "status");
+  const onCurrent: Comparands = [current, next];
+  return {
+    filter: filterOf(resource, info.subresource),
+    compare(read, managed) {
+      if (saysAll) return [read, next];
+      // A patch may suit only what is there now, as one with a test does.
+      return Promise.try(() => change.next(read, managed())).then(
+        (made): Comparands => [read, made],
+        () => onCurrent,
+      );
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** What is known of a write where it is refused for the version that it names; explained only if a client is told. */
+import type { FieldFilter, KubeObject, ManagedFields, StatusError } from "@coxswain/machinery";
+import type { ServedResource } from "../storage/served-resource.ts";
+
+interface Refused {
+  /** In whose version fields are compared. */
+  readonly resource: ServedResource;
+  /** The object that was there instead, in that version, with its resourceVersion. */
+  readonly found: Readonly<KubeObject>;
+}
+
+/** The write names an old version of the object. */
+export interface OldVersion extends Refused {
+  readonly names: "version";
+  /** As it was sent. */
+  readonly readAt: string;
+  /** What the write would do; a delete concerns the whole object. */
+  readonly intent: Intent | "delete";
+}
+
+/** `uid`: the write names another object. */
+export type StaleWrite = OldVersion | (Refused & { readonly names: "uid" });
+
+export interface Intent {
+  /** The object before and after the write, had nobody come between: `before` is what the writer had read, if that can be told. */
+  readonly compare: (read: Readonly<KubeObject>, managed: () => ManagedFields) => Comparands | Promise<Comparands>;
+  /** Which fields the write can change at all. */
+  readonly filter?: FieldFilter | undefined;
+}
+
+export type Comparands = readonly [before: Readonly<KubeObject>, after: Readonly<KubeObject>];
+
+/** The error itself, with what explains it. */
+export function staleWrite(error: StatusError, write: StaleWrite): StatusError {
+  error.cause = new Stale(write);
+  return error;
+}
+
+export const staleWriteOf = ({ cause }: StatusError): StaleWrite | undefined => (cause instanceof Stale ? cause.write : undefined);
+
+class Stale {
+  readonly write: StaleWrite;
+  constructor(write: StaleWrite) {
+    this.write = write;
+  }
+}

@@ -1,0 +1,157 @@
+/** Lists as answers. A plain JSON list is its header and its items' stored bytes, made while the client reads. */
+import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import type { RequestContext } from "../context.ts";
+import { bytesReply, type Reply } from "../http/exchange.ts";
+import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
+import type { ServedResource } from "../storage/served-resource.ts";
+import { itemLength, sendable, writeItem } from "../storage/stored-object.ts";
+import { partialObjectMetadataList, partialObjectMetadataListText } from "../table/metadata.ts";
+import { parseIncludeObject, tableFor, tableText } from "../table/table.ts";
+import { encode } from "./write-object.ts";
+
+const chunkBytes = 128 * 1024;
+
+export async function replyList(ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
+  const { encoding, shape, indent } = ctx.representation;
+  // Lists of custom resources always tell their continue token.
+  const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
+  if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
+  if (encoding !== "json" || indent) {
+    return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
+  }
+  const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
+  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata), chunkSize(entries));
+  return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
+}
+
+function objects(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+  const { cache } = ctx.server;
+  return entries.values().map((entry) => cache.objectAt(entry, ctx.resource));
+}
+
+/** In the order in which a Table shows them. */
+function rows(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+  const { compareRows } = ctx.resource.definition.behaviour;
+  const found = objects(ctx, entries);
+  return compareRows === undefined ? found : [...found].sort(compareRows);
+}
+
+/** The whole list as one object, for the forms that are not written piece by piece. */
+function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
+  const { resource, server, representation } = ctx;
+  const { definition } = resource;
+  const { shape } = representation;
+  switch (shape.as) {
+    case "object":
+      return {
+        kind: definition.listKind,
+        apiVersion: resource.apiVersion,
+        metadata,
+        items: Array.from(objects(ctx, entries), itemOf(resource)),
+      };
+    case "metadata":
+      return partialObjectMetadataList(definition, objects(ctx, entries), metadata, shape.version);
+    case "table": {
+      const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+      const sources = rows(ctx, entries);
+      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      return tableFor(
+        definition,
+        Iterator.from(sources).map((object) => ({ object })),
+        options,
+      );
+    }
+  }
+}
+
+/** Items of built-in lists leave their kind to the list; those of custom resources do not. */
+const itemOf = ({ definition }: ServedResource): ((object: KubeObject) => KubeObject) =>
+  definition.custom === undefined ? withoutKind : (object) => object;
+
+function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): KubeObject {
+  return rest;
+}
+
+function listText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Iterable<string> {
+  const { resource, server, representation } = ctx;
+  const { shape } = representation;
+  switch (shape.as) {
+    case "object":
+      return itemsText(ctx, entries, metadata);
+    case "metadata":
+      return partialObjectMetadataListText(resource.definition, objects(ctx, entries), metadata, shape.version);
+    case "table": {
+      const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
+      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      return tableText(
+        resource.definition,
+        Iterator.from(rows(ctx, entries)).map((object) => ({ object })),
+        options,
+      );
+    }
+  }
+}
+
+/** For entries that are stored in another version than the one that was asked for. */
+function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<string> {
+  let before = listHead(ctx, metadata);
+  const item = itemOf(ctx.resource);
+  for (const object of objects(ctx, entries)) {
+    yield before + stringifyJson(item(object));
+    before = ",";
+  }
+  const tail = listTail(ctx, metadata);
+  yield entries.length === 0 ? `${before}${tail}` : tail;
+}
+
+/** Lists of custom resources have their keys in the order of the alphabet too. */
+function listHead({ resource }: RequestContext, metadata: ListMeta): string {
+  const { definition, apiVersion } = resource;
+  const opening = definition.custom === undefined ? { kind: definition.listKind, apiVersion, metadata } : { apiVersion };
+  return `${stringifyJson(opening).slice(0, -1)},"items":[`;
+}
+
+const listTail = ({ resource: { definition } }: RequestContext, metadata: ListMeta): string =>
+  definition.custom === undefined ? "]}" : `],${stringifyJson({ kind: definition.listKind, metadata }).slice(1)}`;
+
+/** Large objects are read one at a time, between other requests. */
+const chunkSize = (entries: readonly Entry[]): number => (entries.some(({ value }) => value.byteLength > chunkBytes) ? 1 : chunkBytes);
+
+function* textChunks(pieces: Iterable<string>, size: number): Generator<Uint8Array> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < size) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(`${text}\n`);
+}
+
+const separator = 0x2c;
+
+function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<Uint8Array> {
+  const { resource } = ctx;
+  let next = 0;
+  let before = Buffer.from(listHead(ctx, metadata));
+  while (next < entries.length) {
+    const start = next;
+    let size = before.byteLength;
+    for (let entry = entries[next]; entry !== undefined && size < chunkBytes; entry = entries[++next]) {
+      size += itemLength(entry.value, entry.modified, resource) + (next > 0 ? 1 : 0);
+    }
+    const chunk = Buffer.allocUnsafe(size);
+    chunk.set(before, 0);
+    let at = before.byteLength;
+    before = nothing;
+    for (const [i, entry] of entries.slice(start, next).entries()) {
+      if (start + i > 0) chunk[at++] = separator;
+      at = writeItem(chunk, at, entry.value, entry.modified, resource);
+    }
+    yield chunk;
+  }
+  yield Buffer.concat([before, Buffer.from(`${listTail(ctx, metadata)}\n`)]);
+}
+
+const nothing = Buffer.alloc(0);

@@ -1,0 +1,109 @@
+/** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
+import { type Clock, methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import type { Conflicts } from "../conflicts/conflicts.ts";
+import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
+import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
+import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
+import { bytesReply, headerOf, type Reply, textReply } from "../http/exchange.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { checkRoutable } from "../negotiation/negotiate.ts";
+import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
+import { answerOpenApi } from "../openapi/openapi-handler.ts";
+import type { Exchange } from "../pipeline/pipeline.ts";
+import type { PathRequest } from "../request/request-info.ts";
+import { answerOpenId, openIdPaths } from "../service-accounts/openid.ts";
+import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import type { Health } from "./health.ts";
+import { type Report, reportOf } from "./reports.ts";
+import type { VersionInfo } from "./version.ts";
+
+export interface PathRoutes {
+  serve(exchange: Exchange, info: PathRequest): Promise<Reply>;
+}
+
+export interface PathOptions {
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenApiDocuments;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly conflicts: Conflicts;
+  readonly reports: ReadonlyMap<string, Report>;
+  readonly tokens: ServiceAccountTokens;
+  /** A host with its port. */
+  readonly serverAddress: () => string;
+  readonly version: VersionInfo;
+  readonly clock: Clock;
+}
+
+export function createPathRoutes(options: PathOptions): PathRoutes {
+  return {
+    async serve({ request, query }, info) {
+      const [first] = info.segments;
+      if (isBelowBuiltIn(options.discovery, first)) throw unknownPath();
+      const depth = info.segments.length;
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        if (first === undefined) throw unknownPath();
+        if (!roots.has(first)) return notFound();
+        throw methodNotAllowed();
+      }
+      switch (first) {
+        case undefined:
+          return json({ paths: pathsOf(options) });
+        case "api":
+        case "apis": {
+          const reply = await answerDiscovery(options.discovery, request, info.segments);
+          if (reply !== undefined) return reply;
+          // Resources have no HEAD.
+          const above = info.segments.slice(0, first === "api" ? 2 : 3);
+          if (hasDiscovery(options.discovery, above)) throw methodNotAllowed();
+          if (first === "api" || (depth > 2 && options.discovery.isBuiltIn(info.segments[1] ?? ""))) throw unknownPath();
+          break;
+        }
+        case "version":
+          checkRoutable(headerOf(request, "accept"), ["application/json"]);
+          if (depth === 1) return json(options.version);
+          break;
+        case "healthz":
+        case "livez":
+        case "readyz":
+          if (info.path.endsWith("/")) break;
+          return options.health.serve(first, info.segments.slice(1), query);
+        case "coxswain":
+          if (info.path === conflictsPath) return json(listConflicts(options.conflicts.recent, query));
+          if (info.segments[1] === "v1") return json(await reportOf(options.reports, info.segments.slice(2), query));
+          break;
+        case "metrics":
+          if (depth === 1) return metricsReply(options.metrics);
+          break;
+        case ".well-known":
+        case "openid":
+          return answerOpenId(options.tokens, info.segments.join("/"), options.serverAddress()) ?? notFound();
+        case "openapi":
+          return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? bytesReply(404, "", nothing);
+      }
+      return notFound();
+    },
+  };
+}
+
+const nothing = new Uint8Array(0);
+
+/** A path with an empty segment is one long segment here. What begins as a built-in group's is the API's to refuse. */
+function isBelowBuiltIn(discovery: DiscoveryDocuments, path = ""): boolean {
+  const [, root, group = ""] = path.split("/");
+  return root === "api" || (root === "apis" && group !== "" && discovery.isBuiltIn(group));
+}
+
+const notFound = (): Reply => textReply(404, "404 page not found\n");
+
+const roots = new Set(["api", "apis", "coxswain", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
+
+const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
+  [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();
+
+const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
+
+async function metricsReply(metrics: Metrics): Promise<Reply> {
+  const { contentType, text } = await metrics.expose();
+  return textReply(200, text, contentType);
+}

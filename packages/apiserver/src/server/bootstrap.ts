@@ -1,0 +1,63 @@
+/** What every cluster has from its first moment on. */
+import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
+import { type KubeObject, parseApiVersion, wireTime } from "@coxswain/machinery";
+import type { ServerContext } from "../context.ts";
+import { builtInApiServices } from "../controlplane/api-services.ts";
+import { defaultServiceCidr } from "../controlplane/default-service-cidr.ts";
+import { kubernetesService, kubernetesServiceIp } from "../controlplane/kubernetes-service.ts";
+import { ipAddressFor } from "../controlplane/service-ip-addresses.ts";
+import { serviceCidr } from "../effects/core/service/service-ip-allocator.ts";
+import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
+import { keyOf } from "../storage/served-resource.ts";
+import { encodeObject } from "../storage/stored-object.ts";
+import { inStorageVersion } from "../storage/versions.ts";
+
+/** Until the server knows on which it listens. */
+const usualPort = 6443;
+const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+export async function bootstrap(server: ServerContext): Promise<void> {
+  const objects: readonly (readonly [string, KubeObject])[] = [
+    ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
+    ["services", kubernetesService(usualPort)],
+    ["ipaddresses", ipAddressFor(kubernetesServiceIp, { namespace: "default", name: "kubernetes" })],
+    ["servicecidrs", defaultServiceCidr(serviceCidr, server.clock.now())],
+    ...builtInApiServices(server.clock.now()).map((object) => ["apiservices", object] as const),
+    ...flowSchemas(wireTime(server.clock.now())).map((object) => ["flowschemas", object] as const),
+    ...priorityLevels().map((object) => ["prioritylevelconfigurations", object] as const),
+    ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
+  ];
+  await Promise.all(objects.map(([resource, object]) => putIfAbsent(server, resource, object)));
+}
+
+const namespaceNamed = (name: string): KubeObject => ({
+  kind: "Namespace",
+  apiVersion: "v1",
+  metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+  spec: { finalizers: ["kubernetes"] },
+  status: { phase: "Active" },
+});
+
+const systemPriorityClass = (name: string): KubeObject => ({
+  kind: "PriorityClass",
+  apiVersion: "scheduling.k8s.io/v1",
+  metadata: { name, generation: 1 },
+  value: systemPriorities[name],
+  description:
+    name === "system-node-critical"
+      ? "For Pods without which their own node does not work; they cannot run elsewhere instead."
+      : "For Pods without which the cluster does not work; they may move to another node.",
+  preemptionPolicy: "PreemptLowerPriority",
+});
+
+async function putIfAbsent(server: ServerContext, name: string, object: KubeObject): Promise<void> {
+  const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
+  const resource = server.served.find(group, version, name);
+  if (resource === undefined) return;
+  const meta = metaOf(object);
+  const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
+  if ((await server.store.get(key)).entry !== undefined) return;
+  prepareNewMeta(meta, server.clock.now(), server.random);
+  const value = encodeObject(await inStorageVersion(object, resource));
+  await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
+}

@@ -1,0 +1,77 @@
+/** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
+import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { type AdmissionChoice, createAdmission } from "../admission/plugins.ts";
+import type { Authenticator } from "../authentication/authenticator.ts";
+import { type AuthorityPems, CertificateAuthority } from "../certificates/authority.ts";
+import { Conflicts } from "../conflicts/conflicts.ts";
+import type { ServerContext } from "../context.ts";
+import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
+import { Kubelets } from "../kubelets/kubelets.ts";
+import { PodAddresses } from "../kubelets/pod-addresses.ts";
+import { endpointRoute } from "../kubelets/pod-route.ts";
+import type { HeavyWork } from "../offload/offload.ts";
+import { readSigningKey } from "../service-accounts/signing-key.ts";
+import { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import { Turns } from "../storage/event-loop-yield.ts";
+import { KeyedLock } from "../storage/keyed-lock.ts";
+import { servedResources } from "../storage/served-resource.ts";
+import { ObjectCache } from "../storage/stored-object.ts";
+import { WatchHub } from "../watch/hub.ts";
+import type { Endpoint } from "../webhooks/client-config.ts";
+import { resolveService } from "../webhooks/resolve-service.ts";
+import { Webhooks } from "../webhooks/webhooks.ts";
+
+type Given = Pick<
+  ServerContext,
+  "store" | "clock" | "random" | "log" | "metrics" | "authorize" | "resourceMetrics" | "componentHealth" | "onOutdated"
+>;
+
+export interface ContextOptions extends Given {
+  /** Default: the built-in resources. */
+  readonly registry?: ResourceRegistry;
+  readonly authority?: AuthorityPems | undefined;
+  /** A private EC P-256 key in PEM. */
+  readonly serviceAccountKey: string;
+  readonly kubelets?: KubeletOptions;
+  readonly admission?: AdmissionChoice | undefined;
+  /** Of the parsed form of entries. */
+  readonly cache?: ObjectCache;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
+  readonly heavyWork?: (parts: Omit<ServerContext, "heavyWork">) => HeavyWork;
+}
+
+/** By which tokens say who made them, and for whom unless told otherwise. */
+const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
+
+export function createServerContext(options: ContextOptions): ServerContext {
+  const { authority, serviceAccountKey, authenticate, heavyWork, kubelets, admission, ...given } = options;
+  const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
+  const serves = (definition: ResourceDefinition): boolean =>
+    definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
+  const served = servedResources(registry);
+  const behind = kubelets === undefined ? undefined : new Kubelets(kubelets, clock);
+  const podAddresses = new PodAddresses({ store, cache, served });
+  const dial = async (endpoint: Endpoint, signal: AbortSignal) => {
+    const route = await endpointRoute({ store, cache, served, podAddresses }, endpoint);
+    if (route !== undefined && behind === undefined) throw new Error(`node "${route.node}" has no kubelet that can be reached`);
+    return route === undefined ? undefined : await behind?.dial(route, signal);
+  };
+  const parts = {
+    ...given,
+    registry,
+    served,
+    cache,
+    locks: new KeyedLock(),
+    turns: new Turns(),
+    conflicts: new Conflicts({ store, cache, clock, log, metrics }),
+    watches: new WatchHub({ store, cache, clock, metrics, serves }),
+    webhooks: new Webhooks({ clock, dial, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
+    admission: createAdmission(admission, { store, cache, served, clock, random, authorize: given.authorize }),
+    tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
+    kubelets: behind,
+    podAddresses,
+    authority: authority === undefined ? undefined : new CertificateAuthority(authority),
+  };
+  const most = { ...parts, authenticate: authenticate(parts) };
+  return { ...most, heavyWork: heavyWork?.(most) };
+}

@@ -1,0 +1,270 @@
+/**
+ * Between stored bytes and objects. The bytes that are stored are the bytes that are sent: an answer is the stored
+ * value with the resourceVersion put in behind its head.
+ */
+import { convertObject } from "@coxswain/api";
+import {
+  decodeManagedFields,
+  type KubeObject,
+  type ManagedFields,
+  type ObjectMeta,
+  parseJson,
+  stringifyJson,
+  unmanaged,
+} from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import { cloneJson } from "./clone-json.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+/** What is kept beside an entry once it was needed. Objects are shared: whoever wants to change one copies it first. */
+interface Derived {
+  object: KubeObject | undefined;
+  fields: Readonly<Record<string, string>> | undefined;
+  labels: Readonly<Record<string, string>> | undefined;
+  /** Of the object's metadata, in the form that writes work with. */
+  managed: ManagedFields | undefined;
+  /** The object of a custom resource as one of its definitions serves it, where that is not how it is stored. */
+  served: { readonly by: ServedResource; readonly object: Readonly<KubeObject> } | undefined;
+}
+
+const noLabels: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Keeps the parsed form of the entries used last, so that memory does not hold every object twice. */
+export class ObjectCache {
+  /** First in, first out; `bytes` of stored form each, as a measure of what the object takes. */
+  readonly #kept: { readonly derived: Derived; readonly bytes: number }[] = [];
+  #oldest = 0;
+  #bytes = 0;
+  readonly #capacity: { readonly objects: number; readonly bytes: number };
+
+  constructor(capacity = { objects: 2048, bytes: 32 * 1024 * 1024 }) {
+    this.#capacity = capacity;
+  }
+
+  /** What goes with a write of `bytes`, so that its reader need not parse what its writer had. */
+  derivedOf(object: KubeObject, bytes: number, managed?: ManagedFields): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed, served: undefined };
+    this.#keep(derived, bytes);
+    return derived;
+  }
+
+  /** What goes with an entry that was only made to be looked at in one version: it goes when the entry does. */
+  passingDerivedOf(object: KubeObject, by: ServedResource): unknown {
+    const derived: Derived = { object, fields: undefined, labels: undefined, managed: undefined, served: { by, object } };
+    return derived;
+  }
+
+  /** The object in its stored version, with its resourceVersion. */
+  objectOf(entry: Entry): Readonly<KubeObject> {
+    const derived = derivedFor(entry);
+    const kept = derived.object;
+    if (kept !== undefined) {
+      if (kept.metadata?.resourceVersion === undefined) withVersion(kept, entry);
+      return kept;
+    }
+    const object = withVersion(parseStored(entry.value), entry);
+    derived.object = object;
+    this.#keep(derived, entry.value.byteLength);
+    return object;
+  }
+
+  labelsOf(entry: Entry): Readonly<Record<string, string>> {
+    const derived = derivedFor(entry);
+    derived.labels ??= this.objectOf(entry).metadata?.labels ?? noLabels;
+    return derived.labels;
+  }
+
+  /** Who manages which fields. What was stored was valid; what was not is as if nobody did. */
+  managedOf(entry: Entry): ManagedFields {
+    const derived = derivedFor(entry);
+    derived.managed ??= managedIn(this.objectOf(entry));
+    return derived.managed;
+  }
+
+  /** The values that field selectors of the stored kind may ask for, beyond name and namespace. */
+  fieldsOf(entry: Entry, resource: ServedResource): Readonly<Record<string, string>> {
+    // Each version of a custom resource offers fields of its own.
+    if (resource.definition.custom !== undefined)
+      return resource.definition.behaviour.selectableFields?.(this.objectAt(entry, resource)) ?? noLabels;
+    const derived = derivedFor(entry);
+    derived.fields ??= resource.storage.definition.behaviour.selectableFields?.(this.objectOf(entry)) ?? noLabels;
+    return derived.fields;
+  }
+
+  /** The object in the version that was asked for. */
+  objectAt(entry: Entry, resource: ServedResource): Readonly<KubeObject> {
+    const object = this.objectOf(entry);
+    if (resource.definition.custom !== undefined) return this.#customAt(entry, resource, object);
+    return object.apiVersion === resource.apiVersion
+      ? object
+      : convertObject(object as KubeObject, resource.storage.definition, resource.definition);
+  }
+
+  /** The object in the version in which it was stored, pruned and defaulted by that version's schema as it is now. */
+  storedObject(entry: Entry, resource: ServedResource): Readonly<KubeObject> {
+    const object = this.objectOf(entry);
+    const { custom } = resource.definition;
+    if (custom === undefined || isSettled(entry, resource)) return object;
+    const version = object.apiVersion?.slice(resource.definition.group.length + 1) ?? "";
+    const own = cloneJson(object as KubeObject);
+    (custom.versions.get(version)?.custom ?? custom).normalize(own);
+    return own;
+  }
+
+  #customAt(entry: Entry, resource: ServedResource, object: Readonly<KubeObject>): Readonly<KubeObject> {
+    if (sendable(entry, resource)) return object;
+    const derived = derivedFor(entry);
+    if (derived.served?.by === resource) return derived.served.object;
+    let served = this.storedObject(entry, resource);
+    if (served.apiVersion !== resource.apiVersion) served = convertedCustom(served, resource);
+    derived.served = { by: resource, object: served };
+    return served;
+  }
+
+  #keep(derived: Derived, bytes: number): void {
+    this.#kept.push({ derived, bytes });
+    this.#bytes += bytes;
+    while (this.#kept.length - this.#oldest > this.#capacity.objects || this.#bytes > this.#capacity.bytes) this.#evict();
+    if (this.#oldest >= this.#capacity.objects) {
+      this.#kept.splice(0, this.#oldest);
+      this.#oldest = 0;
+    }
+  }
+
+  #evict(): void {
+    const evicted = this.#kept[this.#oldest++];
+    if (evicted === undefined) return;
+    this.#bytes -= evicted.bytes;
+    evicted.derived.object = undefined;
+    evicted.derived.managed = undefined;
+    evicted.derived.served = undefined;
+  }
+}
+
+const derivedFor = (entry: Entry): Derived => {
+  const known = entry.derived as Derived | undefined;
+  if (known !== undefined) return known;
+  const made: Derived = { object: undefined, fields: undefined, labels: undefined, managed: undefined, served: undefined };
+  entry.derived = made;
+  return made;
+};
+
+const mostLabels = 100;
+
+/** Of what was derived from an entry, what is small enough for another thread. */
+export function labelsAlone(derived: unknown): Derived | undefined {
+  const object = (derived as Derived | undefined)?.object;
+  if (object === undefined) return undefined;
+  const labels = object.metadata?.labels ?? noLabels;
+  if (Object.keys(labels).length > mostLabels) return undefined;
+  return { object: undefined, fields: undefined, labels, managed: undefined, served: undefined };
+}
+
+function managedIn(object: Readonly<KubeObject>): ManagedFields {
+  const entries = object.metadata?.managedFields;
+  if (entries === undefined || entries.length === 0) return unmanaged;
+  try {
+    return decodeManagedFields(entries);
+  } catch {
+    return unmanaged;
+  }
+}
+
+function withVersion(object: KubeObject, entry: Entry): KubeObject {
+  if (object.metadata !== undefined) object.metadata.resourceVersion = String(entry.modified);
+  return object;
+}
+
+/** Our own bytes need no second look, unless a number in them may be longer than a double holds. */
+function parseStored(value: Uint8Array): KubeObject {
+  const text = textOf(value);
+  return (mayHoldLongNumber(value) ? parseJson(text) : JSON.parse(text)) as KubeObject;
+}
+
+const digitsOfLong = 16;
+
+/** Whether so many digits follow each other: then one of them stands at each of these places. */
+function mayHoldLongNumber(bytes: Uint8Array): boolean {
+  for (let at = digitsOfLong - 1; at < bytes.length; at += digitsOfLong) {
+    if (!isDigit(bytes[at])) continue;
+    let from = at;
+    while (isDigit(bytes[from - 1])) from--;
+    let to = at;
+    while (isDigit(bytes[to + 1])) to++;
+    if (to - from + 1 >= digitsOfLong) return true;
+  }
+  return false;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+
+/**
+ * The bytes to store for an object: kind, apiVersion and metadata first, without a resourceVersion, which is the
+ * store's to give, and which is taken away from the object too.
+ */
+export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
+  forgetVersion(metadata);
+  return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
+}
+
+/** The same for an object of a custom resource, whose keys are sorted already. */
+export function encodeCustom({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
+  forgetVersion(metadata);
+  return Buffer.from(stringifyJson({ apiVersion, kind, metadata, ...rest }));
+}
+
+function forgetVersion(metadata: ObjectMeta | undefined): void {
+  if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;
+}
+
+const opening = (version: number): string => `"resourceVersion":"${version}",`;
+
+/** A custom resource's object of another version, pruned. Where no webhook converts, versions differ by name. */
+export function convertedCustom(object: Readonly<KubeObject>, resource: ServedResource): KubeObject {
+  const converted = cloneJson({ ...object, apiVersion: resource.apiVersion });
+  resource.definition.custom?.prune(converted);
+  return converted;
+}
+
+/** Whether the stored bytes can be sent as they are for this resource. */
+export const sendable = (entry: Entry, resource: ServedResource): boolean => isSettled(entry, resource) && hasHead(entry, resource);
+
+/** Whether the schema has been the same since the entry was written. */
+const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean =>
+  modified >= lineage.settledSince && (lineage.outdatedWrites ?? 0) === 0;
+
+/** Whether the stored bytes begin as those of the resource do. */
+export function hasHead({ value }: Entry, { head, olderHead }: ServedResource): boolean {
+  if (value.byteLength <= head.byteLength + 1 || value[head.byteLength] !== quote) return false;
+  return head.compare(value, 0, head.byteLength) === 0 || olderHead?.compare(value, 0, head.byteLength) === 0;
+}
+
+const quote = 0x22;
+const newline = 0x0a;
+
+/** A stored object as it goes out alone, in bytes, ending in a newline. `version` is the modified revision, but for deletions. */
+export function wireBytes(value: Uint8Array, version: number, resource: ServedResource): Buffer {
+  const middle = opening(version);
+  const at = resource.head.byteLength;
+  const out = Buffer.allocUnsafe(value.byteLength + middle.length + 1);
+  out.set(resource.head, 0);
+  out.write(middle, at, "latin1");
+  out.set(at === 0 ? value : value.subarray(at), at + middle.length);
+  out[out.byteLength - 1] = newline;
+  return out;
+}
+
+/** The length of `writeItem`'s bytes. */
+export const itemLength = (value: Uint8Array, version: number, resource: ServedResource): number =>
+  value.byteLength - resource.head.byteLength + resource.itemHead.byteLength + opening(version).length;
+
+/** Writes an object as a list item at `at`; returns where it ends. */
+export function writeItem(out: Buffer, at: number, value: Uint8Array, version: number, resource: ServedResource): number {
+  out.set(resource.itemHead, at);
+  let position = at + resource.itemHead.byteLength;
+  position += out.write(opening(version), position, "latin1");
+  out.set(value.subarray(resource.head.byteLength), position);
+  return position + value.byteLength - resource.head.byteLength;
+}
