@@ -41,7 +41,7 @@ function contents(all: readonly ResourceFacts[]): string {
     "/** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */\n",
     'import type * as api from "@coxswain/api";\n',
     'import type { KubeObject } from "@coxswain/machinery";\n',
-    'import type { ResourceRef } from "../rest/resource-ref.ts";\n\n',
+    'import type { ResourceRef } from "../contracts/resource-ref.ts";\n\n',
     "type GroupVersion = { readonly group: string; readonly version: string };\n",
     "const define = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string, namespaced: boolean): ResourceRef<T> =>",
     "({ group: gv.group, version: gv.version, resource, kind, namespaced });\n",

@@ -1,7 +1,7 @@
 /** The local copies that one controller reads. There may be several of a resource, of different objects or of some that are the same. */
 import type { KubeObject } from "@coxswain/machinery";
-import type { Lister } from "../informer/lister.ts";
-import type { ResourceRef } from "../rest/resource-ref.ts";
+import type { Lister } from "../cache/lister.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { byControllerIndex, type Connection } from "./source.ts";
 
 /** The first. @throws TypeError when the resource wakes the controller in no way */

@@ -1,21 +1,21 @@
 /** One run of one controller: its queue, its workers, and their end. */
 import { type Clock, isConflict, isNamespaceTerminating } from "@coxswain/machinery";
+import type { Lister } from "../cache/lister.ts";
+import type { Client } from "../contracts/client.ts";
+import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
+import { CacheBehindError, createOwnWrites, type OwnWrites } from "../expectations/expectations.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
-import type { Lister } from "../informer/lister.ts";
-import { CacheBehindError, createOwnWrites, type OwnWrites } from "../informer/own-writes.ts";
 import { within } from "../informer/within.ts";
+import { type ControllerLog, withFields } from "../logging/controller-log.ts";
+import { isWorthLogging, loggedError } from "../logging/logged-error.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
-import type { Client } from "../rest/client.ts";
 import { isObjectNotFound } from "../rest/object-not-found.ts";
-import type { ObjectRef } from "../rest/resource-ref.ts";
 import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
 import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-queue.ts";
 import { cacheOf, ownedBy } from "./caches.ts";
 import type { Controller } from "./controller.ts";
-import { type ControllerLog, withFields } from "./controller-log.ts";
 import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
-import { isWorthLogging, loggedError } from "./logged-error.ts";
 import { type Outcome, Unretryable } from "./outcome.ts";
 import { createPacing, idOf, type Pacing } from "./pacing.ts";
 import { LazyContext } from "./reconcile-context.ts";

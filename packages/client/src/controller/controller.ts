@@ -1,6 +1,6 @@
 /** Brings what is in line with what is wanted, one object at a time, whatever has happened in between. */
 import type { KubeObject } from "@coxswain/machinery";
-import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import type { ObjectRef, ResourceRef } from "../contracts/resource-ref.ts";
 import type { RateLimiter } from "../workqueue/rate-limiter.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";

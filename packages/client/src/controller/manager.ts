@@ -1,18 +1,18 @@
 /** Runs controllers together: with one set of caches, one leadership, one health and one set of figures. */
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
+import type { Client } from "../contracts/client.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
-import { tellHotLoops } from "../hot-loop/tell-hot-loops.ts";
-import { catchUp } from "../informer/catch-up.ts";
+import { catchUp } from "../expectations/catch-up.ts";
+import { tellHotLoops } from "../hot-loop/report-hot-loops.ts";
 import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
+import { type ControllerLog, silentLog, withFields } from "../logging/controller-log.ts";
 import { countRequests } from "../metrics/count-requests.ts";
 import { MetricsRegistry } from "../metrics/registry.ts";
-import type { Client } from "../rest/client.ts";
-import type { ResourceRef } from "../rest/resource-ref.ts";
 import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
-import { type ControllerLog, silentLog, withFields } from "./controller-log.ts";
 import { runController } from "./controller-run.ts";
 import type { Connection } from "./source.ts";
 import type { Task } from "./task.ts";

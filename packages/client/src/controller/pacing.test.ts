@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import type { ObjectRef } from "../rest/resource-ref.ts";
+import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { AddOptions } from "../workqueue/work-queue.ts";
 import { createPacing } from "./pacing.ts";
 

@@ -3,7 +3,7 @@
  * paid for each look, and each of its Pods changes several times: without a pause the looks would take all the time there is.
  */
 import type { Clock } from "@coxswain/machinery";
-import type { ObjectRef } from "../rest/resource-ref.ts";
+import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { AddOptions, WorkQueue } from "../workqueue/work-queue.ts";
 
 /** Cheaper ones come as they come. Milliseconds. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject, ObjectMeta } from "@coxswain/machinery";
-import type { Change } from "../informer/change.ts";
+import type { Change } from "../cache/change.ts";
 import { allOf, annotationsChanged, anyOf, generationChanged, labelsChanged, type Predicate } from "./predicates.ts";
 
 const update = (before: ObjectMeta, after: ObjectMeta): Change => {

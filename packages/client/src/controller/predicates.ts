@@ -1,6 +1,6 @@
 /** Which changes are worth a reconcile. */
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
-import type { Change } from "../informer/change.ts";
+import type { Change } from "../cache/change.ts";
 
 /** Must not throw, and must depend on nothing but the change. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject, OwnerReference } from "@coxswain/machinery";
-import type { Lister } from "../informer/lister.ts";
-import { defineResource } from "../rest/resource-ref.ts";
+import type { Lister } from "../cache/lister.ts";
+import { defineResource } from "../contracts/resource-ref.ts";
 import { itsController, refTo, type SourceSetting } from "./source.ts";
 
 const deployments = defineResource({ group: "apps", version: "v1", resource: "deployments", kind: "Deployment", namespaced: true });

@@ -1,12 +1,12 @@
 /** What wakes a controller: changes of one resource, and the objects to reconcile for each. */
 import { type KubeObject, parseApiVersion } from "@coxswain/machinery";
-import type { Change } from "../informer/change.ts";
-import { byController } from "../informer/indexes.ts";
+import type { Change } from "../cache/change.ts";
+import { byController } from "../cache/indexes.ts";
+import type { Indexes, Lister } from "../cache/lister.ts";
+import type { ObjectRef, ResourceRef } from "../contracts/resource-ref.ts";
 import type { Informer } from "../informer/informer.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
-import type { Indexes, Lister } from "../informer/lister.ts";
-import { controllerOf } from "../owner-references.ts";
-import type { ObjectRef, ResourceRef } from "../rest/resource-ref.ts";
+import { controllerOf } from "../metadata/owner-references.ts";
 import type { AddOptions } from "../workqueue/work-queue.ts";
 import type { Predicate } from "./predicates.ts";
 

@@ -1,9 +1,10 @@
 /** Work beside the controllers that is no reconcile of one object at a time: a sweep every so often, a graph of everything. */
+
+import type { Client } from "../contracts/client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
+import type { ControllerLog } from "../logging/controller-log.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
-import type { Client } from "../rest/client.ts";
-import type { ControllerLog } from "./controller-log.ts";
 
 export interface Task {
   /** In logs; no controller or task beside it has the same. */

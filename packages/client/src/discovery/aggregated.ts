@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
  */
 import type { GroupVersionKind } from "@coxswain/machinery";
-import type { Discovered, DiscoveredResource, FailedDiscovery } from "./discovered.ts";
+import type { Discovered, DiscoveredResource, FailedDiscovery } from "../contracts/discovered.ts";
 
 /** Older servers answer the plain list of groups instead. */
 export const aggregatedAccept = ["v2", "v2beta1"]

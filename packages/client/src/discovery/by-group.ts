@@ -1,8 +1,8 @@
 /** Discovery with one request for each group and version, as every server offers it. */
 
+import type { Discovered, DiscoveredResource, FailedDiscovery } from "../contracts/discovered.ts";
 import { groupVersionPath } from "../rest/path.ts";
 import type { Requests } from "../rest/requests.ts";
-import type { Discovered, DiscoveredResource, FailedDiscovery } from "./discovered.ts";
 
 export interface ApiVersions {
   readonly kind: "APIVersions";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isNoMatch } from "../contracts/discovered.ts";
 import { type Script, scriptedClient } from "../rest/scripted-transport.ts";
-import { ConnectionError } from "../rest/transport.ts";
-import { isNoMatch } from "./discovered.ts";
+import { ConnectionError } from "../transport/transport.ts";
 
 const verbs = ["get", "list"];
 const pods = {

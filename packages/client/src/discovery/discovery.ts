@@ -1,10 +1,10 @@
 /** Asks a server what it offers, and remembers it. */
 import { apiVersionOf, isNotFound } from "@coxswain/machinery";
+import { type Discovered, type FailedDiscovery, NoMatchError } from "../contracts/discovered.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 import type { Requests } from "../rest/requests.ts";
-import type { ResourceRef } from "../rest/resource-ref.ts";
 import { aggregatedAccept, type GroupDiscoveryList, readAggregated } from "./aggregated.ts";
 import { type ApiGroupList, type ApiVersions, discoverByGroup } from "./by-group.ts";
-import { type Discovered, type FailedDiscovery, NoMatchError } from "./discovered.ts";
 
 export interface Discovery {
   /** @throws NoMatchError */

@@ -9,9 +9,9 @@ import {
   StatusError,
   sleep,
 } from "@coxswain/machinery";
+import type { Client, ResourceClient } from "../contracts/client.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import { events } from "../resources/built-in.ts";
-import type { Client, ResourceClient } from "../rest/client.ts";
 import { type CoreEvent, type Correlated, type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 import { eventNames, referenceTo } from "./event-parts.ts";
 

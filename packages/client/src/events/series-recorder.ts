@@ -14,8 +14,8 @@ import {
   type Timer,
   wireMicroTime,
 } from "@coxswain/machinery";
+import type { Client, ResourceClient } from "../contracts/client.ts";
 import { eventsV1 } from "../resources/built-in.ts";
-import type { Client, ResourceClient } from "../rest/client.ts";
 import { eventNames, referenceTo } from "./event-parts.ts";
 import type { EventRecorder, EventRecorderOptions, RecordedEvent } from "./event-recorder.ts";
 

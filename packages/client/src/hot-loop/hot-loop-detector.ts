@@ -4,8 +4,8 @@
  * second. What is kept is bounded, and an object that is seldom written costs one number.
  */
 import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { Change } from "../cache/change.ts";
 import { LruMap } from "../events/lru-map.ts";
-import type { Change } from "../informer/change.ts";
 import { changedLeaves, formatSteps } from "./changed-leaves.ts";
 import { writerOf } from "./writer-of.ts";
 

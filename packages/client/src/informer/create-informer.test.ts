@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Change } from "./change.ts";
+import type { Change } from "../cache/change.ts";
+import { dropManagedFields } from "../cache/transforms.ts";
 import { createInformer } from "./create-informer.ts";
 import { FakeServer, type Item, quiet } from "./fake-server.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
-import { dropManagedFields } from "./transforms.ts";
 
 interface Started {
   readonly server: FakeServer;

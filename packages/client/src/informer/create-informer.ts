@@ -1,16 +1,16 @@
 import { apiVersionOf, type KubeObject, type Timer } from "@coxswain/machinery";
-import { isWorthLogging, loggedError } from "../controller/logged-error.ts";
-import type { ResourceClient } from "../rest/client.ts";
-import type { ResourceRef } from "../rest/resource-ref.ts";
-import type { WatchEvent, WatchInterruption } from "../rest/watch-event.ts";
-import type { Change, Subscriber } from "./change.ts";
+import type { Change, Subscriber } from "../cache/change.ts";
+import type { Indexes, Lister } from "../cache/lister.ts";
+import { selects } from "../cache/selects.ts";
+import { Replica } from "../cache/store.ts";
+import { deepFreeze, sharingManagedFields } from "../cache/transforms.ts";
+import type { ResourceClient } from "../contracts/client.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
+import type { WatchEvent, WatchInterruption } from "../contracts/watch-event.ts";
+import { isWorthLogging, loggedError } from "../logging/logged-error.ts";
 import { FreshnessMonitor } from "./freshness-monitor.ts";
 import type { Freshness, Informer, InformerOptions, InformerSelection } from "./informer.ts";
 import { Listeners } from "./listeners.ts";
-import type { Indexes, Lister } from "./lister.ts";
-import { Replica } from "./replica.ts";
-import { selects } from "./selects.ts";
-import { deepFreeze, sharingManagedFields } from "./transforms.ts";
 
 /** Two bookmarks may be missed, and half a minute. */
 const staleAfterMs = 150_000;

@@ -1,9 +1,9 @@
 /** A server of ConfigMaps for tests: writes take effect at once, the watch tells of them when the test says so. */
 import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage, notFound, type RandomSource } from "@coxswain/machinery";
-import type { Discovered } from "../discovery/discovered.ts";
-import type { Client, ListResult, ResourceClient, Target } from "../rest/client.ts";
-import { defineResource, type ResourceRef } from "../rest/resource-ref.ts";
-import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
+import type { Client, ListResult, ResourceClient, Target } from "../contracts/client.ts";
+import type { Discovered } from "../contracts/discovered.ts";
+import { defineResource, type ResourceRef } from "../contracts/resource-ref.ts";
+import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 
 export interface Item extends KubeObject {
   value?: number;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock, KubeObject } from "@coxswain/machinery";
 import fc from "fast-check";
-import type { Change } from "./change.ts";
+import type { Change } from "../cache/change.ts";
+import { compareVersions } from "../cache/resource-version.ts";
+import { createOwnWrites } from "../expectations/expectations.ts";
 import { createInformer } from "./create-informer.ts";
 import { FakeServer, type Item, items, quiet } from "./fake-server.ts";
 import type { Informer } from "./informer.ts";
-import { createOwnWrites } from "./own-writes.ts";
-import { compareVersions } from "./resource-version.ts";
 
 type Step =
   | { readonly do: "put" | "write" | "remove" | "delete" | "lose" | "ask"; readonly name: string; readonly labels: readonly string[] }

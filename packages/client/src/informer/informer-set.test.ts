@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { byOwner } from "../cache/indexes.ts";
 import { FakeServer, items, quiet } from "./fake-server.ts";
-import { byOwner } from "./indexes.ts";
 import { createInformerSet } from "./informer-set.ts";
 
 test("who wants the same shares an informer, with everybody's indexes", () => {

@@ -1,7 +1,7 @@
 /** The informers of a process, each shared by all who want the same objects. */
 import { apiVersionOf, type GroupResource, type KubeObject } from "@coxswain/machinery";
-import type { Client } from "../rest/client.ts";
-import type { ResourceRef } from "../rest/resource-ref.ts";
+import type { Client } from "../contracts/client.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createInformer } from "./create-informer.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
 import { type Bounds, within } from "./within.ts";

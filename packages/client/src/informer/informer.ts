@@ -1,8 +1,8 @@
 /** A local copy of one resource that follows the server, told to whoever subscribes. */
 import type { Clock, KubeObject } from "@coxswain/machinery";
-import type { ResourceRef } from "../rest/resource-ref.ts";
-import type { Subscriber } from "./change.ts";
-import type { Indexes, Lister } from "./lister.ts";
+import type { Subscriber } from "../cache/change.ts";
+import type { Indexes, Lister } from "../cache/lister.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly clock: Clock;

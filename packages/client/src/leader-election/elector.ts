@@ -1,7 +1,7 @@
 /** One candidate's view of the Lease, and its single attempts to take or keep it. */
 import { type Clock, deepEqual, isConflict } from "@coxswain/machinery";
+import type { Client, ResourceClient } from "../contracts/client.ts";
 import { leases } from "../resources/built-in.ts";
-import type { Client, ResourceClient } from "../rest/client.ts";
 import { unlessNotFound } from "../rest/object-not-found.ts";
 import { heldSpec, holderOf, isSameTerm, type Lease, type LeaseSpec, releasedSpec } from "./lease-record.ts";
 

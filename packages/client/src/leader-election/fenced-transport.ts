@@ -1,5 +1,5 @@
 /** Lets reads pass, and writes only while the term lasts: asked at each sending, so that a retry is refused too. */
-import type { Socket, SocketRequest, Transport, TransportRequest, TransportResponse } from "../rest/transport.ts";
+import type { Socket, SocketRequest, Transport, TransportRequest, TransportResponse } from "../transport/transport.ts";
 
 /** The lease was not renewed in time, or somebody else has it. */
 export class LeadershipLostError extends Error {

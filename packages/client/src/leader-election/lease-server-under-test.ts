@@ -2,7 +2,7 @@
 
 import type { Clock } from "@coxswain/machinery";
 import { alreadyExists, conflict, modifiedMessage, notFound, type RandomSource, StatusError, sleep } from "@coxswain/machinery";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import type { Lease } from "./lease-record.ts";
 
 export interface Weather {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, ManualClock, type RandomSource } from "@coxswain/machinery";
 import fc from "fast-check";
-import { createClient } from "../rest/create-client.ts";
+import { createClient } from "../client/create-client.ts";
 import { fairWeather, LeaseServer } from "./lease-server-under-test.ts";
 import { runAsLeader } from "./run-as-leader.ts";
 import type { Term } from "./term.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, type RandomSource, sleep } from "@coxswain/machinery";
-import type { Client } from "../rest/client.ts";
-import { createClient } from "../rest/create-client.ts";
+import { createClient } from "../client/create-client.ts";
+import type { Client } from "../contracts/client.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
 import type { LeaseSpec } from "./lease-record.ts";
 import { fairWeather, LeaseServer } from "./lease-server-under-test.ts";

@@ -3,9 +3,9 @@
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
 import { type Clock, sleep } from "@coxswain/machinery";
+import type { Client } from "../contracts/client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
-import type { Client } from "../rest/client.ts";
 import { type Attempt, Elector } from "./elector.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
 import { holderOf, type Lease } from "./lease-record.ts";

@@ -1,6 +1,6 @@
 /** The time during which one candidate leads, and what keeps it from acting beyond. */
 import type { Clock, Timer } from "@coxswain/machinery";
-import type { Client } from "../rest/client.ts";
+import type { Client } from "../contracts/client.ts";
 import { type Moment, momentOf } from "./elector.ts";
 import { fencedTransport, LeadershipLostError } from "./fenced-transport.ts";
 import type { Lease } from "./lease-record.ts";

@@ -1,5 +1,5 @@
 /** Counts what a transport sends, under client-go's name. */
-import type { Transport } from "../rest/transport.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { Counter, MetricsRegistry } from "./registry.ts";
 
 /** Closing it leaves the given transport open. `host` is the server's, where there are several. Of a request that got no answer the code is `<error>`. */

@@ -2,8 +2,8 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
-import type { ClientCertificate } from "../credentials.ts";
-import { ConnectionError } from "../rest/transport.ts";
+import type { ClientCertificate } from "../transport/credentials.ts";
+import { ConnectionError } from "../transport/transport.ts";
 import { connected, endpoint } from "./endpoint.ts";
 import { tunnelThrough } from "./proxy-tunnel.ts";
 

@@ -4,9 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { type Clock, parseJson } from "@coxswain/machinery";
-import type { Credentials } from "../credentials.ts";
 import type { ExecConfig, KubeconfigCluster } from "../kubeconfig/kubeconfig.ts";
 import { KubeconfigError } from "../kubeconfig/kubeconfig-error.ts";
+import type { Credentials } from "../transport/credentials.ts";
 import { type Obtained, renewedCredentials } from "./renewed-credentials.ts";
 
 export interface ExecSurroundings {

@@ -1,7 +1,7 @@
 /** Credentials that stand in files, which may be written anew at any time. */
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@coxswain/machinery";
-import type { Credential, Credentials } from "../credentials.ts";
+import type { Credential, Credentials } from "../transport/credentials.ts";
 import { renewedCredentials } from "./renewed-credentials.ts";
 
 /** As client-go: half of what the kubelet leaves between writing a new token and the end of the old one. */

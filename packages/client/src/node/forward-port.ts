@@ -1,7 +1,7 @@
 /** A port of this machine that leads to one of a Pod, as `kubectl port-forward` makes it. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import type { Client, Target } from "../rest/client.ts";
+import type { Client, Target } from "../contracts/client.ts";
 import { portForward } from "../streams/port-forward.ts";
 
 export interface ForwardPortOptions {

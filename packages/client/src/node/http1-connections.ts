@@ -2,7 +2,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { ConnectionError, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import { ConnectionError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import type { OutgoingHeaders } from "./http2-connection.ts";
 import { readableResponse } from "./readable-response.ts";
 

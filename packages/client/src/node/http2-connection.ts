@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
-import { ConnectionError, type TransportRequest, type TransportResponse } from "../rest/transport.ts";
+import { ConnectionError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { readableResponse } from "./readable-response.ts";
 

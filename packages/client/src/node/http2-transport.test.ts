@@ -5,7 +5,7 @@ import { createServer, type Http2Server, type ServerHttp2Stream } from "node:htt
 import { type AddressInfo, connect, createServer as createTcp, type Socket, type Server as TcpServer } from "node:net";
 import { test } from "node:test";
 import { ManualClock, systemClock } from "@coxswain/machinery";
-import { ConnectionError, type TransportRequest } from "../rest/transport.ts";
+import { ConnectionError, type TransportRequest } from "../transport/transport.ts";
 import { Http2Connection } from "./http2-connection.ts";
 import { http2Transport } from "./http2-transport.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Socket as NetSocket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
-import { type ClientCertificate, type Credential, type Credentials, fixedCredential, withCredential } from "../credentials.ts";
+import { type ClientCertificate, type Credential, type Credentials, fixedCredential, withCredential } from "../transport/credentials.ts";
 import {
   ConnectionError,
   type Socket,
@@ -12,7 +12,7 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
-} from "../rest/transport.ts";
+} from "../transport/transport.ts";
 import { type Destination, dial, type TlsOptions } from "./dial.ts";
 import { keepAliveDefaults } from "./heartbeat.ts";
 import { Http1Connections } from "./http1-connections.ts";

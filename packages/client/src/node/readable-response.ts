@@ -1,7 +1,7 @@
 /** An answer whose body is a stream of Node. */
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ConnectionError, type TransportResponse } from "../rest/transport.ts";
+import { ConnectionError, type TransportResponse } from "../transport/transport.ts";
 
 export interface ReadableResponse {
   readonly status: number;

@@ -1,7 +1,7 @@
 /** Credentials that somebody else replaces from time to time. */
 import type { Clock } from "@coxswain/machinery";
-import type { Credential, Credentials } from "../credentials.ts";
-import type { Cancellable } from "../rest/client.ts";
+import type { Cancellable } from "../transport/cancellable.ts";
+import type { Credential, Credentials } from "../transport/credentials.ts";
 
 export interface Obtained {
   readonly credential: Credential;

@@ -1,13 +1,13 @@
 /** From what a kubeconfig says to a transport, and to a client. */
 import { readFile } from "node:fs/promises";
 import { type Clock, type RandomSource, systemClock, systemRandom } from "@coxswain/machinery";
-import { type Credentials, fixedCredential } from "../credentials.ts";
+import { createClient } from "../client/create-client.ts";
+import type { Client, ClientOptions } from "../contracts/client.ts";
 import { type ClusterAccess, chooseAccess, type KubeconfigChoice } from "../kubeconfig/choose.ts";
 import { impersonationHeaders } from "../kubeconfig/impersonation-headers.ts";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "../kubeconfig/kubeconfig.ts";
-import type { Client, ClientOptions } from "../rest/client.ts";
-import { createClient } from "../rest/create-client.ts";
-import type { Transport } from "../rest/transport.ts";
+import { type Credentials, fixedCredential } from "../transport/credentials.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { TlsOptions } from "./dial.ts";
 import { environmentProxy, isLoopback } from "./environment-proxy.ts";
 import { execCredentials } from "./exec-credentials.ts";

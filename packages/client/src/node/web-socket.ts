@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import { parseJson, type Status, StatusError } from "@coxswain/machinery";
 import WebSocket from "ws";
-import { type Credential, type Credentials, withCredential } from "../credentials.ts";
-import { ConnectionError, type Socket, type SocketRequest } from "../rest/transport.ts";
 import { MessageQueue } from "../streams/message-queue.ts";
+import { type Credential, type Credentials, withCredential } from "../transport/credentials.ts";
+import { ConnectionError, type Socket, type SocketRequest } from "../transport/transport.ts";
 import { type Destination, dial } from "./dial.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { OutgoingHeaders } from "./http2-connection.ts";

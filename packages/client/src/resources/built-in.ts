@@ -1,7 +1,7 @@
 /** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */
 import type * as api from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
-import type { ResourceRef } from "../rest/resource-ref.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 
 type GroupVersion = { readonly group: string; readonly version: string };
 const define = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string, namespaced: boolean): ResourceRef<T> => ({

@@ -1,6 +1,6 @@
 /** Makes an answer other than 2xx into the StatusError that it stands for. */
 import { decodeUtf8, goQuote, parseJson, qualifiedResource, type Status, type StatusDetails, StatusError } from "@coxswain/machinery";
-import type { TransportResponse } from "./transport.ts";
+import type { TransportResponse } from "../transport/transport.ts";
 
 /** What was asked, for messages. */
 export interface Asked {

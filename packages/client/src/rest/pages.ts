@@ -1,6 +1,6 @@
 /** Lists in pages of one snapshot. */
 import { apiVersionOf, isExpired, type KubeObject, type ListMeta } from "@coxswain/machinery";
-import type { ListOptions, ListResult } from "./client.ts";
+import type { ListOptions, ListResult } from "../contracts/client.ts";
 import { collectionPath, type Place, withQuery } from "./path.ts";
 import type { JsonRequest, Requests } from "./requests.ts";
 

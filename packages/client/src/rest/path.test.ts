@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { configMaps, deployments, namespaces } from "../resources/built-in.ts";
 import { checkPlace, collectionPath, objectPath, type Place, withQuery } from "./path.ts";
-import type { ResourceRef } from "./resource-ref.ts";
 
 const place = (ref: ResourceRef, namespace?: string): Place => ({ ref, namespace, defaultNamespace: "home" });
 

@@ -1,7 +1,7 @@
 /** Where a resource and its objects stand on a server. */
 import type { KubeObject } from "@coxswain/machinery";
-import type { Target } from "./client.ts";
-import type { ObjectRef, ResourceRef } from "./resource-ref.ts";
+import type { Target } from "../contracts/client.ts";
+import type { ObjectRef, ResourceRef } from "../contracts/resource-ref.ts";
 
 /** What a ResourceClient is bound to. */
 export interface Place {

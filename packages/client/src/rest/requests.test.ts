@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { failure, isConflict, isTooManyRequests, StatusError } from "@coxswain/machinery";
 import { configMaps } from "../resources/built-in.ts";
+import { ConnectionError } from "../transport/transport.ts";
 import { lost, type Script, type ScriptedAnswer, scriptedClient } from "./scripted-transport.ts";
-import { ConnectionError } from "./transport.ts";
 
 const busy = (retryAfter?: string, status = 429): ScriptedAnswer => ({
   status,

@@ -1,10 +1,10 @@
 /** Sends requests: the headers that all have, retries, and what becomes of answers. */
 import { type Clock, isUnexpectedServerError, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
+import { backoffDelay } from "../retry/backoff.ts";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { type Asked, errorOf, isFailedStatus } from "./answer-error.ts";
-import { backoffDelay } from "./backoff.ts";
 import { joined } from "./joined.ts";
 import { LinkedAbort } from "./linked-abort.ts";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 import { parseWarnings } from "./warning.ts";
 
 export interface RequestsOptions {

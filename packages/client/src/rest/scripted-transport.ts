@@ -1,8 +1,8 @@
 /** For tests: a transport whose answers the test makes up. */
 import { ManualClock, type RandomSource, stringifyJson } from "@coxswain/machinery";
-import type { Client, ClientOptions } from "./client.ts";
-import { createClient } from "./create-client.ts";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
+import { createClient } from "../client/create-client.ts";
+import type { Client, ClientOptions } from "../contracts/client.ts";
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 
 export interface ScriptedAnswer {
   readonly status?: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, StatusError } from "@coxswain/machinery";
-import { ConnectionError } from "../rest/transport.ts";
+import { ConnectionError } from "../transport/transport.ts";
 import { podAttach, podExec } from "./pod-exec.ts";
 import { type PodUnderTest, startPod } from "./pod-under-test.ts";
 import { runInPod } from "./run-in-pod.ts";

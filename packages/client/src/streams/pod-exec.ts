@@ -1,7 +1,8 @@
 /** Runs commands in containers, and takes part in what runs there already. */
 import { parseJson, type Status, StatusError } from "@coxswain/machinery";
-import type { Cancellable, Client, Target } from "../rest/client.ts";
-import { ConnectionError, type Socket } from "../rest/transport.ts";
+import type { Client, Target } from "../contracts/client.ts";
+import type { Cancellable } from "../transport/cancellable.ts";
+import { ConnectionError, type Socket } from "../transport/transport.ts";
 import { channelMessages, closeChannel, onChannel, sendOnChannel } from "./channels.ts";
 import { openSocket, podPath } from "./pod-path.ts";
 

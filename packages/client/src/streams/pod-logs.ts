@@ -1,5 +1,6 @@
 /** What containers print. */
-import type { Cancellable, Client, Target } from "../rest/client.ts";
+import type { Client, Target } from "../contracts/client.ts";
+import type { Cancellable } from "../transport/cancellable.ts";
 import { podPath } from "./pod-path.ts";
 
 export interface LogOptions extends Cancellable {

@@ -1,6 +1,6 @@
 /** Where the connections of a Pod are. */
-import type { Client, Target } from "../rest/client.ts";
-import type { Socket } from "../rest/transport.ts";
+import type { Client, Target } from "../contracts/client.ts";
+import type { Socket } from "../transport/transport.ts";
 
 /** What is undefined is left out; a list is repeated. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Clock, forbidden, type RandomSource, systemClock } from "@coxswain/machinery";
 import { type WebSocket, WebSocketServer } from "ws";
+import { createClient } from "../client/create-client.ts";
+import type { Client } from "../contracts/client.ts";
 import { http2Transport } from "../node/http2-transport.ts";
-import type { Client } from "../rest/client.ts";
-import { createClient } from "../rest/create-client.ts";
 
 export interface PodUnderTest extends AsyncDisposable {
   readonly client: Client;

@@ -1,5 +1,6 @@
 /** Connections to ports of Pods, through the API server. */
-import type { Cancellable, Client, Target } from "../rest/client.ts";
+import type { Client, Target } from "../contracts/client.ts";
+import type { Cancellable } from "../transport/cancellable.ts";
 import { channelMessages, sendOnChannel } from "./channels.ts";
 import { openSocket, podPath } from "./pod-path.ts";
 

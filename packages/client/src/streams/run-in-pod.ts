@@ -1,5 +1,5 @@
-import type { Client, Target } from "../rest/client.ts";
-import { ConnectionError } from "../rest/transport.ts";
+import type { Client, Target } from "../contracts/client.ts";
+import { ConnectionError } from "../transport/transport.ts";
 import { type ExecOptions, podExec } from "./pod-exec.ts";
 
 export interface RunOptions extends Pick<ExecOptions, "command" | "container" | "signal"> {

@@ -1,9 +1,9 @@
 /** One connection of a watch: the state to begin with, where it is asked for, and the events after it. */
 import { type KubeObject, StatusError } from "@coxswain/machinery";
+import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 import { listAll, metadataOf } from "../rest/pages.ts";
 import { collectionPath, type Place, type Query, withQuery } from "../rest/path.ts";
 import type { Requests } from "../rest/requests.ts";
-import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
 import { Deadline } from "./deadline.ts";
 import { type Frame, parseFrame } from "./frame.ts";
 import { linesOf } from "./lines.ts";

@@ -1,7 +1,7 @@
 /** For tests: a server of one resource that answers as it is fated to, and knows every state that it ever had. */
 import { expired, failure, type KubeObject, tooLargeResourceVersion } from "@coxswain/machinery";
 import { bytesOf, lost, type ScriptedAnswer, silence } from "../rest/scripted-transport.ts";
-import type { TransportRequest } from "../rest/transport.ts";
+import type { TransportRequest } from "../transport/transport.ts";
 import { bookmark, line, listAnswer, object } from "./watch-script.ts";
 
 export const mishaps = [

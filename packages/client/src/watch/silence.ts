@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@coxswain/machinery";
 import { LinkedAbort } from "../rest/linked-abort.ts";
-import { ConnectionError } from "../rest/transport.ts";
+import { ConnectionError } from "../transport/transport.ts";
 
 export interface SilenceOptions {
   readonly clock: Clock;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
 import fc from "fast-check";
+import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 import { configMaps } from "../resources/built-in.ts";
 import { scriptedClient } from "../rest/scripted-transport.ts";
-import type { WatchEvent, WatchOptions } from "../rest/watch-event.ts";
 import { type Fate, ModelServer, mishaps } from "./model-server.ts";
 
 const fated = mishaps.filter((mishap) => mishap !== "none");

@@ -1,7 +1,7 @@
 /** For tests: what servers send on a watch. */
 import { type KubeObject, stringifyJson } from "@coxswain/machinery";
+import type { WatchEvent } from "../contracts/watch-event.ts";
 import { bytesOf, type ScriptedAnswer, silence } from "../rest/scripted-transport.ts";
-import type { WatchEvent } from "../rest/watch-event.ts";
 
 export const object = (name: string, version: number, data = ""): KubeObject => ({
   kind: "ConfigMap",

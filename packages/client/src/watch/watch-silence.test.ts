@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import type { WatchInterruption } from "../contracts/watch-event.ts";
 import { configMaps } from "../resources/built-in.ts";
 import { scriptedClient } from "../rest/scripted-transport.ts";
-import type { WatchInterruption } from "../rest/watch-event.ts";
 import { bookmark, line, object, watchAnswer } from "./watch-script.ts";
 
 const quiet = (...lines: string[]) => watchAnswer(lines, "silence");

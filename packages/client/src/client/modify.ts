@@ -1,0 +1,22 @@
+import { type Clock, deepEqual, type KubeObject, type RandomSource } from "@coxswain/machinery";
+import type { ModifyOptions, ResourceClient, Target } from "../contracts/client.ts";
+import { retryOnConflict } from "../retry/retry-on-conflict.ts";
+
+/** What `ResourceClient.modify` does. */
+export function modifyObject<T extends KubeObject>(
+  client: Pick<ResourceClient<T>, "get" | "update" | "updateStatus">,
+  { clock, random }: { readonly clock: Clock; readonly random: RandomSource },
+  target: Target,
+  change: (draft: T) => T | void | Promise<T> | Promise<void>,
+  { subresource, retry, ...opts }: ModifyOptions,
+): Promise<T> {
+  const { signal } = opts;
+  const attempt = async (): Promise<T> => {
+    const current = await client.get(target, { signal });
+    const draft = structuredClone(current);
+    const wanted = (await change(draft)) ?? draft;
+    if (deepEqual(wanted, current)) return current;
+    return subresource === "status" ? client.updateStatus(wanted, opts) : client.update(wanted, opts);
+  };
+  return retryOnConflict(attempt, { ...retry, clock, random, signal });
+}

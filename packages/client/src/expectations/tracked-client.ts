@@ -1,0 +1,153 @@
+/** A client that tells of what is written through it. */
+import { type KubeObject, StatusError } from "@coxswain/machinery";
+import { modifyObject } from "../client/modify.ts";
+import type { Client, DeleteOptions, ResourceClient, Target, WriteOptions } from "../contracts/client.ts";
+import type { ResourceRef } from "../contracts/resource-ref.ts";
+import { ConnectionError } from "../transport/transport.ts";
+
+/** What was written to: one object, or without a name any of a namespace, or without that any at all. */
+export interface Written {
+  readonly resource: ResourceClient<KubeObject>;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface WriteLog {
+  /** A write has been sent. */
+  begin(what: Written): OpenWrite;
+}
+
+/** How a write ended; told once. */
+export interface OpenWrite {
+  /** The answer shows the object as it was left; `mayHaveMore`: an earlier attempt may have made another of another name. */
+  answered(answer: KubeObject, mayHaveMore: boolean): void;
+  /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server told what it was. */
+  deleted(uid: string | undefined, answer: KubeObject | undefined): void;
+  /** It may have taken effect, or what it did is not known. */
+  doubtful(): void;
+  /** It had no effect. */
+  refused(): void;
+}
+
+/** Not a client of its own: disposing it closes the one given. */
+export function trackedClient(client: Client, log: WriteLog): Client {
+  return {
+    clock: client.clock,
+    random: client.random,
+    namespace: client.namespace,
+    transport: client.transport,
+    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) => trackedResource<T>(client, ref, namespace, log),
+    refOf: (kind, opts) => client.refOf(kind, opts),
+    discover: (opts) => client.discover(opts),
+    request: (request) => client.request(request),
+    with: (changes) => trackedClient(client.with(changes), log),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+function trackedResource<T extends KubeObject>(
+  client: Client,
+  ref: ResourceRef<T>,
+  bound: string | undefined,
+  log: WriteLog,
+): ResourceClient<T> {
+  const inner = client.resource(ref, bound);
+  const resource = client.resource<KubeObject>({ ...ref }, bound);
+  const home = ref.namespaced ? (bound ?? client.namespace) : "";
+  const targeted = (target: Target): Written =>
+    typeof target === "string"
+      ? { resource, namespace: home, name: target }
+      : { resource, namespace: target.namespace ?? home, name: target.name };
+  const named = ({ metadata }: T): Written => ({ resource, namespace: metadata?.namespace ?? home, name: metadata?.name });
+
+  /** Tells the log of a write and how it ends. */
+  const tell = async <O extends Told, R>(
+    what: Written,
+    opts: O,
+    write: (opts: O) => Promise<R>,
+    done: (open: OpenWrite, answer: R, isRepeated: boolean) => void,
+  ): Promise<R> => {
+    if (opts.dryRun === true) return write(opts);
+    const open = log.begin(what);
+    let isRepeated = false;
+    const onRepeated = (): void => {
+      isRepeated = true;
+      opts.onRepeated?.();
+    };
+    try {
+      const answer = await write({ ...opts, onRepeated });
+      done(open, answer, isRepeated);
+      return answer;
+    } catch (error) {
+      // What refuses the last attempt may be what the first has done.
+      if (isRepeated || mayHaveTakenEffect(error)) open.doubtful();
+      else open.refused();
+      throw error;
+    }
+  };
+  const written = <O extends Told, R extends KubeObject>(what: Written, opts: O | undefined, write: (opts: O) => Promise<R>): Promise<R> =>
+    tell(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
+      // A scale, a Status and the like say too little about the object.
+      if (answer.kind === ref.kind) open.answered(answer, isRepeated && what.name === undefined);
+      else open.doubtful();
+    });
+
+  const tracked: ResourceClient<T> = {
+    ref,
+    namespace: inner.namespace,
+    get: (target, opts) => inner.get(target, opts),
+    list: (opts) => inner.list(opts),
+    pages: (opts) => inner.pages(opts),
+    watch: (opts) => inner.watch(opts),
+    create: (object, opts) => written(named(object), opts, (all) => inner.create(object, all)),
+    update: (object, opts) => written(named(object), opts, (all) => inner.update(object, all)),
+    updateStatus: (object, opts) => written(named(object), opts, (all) => inner.updateStatus(object, all)),
+    modify: (target, change, opts = {}) => modifyObject(tracked, client, target, change, opts),
+    patch: (target, patch, opts) => written(targeted(target), opts, (all) => inner.patch(target, patch, all)),
+    apply: (object, opts) => written(named(object), opts, (all) => inner.apply(object, all)),
+    delete: (target, opts = {}) => {
+      let uid = opts.preconditions?.uid;
+      const onDeleted = (told: string): void => {
+        uid = told;
+        opts.onDeleted?.(told);
+      };
+      const write = (all: DeleteOptions) => inner.delete(target, { ...all, onDeleted });
+      return tell(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
+    },
+    deleteCollection: (opts = {}) => {
+      const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
+      return tell(
+        what,
+        opts,
+        (all) => inner.deleteCollection(all),
+        (open) => open.doubtful(),
+      );
+    },
+    scale: (target, replicas, opts = {}) =>
+      tell(
+        targeted(target),
+        opts,
+        (all) => inner.scale(target, replicas, all),
+        (open) => open.doubtful(),
+      ),
+    subresource: (target, name) => {
+      const part = inner.subresource(target, name);
+      const what = targeted(target);
+      return {
+        get: (opts) => part.get(opts),
+        create: (object, opts) => written(what, opts, (all) => part.create(object, all)),
+        update: (object, opts) => written(what, opts, (all) => part.update(object, all)),
+      };
+    },
+  };
+  return tracked;
+}
+
+type Told = Pick<WriteOptions, "dryRun" | "onRepeated">;
+
+/** A refusal is certain, and so is what was never sent or never made; anything else is not. */
+function mayHaveTakenEffect(error: unknown): boolean {
+  if (error instanceof StatusError) return error.code >= 500;
+  if (error instanceof ConnectionError) return !error.unsent;
+  return !(error instanceof TypeError);
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { failure, notFound, unknownPath } from "@coxswain/machinery";
+import type { Discovered, DiscoveredResource } from "../contracts/discovered.ts";
+import { items, quiet } from "../informer/fake-server.ts";
+import { ConnectionError } from "../transport/transport.ts";
+import { owner, type Scene, start } from "./expectations-under-test.ts";
+
+const lost = () => new ConnectionError("lost on the way back");
+const forbidden = failure(403, "Forbidden", "items is forbidden: cannot get", {});
+const notAllowed = failure(405, "MethodNotAllowed", "not allowed", {});
+const broken = failure(500, "InternalError", "conversion webhook failed", {});
+
+/** A write whose answer is lost; `untold`: before it takes effect. */
+async function doubtful(scene: Scene, when: "before" | "after"): Promise<void> {
+  scene.server.fault = { error: lost(), when };
+  await assert.rejects(scene.resource.update({ metadata: { name: "a" }, value: 5 }), ConnectionError);
+}
+
+for (const error of [forbidden, notAllowed]) {
+  test(`${error.code} on get: the list tells what became of a write`, async () => {
+    const scene = await start();
+    const { server, writes } = scene;
+    server.getFault = error;
+    await doubtful(scene, "after");
+    await writes.settled(owner);
+    assert.equal(scene.cached("a")?.value, 5);
+    assert.deepEqual(server.requests.slice(1), ["get a", "list"]);
+    await scene.stop();
+  });
+}
+
+test("a server that cannot tell: the watch settles the doubt", async () => {
+  const scene = await start();
+  const { server, writes } = scene;
+  server.getFault = broken;
+  await doubtful(scene, "after");
+  await assert.rejects(writes.settled(owner), broken);
+  server.tell();
+  await quiet();
+  await writes.settled(owner);
+  assert.equal(writes.caughtUp(owner), true);
+  await scene.stop();
+});
+
+test("a server that can never tell of a write that never took effect: a watch in order ends the doubt after a minute", async () => {
+  const scene = await start();
+  const { server, writes } = scene;
+  server.getFault = broken;
+  await doubtful(scene, "before");
+  server.clock.advance(59_999);
+  await assert.rejects(writes.settled(owner), broken);
+  server.clock.advance(1);
+  assert.equal(writes.caughtUp(owner), true);
+  await scene.stop();
+});
+
+test("with a watch that is interrupted it ends after five", async () => {
+  const scene = await start();
+  const { server, writes } = scene;
+  server.getFault = broken;
+  await doubtful(scene, "before");
+  server.interrupt();
+  server.clock.advance(299_999);
+  assert.equal(writes.caughtUp(owner), false);
+  server.clock.advance(1);
+  assert.equal(writes.caughtUp(owner), true);
+  await scene.stop();
+});
+
+test("what the caches never show is not waited for longer than that either", async () => {
+  const { server, writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });
+  await resource.update({ metadata: { name: "a" } });
+  server.clock.advance(299_999);
+  assert.equal(writes.caughtUp(owner), false);
+  server.clock.advance(1);
+  assert.equal(writes.caughtUp(owner), true);
+  await stop();
+});
+
+const itemsIn = (version: string) => ({ ...items, version }) as unknown as DiscoveredResource;
+const afterwards: readonly { name: string; discovered: Discovered; settles: boolean }[] = [
+  { name: "the resource is gone", discovered: { resources: [], failed: [] }, settles: true },
+  { name: "another version is served", discovered: { resources: [itemsIn("v2")], failed: [] }, settles: false },
+  {
+    name: "nobody can tell",
+    discovered: { resources: [], failed: [{ group: "", version: "v1", error: new Error("down") }] },
+    settles: false,
+  },
+];
+for (const { name, discovered, settles } of afterwards)
+  for (const many of [false, true])
+    test(`404 for ${many ? "a collection" : "a path"}: ${name}`, async () => {
+      const scene = await start();
+      const { server, resource, writes } = scene;
+      Object.assign(server, { getFault: unknownPath(), listFault: unknownPath(), discovered });
+      if (many) await resource.deleteCollection();
+      else await doubtful(scene, "after");
+      if (settles) await writes.settled(owner);
+      else await assert.rejects(writes.settled(owner), /could not find the requested resource/);
+      assert.equal(writes.caughtUp(owner), settles);
+      await scene.stop();
+    });
+
+test("a 404 of something else is no absence", async () => {
+  const scene = await start();
+  const { server, writes } = scene;
+  server.getFault = notFound({ group: "", resource: "namespaces" }, "default");
+  server.discovered = { resources: [itemsIn("v1")], failed: [] };
+  await doubtful(scene, "after");
+  await assert.rejects(writes.settled(owner), server.getFault);
+  await scene.stop();
+});

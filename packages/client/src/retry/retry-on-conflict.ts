@@ -1,0 +1,62 @@
+/**
+ * Does a read, change and write again when somebody else was quicker: the other half of optimistic concurrency.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
+ */
+import { type Clock, isConflict, type RandomSource, StatusError, sleep, systemClock, systemRandom } from "@coxswain/machinery";
+import { type BackoffOptions, backoffDelay } from "./backoff.ts";
+import { explainConflict } from "./conflict-explanation.ts";
+
+export interface RetryBackoff extends Partial<BackoffOptions> {
+  /** How often it is tried in all. */
+  readonly attempts?: number;
+}
+
+export interface RetryOptions extends RetryBackoff {
+  readonly clock?: Clock;
+  readonly random?: RandomSource;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** For a writer among a few others, who all write fast: client-go's DefaultRetry. */
+export const defaultRetry = { attempts: 5, baseDelayMs: 10, factor: 1, jitter: 0.1, capMs: Number.POSITIVE_INFINITY } as const;
+
+/** For a client that may be in the way of a busy controller, and can wait: client-go's DefaultBackoff. */
+export const defaultBackoff = { attempts: 4, baseDelayMs: 10, factor: 5, jitter: 0.1, capMs: Number.POSITIVE_INFINITY } as const;
+
+/**
+ * Calls `fn` until it does not end in a conflict; every call must read anew what it writes. Other errors pass at once.
+ * @throws RetriesExhausted
+ */
+export async function retryOnConflict<T>(fn: (attempt: number) => Promise<T>, opts: RetryOptions = {}): Promise<T> {
+  const { clock = systemClock, random = systemRandom, signal } = opts;
+  const backoff = { ...defaultRetry, ...opts };
+  const conflicts: StatusError[] = [];
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await fn(attempt);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      conflicts.push(error);
+      if (attempt >= backoff.attempts) throw new RetriesExhausted(error, conflicts);
+      await sleep(clock, backoffDelay(backoff, attempt - 1, random), signal);
+    }
+  }
+}
+
+/** The last conflict, with what each attempt met. */
+export class RetriesExhausted extends StatusError {
+  readonly conflicts: readonly StatusError[];
+  constructor(last: StatusError, conflicts: readonly StatusError[]) {
+    super(last.status);
+    this.name = "RetriesExhausted";
+    this.conflicts = conflicts;
+    this.cause = last;
+    this.message = `${last.message}\n${told(conflicts)}`;
+  }
+}
+
+function told(conflicts: readonly StatusError[]): string {
+  const tries = conflicts.length === 1 ? "tried once" : `tried ${conflicts.length} times`;
+  return [tries, ...conflicts.map((conflict, i) => `attempt ${i + 1}: ${explainConflict(conflict)}`)].join("\n");
+}
