@@ -1,27 +1,27 @@
 /** From a request on a resource to the handler of its verb and subresource. */
 import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition } from "@coxswain/api";
 import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
-import { approve } from "../certificates/sign-approved.ts";
 import type { RequestContext, ServerContext } from "../context.ts";
+import { scale } from "../effects/autoscaling/scale.ts";
+import { approve } from "../effects/certificates/certificate-signing-request/sign-approved.ts";
+import { finalizeNamespace } from "../effects/core/namespace/finalize.ts";
+import { bindPod } from "../effects/core/pod/binding.ts";
+import { podConnection } from "../effects/core/pod/connect.ts";
+import { evictPod } from "../effects/core/pod/eviction.ts";
+import { requestToken } from "../effects/core/service-account/token-request.ts";
 import { headerOf, type Reply, textReply } from "../http/exchange.ts";
 import { isPretty, negotiate, negotiateError, type Offer } from "../negotiation/negotiate.ts";
 import { isHeavyKind, mostBytesOf, TooHeavy } from "../offload/request-cost.ts";
 import type { Exchange } from "../pipeline/pipeline.ts";
 import type { ResourceRequest } from "../request/request-info.ts";
-import { requestToken } from "../service-accounts/token-request.ts";
 import { virtualHandler } from "../virtual/virtual.ts";
-import { bindPod } from "./binding.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
-import { evictPod } from "./eviction.ts";
-import { finalizeNamespace } from "./finalize.ts";
 import { getObject } from "./get.ts";
 import { type Limit, limitOf } from "./limited-write.ts";
 import { list } from "./list.ts";
 import { patch } from "./patch.ts";
-import { podConnection } from "./pod-connection.ts";
-import { scale } from "./scale.ts";
 import { update } from "./update.ts";
 import { watch } from "./watch.ts";
 

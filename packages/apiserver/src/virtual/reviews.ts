@@ -6,13 +6,13 @@ import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector,
 import type { UserInfo } from "../authentication/authenticator.ts";
 import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 import type { RequestContext } from "../context.ts";
+import { type AccessSpec, type Scope, validateAccessReview } from "../effects/authorization/validate-access-review.ts";
 import type { Reply } from "../http/exchange.ts";
 import { decodeBody } from "../negotiation/decode-body.ts";
 import { managedAfterCreate, noteManaged } from "../registry/field-management.ts";
 import { settleNamespace, wholeSeconds } from "../registry/metadata.ts";
 import { parseWriteOptions } from "../request/options.ts";
 import { replyObject } from "../responsewriters/write-object.ts";
-import { type AccessSpec, type Scope, validateAccessReview } from "./access-review-rules.ts";
 
 export async function selfSubjectReview(ctx: RequestContext): Promise<Reply> {
   const review = await decoded(ctx);

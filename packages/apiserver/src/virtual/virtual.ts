@@ -2,10 +2,10 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import { methodNotAllowed } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { bindPod } from "../handlers/binding.ts";
+import { componentStatuses } from "../effects/core/component-status.ts";
+import { bindPod } from "../effects/core/pod/binding.ts";
+import { serveResourceMetrics } from "../effects/metrics/resource-metrics.ts";
 import type { Reply } from "../http/exchange.ts";
-import { serveResourceMetrics } from "../resource-metrics/serve-metrics.ts";
-import { componentStatuses } from "./component-statuses.ts";
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,

@@ -3,15 +3,15 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
 import { field, invalid, type KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { subresourceAdmission } from "../handlers/admit-subresource.ts";
-import type { Reply } from "../http/exchange.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { metaOf, wholeSeconds } from "../registry/metadata.ts";
-import { parseWriteOptions } from "../request/options.ts";
-import { replyObject } from "../responsewriters/write-object.ts";
+import type { RequestContext } from "../../../context.ts";
+import type { Reply } from "../../../http/exchange.ts";
+import { decodeBody } from "../../../negotiation/decode-body.ts";
+import { metaOf, wholeSeconds } from "../../../registry/metadata.ts";
+import { parseWriteOptions } from "../../../request/options.ts";
+import { replyObject } from "../../../responsewriters/write-object.ts";
+import { claimsOf } from "../../../service-accounts/claims.ts";
+import { subresourceAdmission } from "../../admit-subresource.ts";
 import { type BoundObjectReference, bondsOf, objectNamed } from "./bound-objects.ts";
-import { claimsOf } from "./claims.ts";
 
 interface TokenRequest extends KubeObject {
   spec?: { audiences?: string[] | null; expirationSeconds?: number | null; boundObjectRef?: BoundObjectReference | null };

@@ -3,18 +3,18 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { setCondition } from "../effects/core/pod/pod-condition.ts";
-import type { Reply } from "../http/exchange.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { settleNamespace, uidConflict, versionConflict } from "../registry/metadata.ts";
-import { type Intent, staleWrite } from "../registry/stale-write.ts";
-import { updateObject } from "../registry/update.ts";
-import { parseWriteOptions } from "../request/options.ts";
-import { replyStatus } from "../responsewriters/write-object.ts";
-import { cloneJson } from "../storage/clone-json.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import { admitSubresource } from "./admit-subresource.ts";
+import type { RequestContext } from "../../../context.ts";
+import type { Reply } from "../../../http/exchange.ts";
+import { decodeBody } from "../../../negotiation/decode-body.ts";
+import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
+import { type Intent, staleWrite } from "../../../registry/stale-write.ts";
+import { updateObject } from "../../../registry/update.ts";
+import { parseWriteOptions } from "../../../request/options.ts";
+import { replyStatus } from "../../../responsewriters/write-object.ts";
+import { cloneJson } from "../../../storage/clone-json.ts";
+import { keyOf } from "../../../storage/served-resource.ts";
+import { admitSubresource } from "../../admit-subresource.ts";
+import { setCondition } from "./pod-condition.ts";
 
 interface Binding extends KubeObject {
   readonly target?: { readonly kind?: string; readonly name?: string };

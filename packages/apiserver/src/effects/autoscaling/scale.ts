@@ -16,21 +16,21 @@ import {
   scaleManagedFields,
   updateManagedFields,
 } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { applyBy, writeBy } from "../registry/field-management.ts";
-import { checkName, settleNamespace, uidConflict } from "../registry/metadata.ts";
-import { type Intent, staleWrite } from "../registry/stale-write.ts";
-import { updateObject } from "../registry/update.ts";
-import { parseWriteOptions } from "../request/options.ts";
-import { objectOf, replyObject } from "../responsewriters/write-object.ts";
-import { cloneJson } from "../storage/clone-json.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
-import { entryAt } from "../storage/versions.ts";
-import { parseApplied, settled } from "./apply.ts";
-import { patched, patcherOf } from "./patch.ts";
-import { patchKindOf } from "./patch-kind.ts";
+import type { RequestContext } from "../../context.ts";
+import { parseApplied, settled } from "../../handlers/apply.ts";
+import { patched, patcherOf } from "../../handlers/patch.ts";
+import { patchKindOf } from "../../handlers/patch-kind.ts";
+import type { Reply } from "../../http/exchange.ts";
+import { decodeBody } from "../../negotiation/decode-body.ts";
+import { applyBy, writeBy } from "../../registry/field-management.ts";
+import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
+import { type Intent, staleWrite } from "../../registry/stale-write.ts";
+import { updateObject } from "../../registry/update.ts";
+import { parseWriteOptions } from "../../request/options.ts";
+import { objectOf, replyObject } from "../../responsewriters/write-object.ts";
+import { cloneJson } from "../../storage/clone-json.ts";
+import { keyOf, type ServedResource } from "../../storage/served-resource.ts";
+import { entryAt } from "../../storage/versions.ts";
 
 export async function scale(ctx: RequestContext): Promise<Reply> {
   switch (ctx.info.verb) {

@@ -1,8 +1,8 @@
 /** The objects that a requested token is bound to. */
 import { badRequest, conflict, goQuote, type KubeObject, notFound, parseApiVersion } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import type { Bonds } from "./claims.ts";
+import type { RequestContext } from "../../../context.ts";
+import type { Bonds } from "../../../service-accounts/claims.ts";
+import { keyOf } from "../../../storage/served-resource.ts";
 
 export interface BoundObjectReference {
   readonly kind?: string;

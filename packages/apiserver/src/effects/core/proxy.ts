@@ -1,15 +1,15 @@
 /** `/proxy` of Pods, Services and Nodes: requests of any kind, passed on. */
 import type { coreV1 } from "@coxswain/api";
 import { badRequest, type KubeObject, notFound, type StatusError, serviceUnavailable } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
-import { checkProxyable, isSimulated, kubeletTarget } from "../kubelets/kubelet-target.ts";
-import { isUpgrade, type Kubelets, type PodRequest } from "../kubelets/kubelets.ts";
-import { podRoute } from "../kubelets/pod-route.ts";
-import { proxiedPath } from "../kubelets/proxy-path.ts";
-import { hostOf, type NameAndPort, portNumber, reachOf, splitName, type Target } from "../kubelets/target.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import { podEndpoint } from "../webhooks/resolve-service.ts";
+import type { RequestContext } from "../../context.ts";
+import { bytesReply, type Reply } from "../../http/exchange.ts";
+import { checkProxyable, isSimulated, kubeletTarget } from "../../kubelets/kubelet-target.ts";
+import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubelets.ts";
+import { podRoute } from "../../kubelets/pod-route.ts";
+import { proxiedPath } from "../../kubelets/proxy-path.ts";
+import { hostOf, type NameAndPort, portNumber, reachOf, splitName, type Target } from "../../kubelets/target.ts";
+import { keyOf } from "../../storage/served-resource.ts";
+import { podEndpoint } from "../../webhooks/resolve-service.ts";
 
 /** @throws StatusError */
 export async function proxy(ctx: RequestContext, kubelets: Kubelets): Promise<Reply> {

@@ -3,15 +3,15 @@
 import type { certificatesV1 } from "@coxswain/api";
 import { ruleOf } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
-import type { RequestContext, ServerContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
-import { wholeSeconds } from "../registry/metadata.ts";
-import { systemContext } from "../registry/system-context.ts";
-import { updateObject } from "../registry/update.ts";
-import { cloneJson } from "../storage/clone-json.ts";
-import { prefixOf, type ServedResource } from "../storage/served-resource.ts";
-import { certify } from "./signers.ts";
-import { parseSigningRequest } from "./signing-request.ts";
+import { certify } from "../../../certificates/signers.ts";
+import { parseSigningRequest } from "../../../certificates/signing-request.ts";
+import type { RequestContext, ServerContext } from "../../../context.ts";
+import type { Reply } from "../../../http/exchange.ts";
+import { wholeSeconds } from "../../../registry/metadata.ts";
+import { systemContext } from "../../../registry/system-context.ts";
+import { updateObject } from "../../../registry/update.ts";
+import { cloneJson } from "../../../storage/clone-json.ts";
+import { prefixOf, type ServedResource } from "../../../storage/served-resource.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;
 

@@ -1,14 +1,14 @@
 /** Logs of a Pod, commands in it and connections to its ports: passed on to the kubelet of its node. */
 import type { coreV1 } from "@coxswain/api";
 import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
-import { notAuthorized } from "../authorization/forbidden.ts";
-import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
-import { kubeletTarget } from "../kubelets/kubelet-target.ts";
-import { parseBool } from "../request/options.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import { checkLogOptions } from "./pod-log-options.ts";
-import { proxy } from "./proxy.ts";
+import { notAuthorized } from "../../../authorization/forbidden.ts";
+import type { RequestContext } from "../../../context.ts";
+import { bytesReply, type Reply } from "../../../http/exchange.ts";
+import { kubeletTarget } from "../../../kubelets/kubelet-target.ts";
+import { parseBool } from "../../../request/options.ts";
+import { keyOf } from "../../../storage/served-resource.ts";
+import { proxy } from "../proxy.ts";
+import { checkLogOptions } from "./log-options.ts";
 
 interface Spec {
   readonly nodeName?: string;

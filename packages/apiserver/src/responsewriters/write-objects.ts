@@ -2,9 +2,9 @@ import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { bytesReply, type Reply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
-import { encode } from "../responsewriters/write-object.ts";
 import { partialObjectMetadataList } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor } from "../table/table.ts";
+import { encode } from "./write-object.ts";
 
 /** A list of objects that are stored nowhere. */
 export async function replyObjects(ctx: RequestContext, objects: readonly KubeObject[]): Promise<Reply> {

@@ -3,20 +3,20 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { setCondition } from "../effects/core/pod/pod-condition.ts";
-import type { Reply } from "../http/exchange.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { checkDeleteOptions, type GivenDeleteOptions } from "../negotiation/delete-options.ts";
-import { checkPreconditions, deleteObject } from "../registry/delete.ts";
-import { settleNamespace } from "../registry/metadata.ts";
-import { updateObject } from "../registry/update.ts";
-import { type DeleteOptions, parseWriteOptions } from "../request/options.ts";
-import { objectOf, replyStatus } from "../responsewriters/write-object.ts";
-import { cloneJson } from "../storage/clone-json.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import { admitSubresource } from "./admit-subresource.ts";
-import { askBudgets, stillProcessed } from "./disruption-budget.ts";
+import type { RequestContext } from "../../../context.ts";
+import type { Reply } from "../../../http/exchange.ts";
+import { decodeBody } from "../../../negotiation/decode-body.ts";
+import { checkDeleteOptions, type GivenDeleteOptions } from "../../../negotiation/delete-options.ts";
+import { checkPreconditions, deleteObject } from "../../../registry/delete.ts";
+import { settleNamespace } from "../../../registry/metadata.ts";
+import { updateObject } from "../../../registry/update.ts";
+import { type DeleteOptions, parseWriteOptions } from "../../../request/options.ts";
+import { objectOf, replyStatus } from "../../../responsewriters/write-object.ts";
+import { cloneJson } from "../../../storage/clone-json.ts";
+import { keyOf } from "../../../storage/served-resource.ts";
+import { admitSubresource } from "../../admit-subresource.ts";
+import { askBudgets, stillProcessed } from "../../policy/pod-disruption-budget/check-and-decrement.ts";
+import { setCondition } from "./pod-condition.ts";
 
 interface Eviction extends KubeObject {
   readonly deleteOptions?: GivenDeleteOptions;

@@ -5,12 +5,12 @@
 import { request } from "node:https";
 import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import type { RequestContext, ServerContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
-import { parseSelection } from "../registry/selection.ts";
-import { parseListOptions } from "../request/options.ts";
-import { replyObject } from "../responsewriters/write-object.ts";
-import { replyObjects } from "./reply-objects.ts";
+import type { RequestContext, ServerContext } from "../../context.ts";
+import type { Reply } from "../../http/exchange.ts";
+import { parseSelection } from "../../registry/selection.ts";
+import { parseListOptions } from "../../request/options.ts";
+import { replyObject } from "../../responsewriters/write-object.ts";
+import { replyObjects } from "../../responsewriters/write-objects.ts";
 
 /** What runs in the same process: whether it is well, by the component's name. */
 export type ComponentHealth = ReadonlyMap<string, () => boolean>;

@@ -1,14 +1,14 @@
 /** PUT of a Namespace to `/finalize`: only its spec.finalizers change, and without any the Namespace goes. */
 import { validateNamespaceFinalize } from "@coxswain/api";
 import { invalid, type KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { checkName } from "../registry/metadata.ts";
-import { updateObject } from "../registry/update.ts";
-import { parseWriteOptions } from "../request/options.ts";
-import { replyOutcome } from "../responsewriters/write-object.ts";
-import { cloneJson } from "../storage/clone-json.ts";
+import type { RequestContext } from "../../../context.ts";
+import type { Reply } from "../../../http/exchange.ts";
+import { decodeBody } from "../../../negotiation/decode-body.ts";
+import { checkName } from "../../../registry/metadata.ts";
+import { updateObject } from "../../../registry/update.ts";
+import { parseWriteOptions } from "../../../request/options.ts";
+import { replyOutcome } from "../../../responsewriters/write-object.ts";
+import { cloneJson } from "../../../storage/clone-json.ts";
 
 interface NamespaceShape extends KubeObject {
   spec?: { finalizers?: string[] };

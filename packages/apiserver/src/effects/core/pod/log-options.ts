@@ -1,6 +1,6 @@
 /** What may be asked of a log: `/pods/NAME/log?tailLines=10`. */
 import { type FieldError, field, invalid } from "@coxswain/machinery";
-import { parseInteger } from "../request/options.ts";
+import { parseInteger } from "../../../request/options.ts";
 
 /** @throws invalid() on PodLogOptions, for options that contradict or make no sense. */
 export function checkLogOptions(pod: string, query: URLSearchParams): void {
