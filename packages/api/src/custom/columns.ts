@@ -11,10 +11,10 @@ import {
   parseTime,
   printJsonPathValue,
 } from "@coxswain/machinery";
-import { humanDuration } from "../age.ts";
 import { columnDescription } from "../descriptions/columns.ts";
-import type { Cell } from "../kind.ts";
-import type { Column } from "../resource.ts";
+import type { Column } from "../registry/resource-definition.ts";
+import { humanDuration } from "../strategy/age.ts";
+import type { Cell } from "../strategy/strategy.ts";
 import type { CustomResourceColumnDefinition } from "../types/apiextensions-v1.ts";
 
 export interface CustomColumns {

@@ -4,20 +4,28 @@
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 import { apiVersionOf, type CustomSchema, deepEqual, type JsonSchema, type KubeObject, type Patience } from "@coxswain/machinery";
-import { dynamic } from "../dynamic.ts";
-import type { KindBehaviour } from "../kind.ts";
-import { metaRules } from "../kinds/apiextensions/meta-rules.ts";
-import type { Column, CustomFacts, Lineage, ObjectConverter, ResourceDefinition, ScalePaths, SubresourceDefinition } from "../resource.ts";
+import { dynamic } from "../dynamic/dynamic.ts";
+import { metaRules } from "../kinds/apiextensions/custom-resource-definition/embedded-metadata.ts";
+import type {
+  Column,
+  CustomFacts,
+  Lineage,
+  ObjectConverter,
+  ResourceDefinition,
+  ScalePaths,
+  SubresourceDefinition,
+} from "../registry/resource-definition.ts";
+import { compareVersions } from "../registry/version-order.ts";
+import type { KindBehaviour } from "../strategy/strategy.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
 } from "../types/apiextensions-v1.ts";
-import { compareVersions } from "../version-order.ts";
-import { customBehaviour } from "./behaviour.ts";
 import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
 import { fieldPathOf } from "./scale.ts";
+import { customBehaviour } from "./strategy.ts";
 
 export interface DefinitionOptions {
   /** For those whose versions a webhook converts. */

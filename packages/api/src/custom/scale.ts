@@ -1,7 +1,7 @@
 /** The scale subresource of a custom resource: its numbers live wherever the definition says. */
 import { type FieldError, field, internalError, type KubeObject } from "@coxswain/machinery";
-import type { ScalePaths } from "../resource.ts";
-import { accessorProblem, identityOf } from "../scale.ts";
+import { accessorProblem, identityOf } from "../kinds/autoscaling/scale/scale.ts";
+import type { ScalePaths } from "../registry/resource-definition.ts";
 import type { CustomResourceSubresourceScale } from "../types/apiextensions-v1.ts";
 import type { Scale } from "../types/autoscaling-v1.ts";
 

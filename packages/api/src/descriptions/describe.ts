@@ -1,4 +1,4 @@
-import { builtinTypeFacts } from "../type-facts.ts";
+import { builtinTypeFacts } from "../facts/type-facts.ts";
 import { clusterTexts, storageTexts } from "./cluster.ts";
 import { containerTexts } from "./container.ts";
 import { listText, textsOfKinds, textsOfLists } from "./every-kind.ts";

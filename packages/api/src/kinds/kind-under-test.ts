@@ -1,10 +1,10 @@
 /** For the tests of kinds: a write as one kind sees it, from the client's body to its errors. */
 import { before } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic.ts";
-import type { KindBehaviour } from "../kind.ts";
-import { validateReplacement } from "../meta/tolerance.ts";
-import { builtinTypes } from "../registry.ts";
+import { loadDynamic } from "../dynamic/dynamic.ts";
+import { builtinTypes } from "../registry/registry.ts";
+import type { KindBehaviour } from "../strategy/strategy.ts";
+import { validateReplacement } from "../validation/ratcheting.ts";
 
 before(loadDynamic);
 

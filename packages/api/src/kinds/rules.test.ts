@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic.ts";
-import type { KindBehaviour } from "../kind.ts";
-import { validateReplacement } from "../meta/tolerance.ts";
-import { createResourceRegistry } from "../registry.ts";
-import { certificatePem, requestPem } from "./certificates/pem-under-test.ts";
+import { loadDynamic } from "../dynamic/dynamic.ts";
+import { createResourceRegistry } from "../registry/registry.ts";
+import type { KindBehaviour } from "../strategy/strategy.ts";
+import { validateReplacement } from "../validation/ratcheting.ts";
+import { certificatePem, requestPem } from "./certificates/certificate-signing-request/pem-under-test.ts";
 
 before(loadDynamic);
 

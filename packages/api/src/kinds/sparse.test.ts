@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { DecodeReport, decodeInto, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic.ts";
-import type { KindBehaviour } from "../kind.ts";
-import { createResourceRegistry } from "../registry.ts";
+import { loadDynamic } from "../dynamic/dynamic.ts";
+import { createResourceRegistry } from "../registry/registry.ts";
+import type { KindBehaviour } from "../strategy/strategy.ts";
 
 before(loadDynamic);
 

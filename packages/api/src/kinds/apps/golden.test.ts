@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject, type StatusCause } from "@coxswain/machinery";
-import { validateObjectMeta } from "../../meta/validate.ts";
-import { builtinResources } from "../../registry.ts";
+import { builtinResources } from "../../registry/registry.ts";
+import { validateObjectMeta } from "../../validation/metadata/object-meta.ts";
 
 const golden = new URL("../../../../../tests/golden/", import.meta.url);
 const kinds = new Set([

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
-import type { KindBehaviour } from "../../kind.ts";
-import { podTemplate } from "../core/pod-template.ts";
-import { replicationController } from "../core/replication-controller.ts";
+import type { KindBehaviour } from "../../strategy/strategy.ts";
+import { podTemplate } from "../core/pod-template/strategy.ts";
+import { replicationController } from "../core/replication-controller/strategy.ts";
 import { createdAs, statusUpdatedAs, updatedAs } from "../kind-under-test.ts";
-import { controllerRevision } from "./controller-revision.ts";
-import { daemonSet } from "./daemon-set.ts";
-import { deployment } from "./deployment.ts";
-import { replicaSet } from "./replica-set.ts";
-import { statefulSet } from "./stateful-set.ts";
+import { controllerRevision } from "./controller-revision/strategy.ts";
+import { daemonSet } from "./daemon-set/strategy.ts";
+import { deployment } from "./deployment/strategy.ts";
+import { replicaSet } from "./replica-set/strategy.ts";
+import { statefulSet } from "./stateful-set/strategy.ts";
 
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "nginx:1" }] } };
 const bodyOf = (spec: object = {}, metadata: object = {}) => ({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createdAs } from "../kind-under-test.ts";
-import { flowSchema } from "./flow-schema.ts";
+import { flowSchema } from "./flow-schema/strategy.ts";
 import { flowSchemas, priorityLevels } from "./mandatory.ts";
-import { priorityLevelConfiguration } from "./priority-level-configuration.ts";
+import { priorityLevelConfiguration } from "./priority-level-configuration/strategy.ts";
 
 const since = "2026-01-02T03:04:05Z";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createdAs, updatedAs } from "../kind-under-test.ts";
-import { clusterRole } from "./cluster-role.ts";
-import { clusterRoleBinding } from "./cluster-role-binding.ts";
-import { role } from "./role.ts";
-import { roleBinding } from "./role-binding.ts";
+import { clusterRole } from "./cluster-role/strategy.ts";
+import { clusterRoleBinding } from "./cluster-role-binding/strategy.ts";
+import { role } from "./role/strategy.ts";
+import { roleBinding } from "./role-binding/strategy.ts";
 
 const group = "rbac.authorization.k8s.io";
 const roleRef = { kind: "ClusterRole", name: "view" };

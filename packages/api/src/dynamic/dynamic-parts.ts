@@ -1,0 +1,6 @@
+/** What `loadDynamic` loads. */
+export { compileCustomSchema, compileRules } from "@coxswain/machinery/dynamic";
+export { formatWarnings } from "../kinds/apiextensions/custom-resource-definition/format-warnings.ts";
+export { validateDefinition } from "../kinds/apiextensions/custom-resource-definition/validation.ts";
+export { createExpressionCompiler } from "../validation/admissionregistration/expressions.ts";
+export { selectorProblem } from "../validation/resource/device-selector.ts";

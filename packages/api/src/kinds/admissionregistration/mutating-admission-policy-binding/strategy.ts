@@ -1,0 +1,28 @@
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { MutatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
+import { paramRefCell, validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
+import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
+import { defaultMatchResources, refuseDeletions } from "../../../validation/admissionregistration/rules.ts";
+import type { Errors } from "../../../validation/checks.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
+export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
+  type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
+  finalizers: "any",
+  unconditionalUpdate: false,
+  defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
+  validate: ({ spec = {} }) => {
+    const out: Errors = [];
+    validateBindingSpec(out, "spec", spec);
+    refuseDeletions(out, "spec.matchResources", spec.matchResources);
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, spec }, now) => [
+    metadata?.name ?? "",
+    spec?.policyName ?? "",
+    paramRefCell(spec?.paramRef),
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});

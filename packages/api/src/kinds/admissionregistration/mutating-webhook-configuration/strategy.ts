@@ -1,0 +1,32 @@
+import { deepEqual } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { MutatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
+import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
+import { reinvocationPolicies } from "../../../validation/admissionregistration/rules.ts";
+import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";
+import { type Errors, oneOf } from "../../../validation/checks.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfiguration>({
+  type: "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
+  finalizers: "any",
+  unconditionalUpdate: false,
+  generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
+  defaults({ webhooks = [] }) {
+    for (const hook of webhooks) {
+      defaultWebhook(hook);
+      hook.reinvocationPolicy ??= "Never";
+    }
+  },
+  validate: ({ webhooks = [] }, prev) => {
+    const out: Errors = [];
+    validateWebhooks(out, webhooks, prev && (prev.webhooks ?? []));
+    for (const [i, { reinvocationPolicy }] of webhooks.entries()) {
+      oneOf(out, `webhooks[${i}].reinvocationPolicy`, reinvocationPolicy, reinvocationPolicies);
+    }
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+});

@@ -1,0 +1,42 @@
+import { field } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ValidatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
+import { paramRefCell, validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
+import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
+import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";
+import { type Errors, oneOf } from "../../../validation/checks.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
+export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPolicyBinding>({
+  type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
+  finalizers: "any",
+  unconditionalUpdate: false,
+  defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
+  validate: ({ spec }) => {
+    const out: Errors = [];
+    validateBindingSpec(out, "spec", spec ?? {});
+    validateActions(out, "spec.validationActions", spec?.validationActions ?? []);
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, spec }, now) => [
+    metadata?.name ?? "",
+    spec?.policyName ?? "",
+    paramRefCell(spec?.paramRef),
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+function validateActions(out: Errors, path: string, actions: readonly string[]): void {
+  for (const [i, action] of actions.entries()) {
+    oneOf(out, `${path}[${i}]`, action, ["Audit", "Deny", "Warn"]);
+    if (actions.indexOf(action) < i) out.push(field.duplicate(`${path}[${i}]`, action));
+  }
+  if (actions.includes("Deny") && actions.includes("Warn")) {
+    const why =
+      "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
+    out.push(field.invalid(path, actions, why));
+  }
+  if (actions.length === 0) out.push(field.required(path, "at least one validation action is required"));
+}

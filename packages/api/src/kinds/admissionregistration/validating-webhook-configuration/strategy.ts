@@ -1,0 +1,25 @@
+import { deepEqual } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ValidatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
+import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
+import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";
+import type { Errors } from "../../../validation/checks.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
+  type: "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
+  finalizers: "any",
+  unconditionalUpdate: false,
+  generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
+  defaults({ webhooks = [] }) {
+    for (const hook of webhooks) defaultWebhook(hook);
+  },
+  validate: ({ webhooks = [] }, prev) => {
+    const out: Errors = [];
+    validateWebhooks(out, webhooks, prev && (prev.webhooks ?? []));
+    return out;
+  },
+  warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
+  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+});

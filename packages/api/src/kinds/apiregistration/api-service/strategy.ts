@@ -1,0 +1,106 @@
+import { field, goQuote, isDns1035Label, isDns1123Subdomain, isValidPortNumber } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { APIService, APIServiceSpec, ServiceReference } from "../../../types/apiregistration-v1.ts";
+import { type Errors, oneOf, refuse } from "../../../validation/checks.ts";
+
+const maxGroupPriority = 20_000;
+const maxVersionPriority = 1000;
+
+/** The condition of one that no Service stands behind. */
+export const localApiService = {
+  type: "Available",
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+};
+
+/** @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
+export const apiService = defineKind<APIService>({
+  type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
+  finalizers: "any",
+  name: "pathSegment",
+  unconditionalUpdate: false,
+  generation: "never",
+  defaults({ spec }) {
+    if (spec?.service !== undefined) spec.service.port ??= 443;
+  },
+  /** What the server serves itself is available at once. */
+  prepareForCreate(obj) {
+    const lastTransitionTime = obj.metadata?.creationTimestamp;
+    const local = { ...localApiService, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) };
+    obj.status = obj.spec?.service === undefined ? { conditions: [local] } : {};
+  },
+  /** Whoever writes whether it is available writes nothing else. */
+  prepareForStatusUpdate({ metadata = {} }, prev) {
+    for (const name of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+      delete metadata[name];
+      if (prev.metadata?.[name] !== undefined) Object.assign(metadata, { [name]: prev.metadata[name] });
+    }
+  },
+  validate: ({ metadata, spec }) => {
+    const out: Errors = [];
+    const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {};
+    const name = `${version}.${group}`;
+    if (metadata?.name && metadata.name !== name) {
+      out.push(field.invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`));
+    }
+    if (group === "" && version !== "v1") {
+      out.push(field.required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
+    }
+    if (group !== "") refuse(out, "spec.group", group, isDns1123Subdomain(group));
+    refuse(out, "spec.version", version, isDns1035Label(version));
+    if (groupPriorityMinimum <= 0 || groupPriorityMinimum > maxGroupPriority) {
+      out.push(field.invalid("spec.groupPriorityMinimum", groupPriorityMinimum, "must be positive and less than 20000"));
+    }
+    if (versionPriority <= 0 || versionPriority > maxVersionPriority) {
+      out.push(field.invalid("spec.versionPriority", versionPriority, "must be positive and less than 1000"));
+    }
+    validateBackend(out, spec);
+    return out;
+  },
+  validateStatusUpdate: ({ status }) => {
+    const out: Errors = [];
+    for (const [i, condition] of (status?.conditions ?? []).entries()) {
+      oneOf(out, `status.conditions[${i}].status`, condition.status, ["True", "False", "Unknown"]);
+    }
+    return out;
+  },
+  cells: ({ metadata, spec, status }, now) => {
+    const { service } = spec ?? {};
+    const available = status?.conditions?.find(({ type }) => type === "Available");
+    const reason = available?.status !== "True" && available?.reason ? ` (${available.reason})` : "";
+    return [
+      metadata?.name ?? "",
+      service === undefined ? "Local" : `${service.namespace ?? ""}/${service.name ?? ""}`,
+      available === undefined ? "Unknown" : `${available.status}${reason}`,
+      ageCell(metadata?.creationTimestamp, now),
+    ];
+  },
+});
+
+function validateBackend(
+  out: Errors,
+  { service, caBundle = "", insecureSkipTLSVerify: insecure = false }: Partial<APIServiceSpec> = {},
+): void {
+  if (service !== undefined) {
+    validateService(out, "spec.service", service);
+    if (insecure && caBundle !== "")
+      out.push(field.invalid("spec.insecureSkipTLSVerify", insecure, "may not be true if caBundle is present"));
+    return;
+  }
+  if (caBundle !== "") {
+    out.push(field.invalid("spec.caBundle", `${bytesOf(caBundle)} bytes`, "local APIServices may not have a caBundle"));
+  }
+  if (insecure) out.push(field.invalid("spec.insecureSkipTLSVerify", insecure, "local APIServices may not have insecureSkipTLSVerify"));
+}
+
+function validateService(out: Errors, path: string, { namespace, name, port = 0 }: Readonly<ServiceReference>): void {
+  if (!namespace) out.push(field.required(`${path}.namespace`));
+  if (!name) out.push(field.required(`${path}.name`));
+  const problems = isValidPortNumber(port);
+  if (problems.length > 0) out.push(field.invalid(`${path}.port`, port, `port is not valid: ${problems.join(", ")}`));
+}
+
+/** Of padded base64. */
+const bytesOf = (base64: string): number => (base64.length / 4) * 3 - (base64.match(/=*$/)?.[0].length ?? 0);

@@ -1,0 +1,59 @@
+import { deepEqual } from "@coxswain/machinery";
+import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
+import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
+import { ageCell } from "../../../strategy/age.ts";
+import { containerCells } from "../../../strategy/container-cells.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ReplicaSet, ReplicaSetSpec } from "../../../types/apps-v1.ts";
+import { type Errors, nonNegative } from "../../../validation/checks.ts";
+import { formatSelector, immutableSelector } from "../../../validation/label-selector.ts";
+import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
+import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
+import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
+import { validateReplicaCounts } from "../../../validation/replica-status.ts";
+import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
+
+export const replicaSet = defineKind<ReplicaSet>({
+  type: "io.k8s.api.apps.v1.ReplicaSet",
+  defaults: (obj) => {
+    // A selector that is missing is reported later, with everything else that is wrong.
+    obj.spec ??= {} as ReplicaSetSpec;
+    obj.spec.template ??= {};
+    obj.spec.replicas ??= 1;
+    defaultPodTemplate(obj.spec.template);
+  },
+  prepareForCreate: (obj) => {
+    obj.status = { replicas: 0 };
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
+  },
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
+  validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
+  validateStatusUpdate: ({ status }) => validateReplicaCounts("ReplicaSet", status),
+  warnings: ({ metadata, spec }, prev) => [
+    ...(prev ? [] : podNameWarnings(metadata?.name)),
+    ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
+  ],
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    ageCell(metadata?.creationTimestamp, now),
+    ...containerCells(spec?.template),
+    formatSelector(spec?.selector),
+  ],
+});
+
+function validateSpec(spec: Readonly<ReplicaSetSpec> | undefined): Errors {
+  const out: Errors = [];
+  if (!spec) return out;
+  nonNegative(out, "spec.replicas", spec.replicas);
+  nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
+  validateSelector(out, spec.selector, "empty selector is invalid for deployment");
+  if (validateSelected(out, spec.selector, spec.template, "invalid label selector")) {
+    validatePodTemplate(out, "spec.template", spec.template ?? {});
+    validateEndlessTemplate(out, "spec.template", spec.template, "ReplicaSet");
+  }
+  return out;
+}

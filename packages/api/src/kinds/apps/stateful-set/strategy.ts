@@ -1,0 +1,195 @@
+import { deepEqual, type FieldError, field, isDns1123Label } from "@coxswain/machinery";
+import { roundAmounts } from "../../../pod-spec/default-resources.ts";
+import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
+import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
+import { ageCell } from "../../../strategy/age.ts";
+import { containerCells } from "../../../strategy/container-cells.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../../types/apps-v1.ts";
+import type { PersistentVolumeClaim, PodTemplateSpec } from "../../../types/core-v1.ts";
+import { type Errors, isSet, nonNegative, oneOf, refuse } from "../../../validation/checks.ts";
+import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
+import { checkClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
+import { validateEndlessTemplate, validatePodTemplate, validateTemplateMetadata } from "../../../validation/pod-spec/template.ts";
+import { claimWarnings, templateWarnings } from "../../../validation/pod-spec/warnings.ts";
+import { tolerate } from "../../../validation/ratcheting.ts";
+import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
+import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
+
+export const statefulSet = defineKind<StatefulSet>({
+  type: "io.k8s.api.apps.v1.StatefulSet",
+  // Its pods are called after it, and their names are host names.
+  name: "dns1123Label",
+  defaults,
+  prepareForCreate: (obj) => {
+    obj.status = { availableReplicas: 0, replicas: 0 };
+    dropDisabled(obj, undefined);
+  },
+  prepareForUpdate: dropDisabled,
+  validate,
+  validateUpdate,
+  validateStatusUpdate: ({ status }, prev) => {
+    const out = validateReplicaCounts("StatefulSet", status);
+    validateCollisionCount(out, status, prev.status);
+    return out;
+  },
+  warnings,
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    ageCell(metadata?.creationTimestamp, now),
+    ...containerCells(spec?.template),
+  ],
+});
+
+function defaults(obj: StatefulSet): void {
+  // A selector that is missing is reported later, with everything else that is wrong.
+  obj.spec ??= { template: {} } as StatefulSetSpec;
+  const { spec } = obj;
+  spec.template ??= {};
+  spec.podManagementPolicy ||= "OrderedReady";
+  spec.updateStrategy ??= {};
+  const strategy = spec.updateStrategy;
+  if (!strategy.type) {
+    strategy.type = "RollingUpdate";
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  spec.volumeClaimTemplates?.forEach(defaultClaim);
+  defaultPodTemplate(spec.template);
+}
+
+function defaultClaim(claim: PersistentVolumeClaim): void {
+  claim.kind = "PersistentVolumeClaim";
+  claim.apiVersion = "v1";
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= "Filesystem";
+  roundAmounts(claim.spec.resources?.limits);
+  roundAmounts(claim.spec.resources?.requests);
+  claim.status ??= {};
+  claim.status.phase ||= "Pending";
+}
+
+/** How many pods may be missing during an update needs a feature that Kubernetes 1.36 leaves off. */
+function dropDisabled({ spec }: StatefulSet, prev: Readonly<StatefulSet> | undefined): void {
+  dropDisabledTemplateFields(spec?.template, prev?.spec?.template);
+  const rolling = spec?.updateStrategy?.rollingUpdate;
+  if (rolling && prev?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rolling.maxUnavailable;
+}
+
+/** Which rules a spec need not keep. */
+interface Leniency {
+  /** What cannot change is not looked at again. */
+  readonly updating: boolean;
+  /** The template is not looked at when there was something wrong with the set already. */
+  readonly brokenBefore: boolean;
+}
+
+function validate({ spec }: Readonly<StatefulSet>, prev?: Readonly<StatefulSet>): readonly FieldError[] {
+  const updating = prev !== undefined;
+  const errors = validateSpec(spec, { updating, brokenBefore: false });
+  if (!updating || errors.length === 0) return errors;
+  const before = validateSpec(prev.spec, { updating, brokenBefore: false });
+  return tolerate(before, () => before).length === 0 ? errors : validateSpec(spec, { updating, brokenBefore: true });
+}
+
+function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, brokenBefore }: Leniency): Errors {
+  const out: Errors = [];
+  if (!spec) return out;
+  const policy = spec.podManagementPolicy;
+  if (!policy) out.push(field.required("spec.podManagementPolicy"));
+  else if (policy !== "OrderedReady" && policy !== "Parallel") {
+    out.push(field.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"));
+  }
+  validateStrategy(out, "spec.updateStrategy", spec.updateStrategy ?? {});
+  const retention = spec.persistentVolumeClaimRetentionPolicy;
+  for (const when of ["whenDeleted", "whenScaled"] as const) {
+    if (retention) oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${when}`, retention[when] ?? "", ["Retain", "Delete"]);
+  }
+  if (!updating) checkClaims(out, spec.volumeClaimTemplates ?? []);
+  nonNegative(out, "spec.replicas", spec.replicas);
+  nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
+  nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
+  if (!updating && spec.serviceName) refuse(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
+  validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
+  if (validateSelected(out, spec.selector, spec.template, "")) {
+    if (!brokenBefore) validatePodTemplate(out, "spec.template", asItWillBe(spec));
+    // Kubernetes looks at the template's metadata once more, and reports each error as often.
+    validateTemplateMetadata(out, "spec.template", spec.template ?? {});
+  }
+  validateEndlessTemplate(out, "spec.template", spec.template, "StatefulSet");
+  return out;
+}
+
+function checkClaims(out: Errors, claims: readonly PersistentVolumeClaim[]): void {
+  for (const [i, claim] of claims.entries()) checkClaimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim.spec ?? {});
+}
+
+/** The template as the controller uses it: with the claims as volumes, and names that the pods get from the set. */
+function asItWillBe({ template, volumeClaimTemplates: claims = [] }: Readonly<StatefulSetSpec>): PodTemplateSpec {
+  if (!template?.spec) return template ?? {};
+  const { hostname: _, subdomain: __, volumes = [], ...spec } = template.spec;
+  const names = [...new Set(claims.map(({ metadata }) => metadata?.name ?? ""))];
+  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...spec, volumes: [...claimed, ...volumes.filter(({ name }) => !names.includes(name))] } };
+}
+
+function validateStrategy(out: Errors, path: string, { type, rollingUpdate }: NonNullable<StatefulSetSpec["updateStrategy"]>): void {
+  if (!type) out.push(field.required(path));
+  else if (type === "RollingUpdate") {
+    if (rollingUpdate) validateRollingUpdate(out, `${path}.rollingUpdate`, rollingUpdate);
+  } else if (type !== "OnDelete") {
+    const shown = { Type: type, RollingUpdate: rollingUpdate ? goRollingUpdate(rollingUpdate) : null };
+    out.push(field.invalid(path, shown, "must be 'RollingUpdate' or 'OnDelete'"));
+  } else if (rollingUpdate) {
+    out.push(field.invalid(`${path}.rollingUpdate`, goRollingUpdate(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'"));
+  }
+}
+
+function validateRollingUpdate(out: Errors, path: string, { partition, maxUnavailable }: RollingUpdateStatefulSetStrategy): void {
+  nonNegative(out, `${path}.partition`, partition);
+  if (!isSet(maxUnavailable)) return;
+  validateIntOrPercent(out, `${path}.maxUnavailable`, maxUnavailable);
+  if (amountOf(maxUnavailable) === 0) out.push(field.invalid(`${path}.maxUnavailable`, maxUnavailable, "cannot be 0"));
+  atMost100Percent(out, `${path}.maxUnavailable`, maxUnavailable);
+}
+
+/** Messages show the struct under the names that Kubernetes has for it inside. */
+const goRollingUpdate = ({ partition = 0, maxUnavailable = null }: { partition?: number; maxUnavailable?: number | string | null }) => ({
+  Partition: partition,
+  MaxUnavailable: maxUnavailable,
+});
+
+const changeable = [
+  "replicas",
+  "template",
+  "updateStrategy",
+  "minReadySeconds",
+  "ordinals",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+] as const satisfies readonly (keyof StatefulSetSpec)[];
+const changeDetail =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+function validateUpdate(next: Readonly<StatefulSet>, prev: Readonly<StatefulSet>): FieldError[] {
+  const fixed = (spec: Readonly<StatefulSetSpec> | undefined) =>
+    Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !changeable.some((c) => c === name)));
+  return deepEqual(fixed(next.spec), fixed(prev.spec)) ? [] : [field.forbidden("spec", changeDetail)];
+}
+
+function* warnings({ spec }: Readonly<StatefulSet>, prev: Readonly<StatefulSet> | undefined): Generator<string> {
+  if (!(prev && deepEqual(spec, prev.spec))) yield* templateWarnings("spec.template", spec?.template);
+  for (const [i, claim] of (spec?.volumeClaimTemplates ?? []).entries()) {
+    // The path of an update is Kubernetes' own.
+    yield* claimWarnings(`spec.volumeClaimTemplates[${i}]${prev ? ".Spec" : ""}`, claim.spec ?? {});
+  }
+  if ((spec?.revisionHistoryLimit ?? 0) < 0) {
+    yield "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
+  }
+}

@@ -1,0 +1,105 @@
+import { deepEqual } from "@coxswain/machinery";
+import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
+import { ageCell, humanDuration } from "../../../strategy/age.ts";
+import { containerCells } from "../../../strategy/container-cells.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { Job, JobSpec } from "../../../types/batch-v1.ts";
+import { defaultJobSpec, jobWarnings, validateJob } from "../../../validation/job/spec.ts";
+import { formatSelector } from "../../../validation/label-selector.ts";
+import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
+import { isTrue, validateJobStatusUpdate } from "./status-validation.ts";
+import { validateJobUpdate } from "./update-validation.ts";
+
+export const job = defineKind<Job>({
+  type: "io.k8s.api.batch.v1.Job",
+  defaultPropagation: "Orphan",
+  propagationWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  defaults,
+  // A job without labels has those that are generated for its template; they are not checked as its own.
+  defaultsOfPrepared: true,
+  prepareForCreate: (obj) => {
+    if (!obj.spec?.manualSelector) generateSelector(obj);
+    obj.status = {};
+    dropDisabledTemplateFields(obj.spec?.template, undefined);
+  },
+  // A template that was without labels has those that were generated for it.
+  canonicalize: ({ metadata, spec }) => spec && shareTemplateLabels(metadata, spec),
+  prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatusUpdate,
+  warnings: ({ metadata, spec }, prev) => [
+    ...(prev ? [] : podNameWarnings(metadata?.name)),
+    ...(spec && !(prev && deepEqual(spec, prev.spec)) ? jobWarnings("spec", spec) : []),
+  ],
+  selectableFields: ({ status }) => ({ "status.successful": String(status?.succeeded ?? 0) }),
+  cells: (obj, now) => [
+    obj.metadata?.name ?? "",
+    state(obj),
+    completions(obj),
+    duration(obj, now),
+    ageCell(obj.metadata?.creationTimestamp, now),
+    ...containerCells(obj.spec?.template),
+    formatSelector(obj.spec?.selector),
+  ],
+});
+
+function defaults(obj: Job): void {
+  obj.spec ??= { template: {} };
+  const { spec, metadata } = obj;
+  spec.template ??= {};
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
+  spec.completionMode ??= "NonIndexed";
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
+  spec.manualSelector ??= false;
+  defaultJobSpec(spec);
+  shareTemplateLabels(metadata, spec);
+}
+
+/** A job without labels has its template's: the very same object, so that it also gets the labels generated below. */
+function shareTemplateLabels(metadata: Job["metadata"], spec: Readonly<JobSpec>): void {
+  const labels = spec.template.metadata?.labels;
+  if (metadata && labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+}
+
+const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
+const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+
+/** Marks the pods as this job's and no other's. Labels that a client set to something else are reported later. */
+function generateSelector(obj: Job): void {
+  const { metadata = {}, spec } = obj;
+  if (!spec) return;
+  const { name = "", uid = "" } = metadata;
+  spec.template.metadata ??= {};
+  const given = spec.template.metadata.labels;
+  const generated = [...nameLabels.map((key) => [key, name]), ...uidLabels.map((key) => [key, uid])];
+  const labels: Record<string, string> = { ...Object.fromEntries(generated), ...given };
+  spec.template.metadata.labels = labels;
+  if (given !== undefined && metadata.labels === given) metadata.labels = labels;
+  spec.selector ??= {};
+  spec.selector.matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...spec.selector.matchLabels };
+}
+
+function state({ metadata, status }: Readonly<Job>): string {
+  if (isTrue(status, "Complete")) return "Complete";
+  if (isTrue(status, "Failed")) return "Failed";
+  if (metadata?.deletionTimestamp !== undefined) return "Terminating";
+  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find((type) => isTrue(status, type)) ?? "Running";
+}
+
+function completions({ spec, status }: Readonly<Job>): string {
+  const succeeded = status?.succeeded ?? 0;
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const parallelism = spec?.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function duration({ status }: Readonly<Job>, now: number): string {
+  if (!status?.startTime) return "";
+  const end = status.completionTime ? Date.parse(status.completionTime) : now;
+  return humanDuration(end - Date.parse(status.startTime));
+}

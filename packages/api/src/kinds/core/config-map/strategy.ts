@@ -1,0 +1,35 @@
+import { field } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ConfigMap } from "../../../types/core-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { checkKeys, checkSeal, isTooLarge, keyCount, maxDataBytes } from "../../../validation/key-value-data.ts";
+
+export const configMap = defineKind<ConfigMap>({
+  type: "io.k8s.api.core.v1.ConfigMap",
+  validate,
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    checkSeal(out, next, prev);
+    return out;
+  },
+  cells: ({ metadata, data, binaryData }, now) => [
+    metadata?.name ?? "",
+    keyCount(data) + keyCount(binaryData),
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+function validate({ data, binaryData }: Readonly<ConfigMap>): Errors {
+  const out: Errors = [];
+  checkKeys(out, "data", data);
+  if (binaryData !== undefined) {
+    for (const key in data) {
+      if (Object.hasOwn(binaryData, key)) out.push(field.invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
+    }
+    checkKeys(out, "binaryData", binaryData);
+  }
+  // The object as a whole is too large; this is how Kubernetes writes its path.
+  if (isTooLarge(data, binaryData)) out.push(field.tooLong("[]", maxDataBytes));
+  return out;
+}

@@ -1,0 +1,84 @@
+import { deepEqual, field, isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
+import { ipWarnings } from "../../../validation/address-warnings.ts";
+import { type Errors, refuse, requiredOneOf } from "../../../validation/checks.ts";
+import { checkEndpointIp, checkIp } from "../../../validation/ip.ts";
+
+export const endpoints = defineKind<Endpoints>({
+  type: "io.k8s.api.core.v1.Endpoints",
+  createOnUpdate: true,
+  defaults(obj) {
+    for (const subset of obj.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
+  },
+  validate: ({ subsets = [] }, prev) => {
+    const out: Errors = [];
+    // What does not change may be as wrong as it was.
+    if (prev !== undefined && deepEqual(subsets, prev.subsets ?? [])) return out;
+    subsets.forEach((subset, i) => {
+      checkSubset(out, `subsets[${i}]`, subset);
+    });
+    return out;
+  },
+  warnings,
+  cells: (obj, now) => [obj.metadata?.name ?? "", endpointsCell(obj.subsets ?? []), ageCell(obj.metadata?.creationTimestamp, now)],
+});
+
+function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): void {
+  if (addresses.length === 0 && notReadyAddresses.length === 0) {
+    out.push(field.required(path, "must specify `addresses` or `notReadyAddresses`"));
+  }
+  addresses.forEach((address, i) => {
+    checkAddress(out, `${path}.addresses[${i}]`, address);
+  });
+  notReadyAddresses.forEach((address, i) => {
+    checkAddress(out, `${path}.notReadyAddresses[${i}]`, address);
+  });
+  ports.forEach((port, i) => {
+    checkPort(out, `${path}.ports[${i}]`, port, ports.length > 1);
+  });
+}
+
+function checkAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
+  checkIp(out, `${path}.ip`, ip);
+  if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (nodeName !== undefined) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  checkEndpointIp(out, `${path}.ip`, ip);
+}
+
+function checkPort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
+  if (name) refuse(out, `${path}.name`, name, isDns1123Label(name));
+  else if (named) out.push(field.required(`${path}.name`));
+  refuse(out, `${path}.port`, port, isValidPortNumber(port));
+  requiredOneOf(out, `${path}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
+  if (appProtocol !== undefined) refuse(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+}
+
+function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<string> {
+  if (metadata?.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return;
+  for (const [i, subset] of subsets.entries()) {
+    for (const key of ["addresses", "notReadyAddresses"] as const) {
+      for (const [j, { ip }] of (subset[key] ?? []).entries()) yield* ipWarnings(`subsets[${i}].${key}[${j}].ip`, ip);
+    }
+  }
+}
+
+const shownEndpoints = 3;
+
+/** The first few, without ever making the product of all ports and addresses. */
+function endpointsCell(subsets: readonly EndpointSubset[]): string {
+  if (subsets.length === 0) return "<none>";
+  const shown: string[] = [];
+  let count = 0;
+  for (const { addresses = [], ports = [] } of subsets) {
+    const first = addresses.slice(0, shownEndpoints).map(({ ip }) => ip);
+    if (ports.length === 0) shown.push(...first);
+    else for (const { port } of ports.slice(0, shownEndpoints)) shown.push(...first.map((ip) => hostPort(ip, port)));
+    count += addresses.length * Math.max(ports.length, 1);
+    shown.length = Math.min(shown.length, shownEndpoints);
+  }
+  return count > shownEndpoints ? `${shown.join(",")} + ${count - shownEndpoints} more...` : shown.join(",");
+}
+
+const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -1,0 +1,75 @@
+import { field, isQualifiedName } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { Namespace } from "../../../types/core-v1.ts";
+import { type Errors, refuse } from "../../../validation/checks.ts";
+
+const nameLabel = "kubernetes.io/metadata.name";
+/** Removed through /finalize when the namespace is empty; until then the object stays. */
+const contentFinalizer = "kubernetes";
+const standardFinalizers = [contentFinalizer, "orphan", "foregroundDeletion"];
+
+/** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ */
+export const namespace = defineKind<Namespace>({
+  type: "io.k8s.api.core.v1.Namespace",
+  name: "dns1123Label",
+  deleteReturns: "object",
+  generation: "never",
+  mayBeRemoved: (obj) => (obj.spec?.finalizers ?? []).length === 0,
+  markDeleting(obj) {
+    obj.status = { ...obj.status, phase: "Terminating" };
+    // A Namespace waits for its content, not for a time.
+    delete obj.metadata?.deletionGracePeriodSeconds;
+  },
+  defaults(obj) {
+    labelWithName(obj);
+    obj.status ??= {};
+    obj.status.phase ||= "Active";
+  },
+  prepareForCreate(obj) {
+    labelWithName(obj);
+    obj.status = { phase: "Active" };
+    const finalizers = obj.spec?.finalizers ?? [];
+    if (!finalizers.includes(contentFinalizer)) obj.spec = { ...obj.spec, finalizers: [...finalizers, contentFinalizer] };
+  },
+  prepareForUpdate(next, prev) {
+    const { finalizers: _, ...spec } = next.spec ?? {};
+    next.spec = prev.spec?.finalizers === undefined ? spec : { ...spec, finalizers: [...prev.spec.finalizers] };
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    for (const finalizer of obj.spec?.finalizers ?? []) checkFinalizer(out, "spec.finalizers", finalizer);
+    return out;
+  },
+  validateStatusUpdate: (next) => {
+    const phase = next.status?.phase;
+    const deleting = next.metadata?.deletionTimestamp !== undefined;
+    if (phase === (deleting ? "Terminating" : "Active")) return [];
+    const why = deleting
+      ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+      : "may only be 'Active' if `deletionTimestamp` is empty";
+    return [field.invalid("status.Phase", phase ?? "", why)];
+  },
+  selectableFields: (obj) => ({ "status.phase": obj.status?.phase ?? "" }),
+  cells: ({ metadata, status }, now) => [metadata?.name ?? "", status?.phase ?? "", ageCell(metadata?.creationTimestamp, now)],
+});
+
+/** The rules for a write to /finalize. */
+export function validateNamespaceFinalize(next: Readonly<Namespace>): Errors {
+  const out: Errors = [];
+  for (const [i, finalizer] of (next.spec?.finalizers ?? []).entries()) checkFinalizer(out, `spec.finalizers[${i}]`, finalizer);
+  return out;
+}
+
+/** A nameless object gets its name, and with it the label, later. */
+function labelWithName(obj: Namespace): void {
+  const name = obj.metadata?.name;
+  if (!obj.metadata || !name || obj.metadata.labels?.[nameLabel] === name) return;
+  obj.metadata.labels = { ...obj.metadata.labels, [nameLabel]: name };
+}
+
+function checkFinalizer(out: Errors, path: string, finalizer: string): void {
+  refuse(out, path, finalizer, isQualifiedName(finalizer));
+  if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return;
+  out.push(field.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
+}

@@ -1,0 +1,116 @@
+import { field } from "@coxswain/machinery";
+import { roundAmounts } from "../../../pod-spec/default-resources.ts";
+import { ageCell } from "../../../strategy/age.ts";
+import { type Cell, defineKind } from "../../../strategy/strategy.ts";
+import type { Node } from "../../../types/core-v1.ts";
+import { cidrWarnings } from "../../../validation/address-warnings.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { checkAddresses, checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./validation.ts";
+
+export const node = defineKind<Node>({
+  type: "io.k8s.api.core.v1.Node",
+  generation: "never",
+  defaults,
+  prepareForCreate(obj) {
+    // Configuration through the API server is gone; its fields remain for old objects.
+    if (obj.spec?.configSource !== undefined) delete obj.spec.configSource;
+    if (obj.status?.config !== undefined) delete obj.status.config;
+  },
+  prepareForUpdate(next, prev) {
+    if (next.spec?.configSource !== undefined && prev.spec?.configSource === undefined) delete next.spec.configSource;
+  },
+  prepareForStatusUpdate(next, prev) {
+    if (next.status?.config !== undefined && prev.status?.config === undefined) delete next.status.config;
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    checkTaints(out, obj.spec?.taints ?? []);
+    checkResources(out, obj);
+    const swap = obj.status?.nodeInfo?.swap?.capacity;
+    // The path is Kubernetes' own.
+    if (swap !== undefined && swap <= 0) out.push(field.invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than 0"));
+    checkFeatures(out, obj.status?.declaredFeatures ?? []);
+    checkPodCidrs(out, obj.spec?.podCIDRs ?? []);
+    return out;
+  },
+  // Kubernetes runs these rules once more for an update, and reports each error as often.
+  validateUpdate: validateChange,
+  validateStatusUpdate: validateChange,
+  warnings,
+  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
+  cells,
+});
+
+/** The first of podCIDRs and podCIDR are one; where they differ the older field counts. */
+function defaults(obj: Node): void {
+  const { spec, status } = obj;
+  if (spec !== undefined) {
+    const { podCIDR, podCIDRs = [] } = spec;
+    if (podCIDR && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR];
+    else if (podCIDRs[0] !== undefined) spec.podCIDR = podCIDRs[0];
+  }
+  roundAmounts(status?.capacity);
+  roundAmounts(status?.allocatable);
+  if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+}
+
+function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Errors {
+  const out: Errors = [];
+  checkResources(out, next);
+  checkFeatures(out, next.status?.declaredFeatures ?? []);
+  checkAddresses(out, next.status?.addresses ?? []);
+  const { podCIDRs = [], providerID = "", externalID = "" } = prev.spec ?? {};
+  const ranges = next.spec?.podCIDRs ?? [];
+  const lost = ranges.length !== podCIDRs.length ? podCIDRs.slice(0, 1) : podCIDRs.filter((cidr, i) => cidr !== ranges[i]);
+  for (const _ of lost) out.push(field.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
+  if (providerID !== "" && providerID !== (next.spec?.providerID ?? "")) {
+    out.push(field.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
+  }
+  checkTaints(out, next.spec?.taints ?? []);
+  if (externalID !== (next.spec?.externalID ?? "")) out.push(field.forbidden("spec.externalID", "may not be updated"));
+  return out;
+}
+
+function* warnings({ spec }: Readonly<Node>): Generator<string> {
+  if (spec?.configSource !== undefined) yield "spec.configSource: the feature is removed";
+  if (spec?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
+  for (const [i, cidr] of (spec?.podCIDRs ?? []).entries()) yield* cidrWarnings(`spec.podCIDRs[${i}]`, cidr);
+}
+
+function cells(obj: Readonly<Node>, now: number): Cell[] {
+  const { metadata, spec, status } = obj;
+  const info = status?.nodeInfo;
+  const kernel = info?.kernelVersion || "<unknown>";
+  return [
+    metadata?.name ?? "",
+    statusCell(obj) + (spec?.unschedulable ? ",SchedulingDisabled" : ""),
+    roles(metadata?.labels ?? {}).join(",") || "<none>",
+    ageCell(metadata?.creationTimestamp, now),
+    info?.kubeletVersion ?? "",
+    addressCell(obj, "InternalIP"),
+    addressCell(obj, "ExternalIP"),
+    info?.osImage || "<unknown>",
+    info?.architecture ? `${kernel} (${info.architecture})` : kernel,
+    info?.containerRuntimeVersion || "<unknown>",
+  ];
+}
+
+function statusCell({ status }: Readonly<Node>): string {
+  const ready = status?.conditions?.findLast(({ type }) => type === "Ready");
+  if (ready === undefined) return "Unknown";
+  return ready.status === "True" ? "Ready" : "NotReady";
+}
+
+const addressCell = ({ status }: Readonly<Node>, type: string): string =>
+  status?.addresses?.find((address) => address.type === type)?.address ?? "<none>";
+
+const rolePrefix = "node-role.kubernetes.io/";
+
+function roles(labels: Readonly<Record<string, string>>): string[] {
+  const found = new Set<string>();
+  for (const [key, value] of Object.entries(labels)) {
+    if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) found.add(key.slice(rolePrefix.length));
+    else if (key === "kubernetes.io/role" && value !== "") found.add(value);
+  }
+  return [...found].sort();
+}

@@ -1,0 +1,124 @@
+/** A pod as `kubectl get` shows it: its containers' states summed up in one word. */
+
+import { isSidecar } from "../../../pod-spec/visit-containers.ts";
+import { ageCell } from "../../../strategy/age.ts";
+import type { Cell } from "../../../strategy/strategy.ts";
+import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
+
+/** What is told of a pod while its containers are looked through. */
+interface Summary {
+  readonly reason: string;
+  readonly ready: number;
+  readonly restarts: Restarts;
+}
+
+interface Restarts {
+  readonly count: number;
+  /** When the latest of the containers that were started again had ended; RFC 3339. */
+  readonly last: string | undefined;
+}
+
+const none = "<none>";
+
+export function podCells(pod: Readonly<Pod>, now: number): readonly Cell[] {
+  const { metadata, spec, status = {} } = pod;
+  const { reason, ready, restarts } = summarize(pod, status);
+  const total = (spec?.containers ?? []).length + (spec?.initContainers ?? []).filter(isSidecar).length;
+  const ago = restarts.count > 0 && restarts.last !== undefined ? ` (${ageCell(restarts.last, now)} ago)` : "";
+  return [
+    metadata?.name ?? "",
+    `${ready}/${total}`,
+    reason,
+    `${restarts.count}${ago}`,
+    ageCell(metadata?.creationTimestamp, now),
+    status.podIPs?.[0]?.ip || none,
+    spec?.nodeName || none,
+    status.nominatedNodeName || none,
+    readinessGates(pod),
+  ];
+}
+
+function summarize(pod: Readonly<Pod>, status: PodStatus): Summary {
+  const init = initSummary(pod, status);
+  const initialized = hasCondition(status.conditions, "Initialized");
+  const summary = init.initializing && !initialized ? init : runningSummary(status, init);
+  if (pod.metadata?.deletionTimestamp === undefined) return summary;
+  if (status.reason === "NodeLost") return { ...summary, reason: "Unknown" };
+  return status.phase === "Failed" || status.phase === "Succeeded" ? summary : { ...summary, reason: "Terminating" };
+}
+
+const hasCondition = (conditions: readonly PodCondition[] | undefined, type: string): boolean =>
+  conditions?.some((c) => c.type === type && c.status === "True") ?? false;
+
+function phaseReason(status: PodStatus): string {
+  const gated = status.conditions?.some((c) => c.type === "PodScheduled" && c.reason === "SchedulingGated");
+  return gated ? "SchedulingGated" : status.reason || (status.phase ?? "");
+}
+
+interface InitSummary extends Summary {
+  readonly initializing: boolean;
+  readonly sidecarRestarts: Restarts;
+}
+
+/** Up to the first init container that is neither done nor a sidecar that runs. */
+function initSummary({ spec }: Readonly<Pod>, status: PodStatus): InitSummary {
+  const containers = spec?.initContainers ?? [];
+  let restarts: Restarts = { count: 0, last: undefined };
+  let sidecarRestarts = restarts;
+  let ready = 0;
+  for (const [i, container] of (status.initContainerStatuses ?? []).entries()) {
+    const declared = containers.find((c) => c.name === container.name);
+    const sidecar = declared !== undefined && isSidecar(declared);
+    restarts = withRestartsOf(restarts, container);
+    if (sidecar) sidecarRestarts = withRestartsOf(sidecarRestarts, container);
+    const { terminated } = container.state ?? {};
+    if (terminated?.exitCode === 0) continue;
+    if (sidecar && container.started) {
+      if (container.ready) ready += 1;
+      continue;
+    }
+    const reason = `Init:${initReason(container.state) ?? `${i}/${containers.length}`}`;
+    return { reason, ready, restarts, sidecarRestarts, initializing: true };
+  }
+  return { reason: phaseReason(status), ready, restarts, sidecarRestarts, initializing: false };
+}
+
+function initReason({ terminated, waiting }: ContainerState = {}): string | undefined {
+  if (terminated) return endReason(terminated);
+  return waiting?.reason && waiting.reason !== "PodInitializing" ? waiting.reason : undefined;
+}
+
+const endReason = ({ reason, signal, exitCode }: { reason?: string; signal?: number; exitCode: number }): string =>
+  reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+
+/** The first container in trouble gives the word, so they are looked at from the last to the first. */
+function runningSummary(status: PodStatus, init: InitSummary): Summary {
+  let { reason, ready } = init;
+  let restarts = init.sidecarRestarts;
+  let running = false;
+  for (const container of (status.containerStatuses ?? []).toReversed()) {
+    restarts = withRestartsOf(restarts, container);
+    const { waiting, terminated, running: isRunning } = container.state ?? {};
+    if (waiting?.reason) reason = waiting.reason;
+    else if (terminated) reason = endReason(terminated);
+    else if (container.ready && isRunning) {
+      running = true;
+      ready += 1;
+    }
+  }
+  if (reason === "Completed" && running) reason = hasCondition(status.conditions, "Ready") ? "Running" : "NotReady";
+  return { reason, ready, restarts };
+}
+
+function withRestartsOf({ count, last }: Restarts, { restartCount, lastState }: ContainerStatus): Restarts {
+  const ended = lastState?.terminated?.finishedAt ?? undefined;
+  const later = ended !== undefined && (last === undefined || Date.parse(last) < Date.parse(ended));
+  return { count: count + (restartCount ?? 0), last: later ? ended : last };
+}
+
+function readinessGates({ spec, status }: Readonly<Pod>): string {
+  const gates = spec?.readinessGates ?? [];
+  if (gates.length === 0) return none;
+  const open = gates.filter(({ conditionType }) => status?.conditions?.find((c) => c.type === conditionType)?.status === "True");
+  return `${open.length}/${gates.length}`;
+}

@@ -1,0 +1,116 @@
+import { isDns1123Label, type OwnerReference } from "@coxswain/machinery";
+import { defaultPod } from "../../../pod-spec/defaults.ts";
+import { dropDisabledFields, dropDisabledStatusFields } from "../../../pod-spec/disabled-fields.ts";
+import { qosClass } from "../../../pod-spec/qos.ts";
+import { defineKind, type Requester } from "../../../strategy/strategy.ts";
+import type { Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
+import { takeAnnotatedProfiles } from "../../../validation/pod-spec/app-armor.ts";
+import { addLabelRequirements } from "../../../validation/pod-spec/match-label-keys.ts";
+import { podWarnings } from "../../../validation/pod-spec/warnings.ts";
+import { podCells } from "./columns.ts";
+import { validatePodStatusUpdate } from "./status-validation.ts";
+import { validatePodUpdate } from "./update-validation.ts";
+import { validateNewPod, validatePod } from "./validation.ts";
+
+export const pod = defineKind<Pod>({
+  type: "io.k8s.api.core.v1.Pod",
+  resetFields: {
+    status: [
+      ["metadata", "deletionTimestamp"],
+      ["metadata", "ownerReferences"],
+    ],
+  },
+  deleteReturns: "object",
+  defaults: defaultPod,
+  prepareForCreate,
+  prepareForUpdate: (next, prev) => dropDisabledFields(next.spec, prev.spec),
+  prepareForStatusUpdate,
+  validate: validatePod,
+  validateCreate: validateNewPod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  warnings: (next, prev) => (prev === undefined ? newPodWarnings(next) : []),
+  gracePeriodSeconds,
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec?.nodeName ?? "",
+    "spec.restartPolicy": spec?.restartPolicy ?? "",
+    "spec.schedulerName": spec?.schedulerName ?? "",
+    "spec.serviceAccountName": spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec?.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIP": status?.podIPs?.[0]?.ip ?? "",
+    "status.podIPs": status?.podIPs?.[0]?.ip ?? "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  }),
+  cells: podCells,
+});
+
+function keepOwners(meta: Pod["metadata"], owners: readonly OwnerReference[] | undefined): void {
+  if (meta === undefined) return;
+  if (owners === undefined) delete meta.ownerReferences;
+  else meta.ownerReferences = [...owners];
+}
+
+/** Clients cannot bring a status along. */
+function prepareForCreate(obj: Pod, _by: Requester | undefined, warn: (text: string) => void = () => {}): void {
+  const { metadata, spec } = obj;
+  if (!spec) return;
+  dropDisabledFields(spec, undefined);
+  addLabelRequirements(obj);
+  takeAnnotatedProfiles(obj, warn);
+  obj.status = { phase: "Pending", qosClass: qosClass(spec) };
+  if (spec.schedulingGates?.length) obj.status.conditions = [gatedSince(metadata?.creationTimestamp)];
+}
+
+function gatedSince(time: string | undefined): PodCondition {
+  const condition: PodCondition = {
+    type: "PodScheduled",
+    status: "False",
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+    ...(time === undefined ? {} : { lastTransitionTime: time }),
+  };
+  // Kubernetes prints this time even when it was never set.
+  return Object.assign({ lastProbeTime: null }, condition);
+}
+
+/**
+ * Old kubelets wrote owners that they had misread: whoever writes status does not change them. They also left out fields
+ * that they did not know; that does not clear them.
+ */
+function prepareForStatusUpdate({ metadata, status }: Pod, prev: Readonly<Pod>): void {
+  keepOwners(metadata, prev.metadata?.ownerReferences);
+  if (!status) return;
+  keep(status, prev.status, "qosClass");
+  keep(status, prev.status, "observedGeneration");
+  keepConditionGenerations(status.conditions ?? [], prev.status?.conditions ?? []);
+  dropDisabledStatusFields(status, prev.status);
+}
+
+/** Nothing forbids two conditions of one type: the first is the first's successor. */
+function keepConditionGenerations(next: readonly PodCondition[], prev: readonly PodCondition[]): void {
+  const before = Map.groupBy(prev, ({ type }) => type);
+  for (const condition of next) {
+    const generation = before.get(condition.type)?.shift()?.observedGeneration;
+    if (!condition.observedGeneration && generation) condition.observedGeneration = generation;
+  }
+}
+
+function keep<K extends "qosClass" | "observedGeneration">(status: PodStatus, prev: Readonly<PodStatus> | undefined, name: K): void {
+  const value = prev?.[name];
+  if (!status[name] && value !== undefined) status[name] = value;
+}
+
+function newPodWarnings({ metadata, spec }: Readonly<Pod>): string[] {
+  const problems = isDns1123Label(metadata?.name ?? "");
+  const recommended = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+  const ofName = problems.length === 0 ? [] : [`metadata.name: ${recommended}: [${problems.join(" ")}]`];
+  return [...ofName, ...(spec ? podWarnings("", spec, metadata) : [])];
+}
+
+/** What no node runs, or what has ended, needs no time to end. */
+function gracePeriodSeconds({ spec, status }: Readonly<Pod>, asked: number | undefined): number {
+  if (!spec?.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = asked ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}

@@ -1,0 +1,42 @@
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { Secret } from "../../../types/core-v1.ts";
+import { type Errors, immutable } from "../../../validation/checks.ts";
+import { checkSeal, keyCount } from "../../../validation/key-value-data.ts";
+import { checkSecretData, encodeBase64, tlsWarning } from "./validation.ts";
+
+/** @see https://kubernetes.io/docs/concepts/configuration/secret/ */
+export const secret = defineKind<Secret>({
+  type: "io.k8s.api.core.v1.Secret",
+  defaults(obj) {
+    obj.type ||= "Opaque";
+    mergeStringData(obj);
+  },
+  validate: (obj) => {
+    const out: Errors = [];
+    checkSecretData(out, obj);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "type", next.type, prev.type);
+    checkSeal(out, next, prev);
+    return out;
+  },
+  warnings: (next) => (next.type === "kubernetes.io/tls" ? tlsWarning(next.data ?? {}) : []),
+  selectableFields: ({ type = "" }) => ({ type }),
+  cells: ({ metadata, type = "", data }, now) => [metadata?.name ?? "", type, keyCount(data), ageCell(metadata?.creationTimestamp, now)],
+});
+
+/** Plain text is for writing only: it overrides `data` and is never read back. */
+function mergeStringData(obj: Secret): void {
+  const { stringData } = obj;
+  if (stringData === undefined) return;
+  delete obj.stringData;
+  if (keyCount(stringData) === 0) return;
+  const data: Record<string, string> = { ...obj.data };
+  for (const [key, text] of Object.entries(stringData)) {
+    Object.defineProperty(data, key, { value: encodeBase64(text), enumerable: true, configurable: true, writable: true });
+  }
+  obj.data = data;
+}

@@ -1,0 +1,25 @@
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ServiceAccount } from "../../../types/core-v1.ts";
+
+const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
+
+export const serviceAccount = defineKind<ServiceAccount>({
+  type: "io.k8s.api.core.v1.ServiceAccount",
+  deleteReturns: "object",
+  prepareForCreate: keepSecretNames,
+  prepareForUpdate: keepSecretNames,
+  warnings: (next, prev) =>
+    hasAnnotation(next) && !(prev && hasAnnotation(prev))
+      ? [`metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
+      : [],
+  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+});
+
+const hasAnnotation = ({ metadata }: Readonly<ServiceAccount>): boolean =>
+  metadata?.annotations !== undefined && Object.hasOwn(metadata.annotations, mountableSecrets);
+
+/** Of the references only the names count. */
+function keepSecretNames(obj: ServiceAccount): void {
+  if (obj.secrets !== undefined) obj.secrets = obj.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

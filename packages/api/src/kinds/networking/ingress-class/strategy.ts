@@ -1,0 +1,70 @@
+import { field, isDns1123Label, isDns1123Subdomain, regexMessage } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
+import { type Errors, immutable, isSet, refuse } from "../../../validation/checks.ts";
+import { utf8Length } from "../../../validation/utf8-length.ts";
+import { checkSegment } from "../ingress/validation.ts";
+
+const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
+
+export const ingressClass = defineKind<IngressClass>({
+  type: "io.k8s.api.networking.v1.IngressClass",
+  defaults(obj) {
+    if (obj.spec?.parameters !== undefined) obj.spec.parameters.scope ??= "Cluster";
+  },
+  validate: ({ spec = {} }) => {
+    const out: Errors = [];
+    checkController(out, spec.controller ?? "");
+    if (spec.parameters !== undefined) checkParameters(out, spec.parameters);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "spec.controller", next.spec?.controller ?? "", prev.spec?.controller ?? "");
+    return out;
+  },
+  cells: ({ metadata, spec = {} }, now) => [
+    (metadata?.name ?? "") + (metadata?.annotations?.[defaultAnnotation] === "true" ? " (default)" : ""),
+    spec.controller ?? "",
+    parametersCell(spec.parameters),
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+const maxControllerBytes = 250;
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const controllerPath = new RegExp(`^${pathForm}$`);
+
+/** A domain and a path, as in `example.com/ingress-controller`. */
+function checkController(out: Errors, controller: string): void {
+  const at = "spec.controller";
+  if (utf8Length(controller) > maxControllerBytes) out.push(field.tooLong(at, maxControllerBytes));
+  if (controller === "") return void out.push(field.required(at));
+  const slash = controller.indexOf("/");
+  const [host, path] = [controller.slice(0, Math.max(slash, 0)), controller.slice(slash + 1)];
+  if (host === "" || path === "") {
+    return void out.push(field.invalid(at, controller, 'must be a domain-prefixed path (such as "acme.io/foo")'));
+  }
+  refuse(out, at, host, isDns1123Subdomain(host));
+  if (!controllerPath.test(path)) out.push(field.invalid(at, path, regexMessage("Invalid path", pathForm)));
+}
+
+function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
+  const path = "spec.parameters";
+  if (isSet(apiGroup)) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  checkSegment(out, `${path}.kind`, kind);
+  checkSegment(out, `${path}.name`, name);
+  if (scope === undefined) out.push(field.required(`${path}.scope`));
+  else if (scope === "Namespace") {
+    if (namespace === undefined) out.push(field.required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+    else refuse(out, `${path}.namespace`, namespace, isDns1123Label(namespace));
+  } else if (scope !== "Cluster") out.push(field.notSupported(`${path}.scope`, scope, ["Cluster", "Namespace"]));
+  else if (namespace !== undefined) out.push(field.forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+}
+
+function parametersCell(parameters: IngressClassParametersReference | undefined): string {
+  if (parameters === undefined) return "<none>";
+  const { apiGroup, kind, name } = parameters;
+  return `${kind}${isSet(apiGroup) ? `.${apiGroup}` : ""}/${name}`;
+}

@@ -1,0 +1,100 @@
+/** The rules for an Ingress. */
+import {
+  field,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  isPortName,
+  isValidPortNumber,
+  isWildcardDns1123Subdomain,
+  parseIp,
+} from "@coxswain/machinery";
+import type { TypedLocalObjectReference } from "../../../types/core-v1.ts";
+import type {
+  HTTPIngressPath,
+  HTTPIngressRuleValue,
+  IngressBackend,
+  IngressServiceBackend,
+  IngressSpec,
+} from "../../../types/networking-v1.ts";
+import { type Errors, isSet, refuse } from "../../../validation/checks.ts";
+import { youngRule } from "../../../validation/ratcheting.ts";
+
+export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
+  const out: Errors = [];
+  const { rules = [], defaultBackend, tls = [], ingressClassName } = spec;
+  if (rules.length === 0 && defaultBackend === undefined) {
+    out.push(field.invalid("spec", spec.rules ?? null, "either `defaultBackend` or `rules` must be specified"));
+  }
+  if (defaultBackend !== undefined) checkBackend(out, "spec.defaultBackend", defaultBackend);
+  for (const [i, { host = "", http }] of rules.entries()) {
+    const path = `spec.rules[${i}]`;
+    if (parseIp(host) !== undefined) out.push(field.invalid(`${path}.host`, host, "must be a DNS name, not an IP address"));
+    if (host !== "") checkHost(out, `${path}.host`, host);
+    if (host.includes("*")) youngRule(out, "wildcard hosts", () => checkHttp(out, `${path}.http`, http));
+    else checkHttp(out, `${path}.http`, http);
+  }
+  for (const [i, { hosts = [], secretName }] of tls.entries()) {
+    for (const [j, host] of hosts.entries()) checkHost(out, `spec.tls[${i}].hosts[${j}]`, host);
+    const at = `spec.tls[${i}].secretName`;
+    if (secretName) youngRule(out, "secret names", () => refuse(out, at, secretName, isDns1123Subdomain(secretName)));
+  }
+  if (ingressClassName !== undefined) refuse(out, "spec.ingressClassName", ingressClassName, isDns1123Subdomain(ingressClassName));
+  return out;
+}
+
+const checkHost = (out: Errors, path: string, host: string): void =>
+  refuse(out, path, host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host));
+
+function checkHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
+  if (http === undefined) return;
+  const paths = http.paths ?? [];
+  if (paths.length === 0) out.push(field.required(`${path}.paths`));
+  for (const [i, item] of paths.entries()) checkPath(out, `${path}.paths[${i}]`, item);
+}
+
+const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
+const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
+const badEnds = ["/..", "/."];
+
+function checkPath(out: Errors, at: string, { path = "", pathType, backend }: HTTPIngressPath): void {
+  // An absent pointer is null where Go always writes it.
+  if (!isSet(pathType)) return void out.push(field.required(`${at}.pathType`, "pathType must be specified"));
+  if (!pathTypes.includes(pathType)) out.push(field.notSupported(`${at}.pathType`, pathType, pathTypes));
+  else if (!path.startsWith("/") && (path !== "" || pathType !== "ImplementationSpecific")) {
+    out.push(field.invalid(`${at}.path`, path, "must be an absolute path"));
+  }
+  if (pathType === "Exact" || pathType === "Prefix") {
+    for (const bad of badSequences) if (path.includes(bad)) out.push(field.invalid(`${at}.path`, path, `must not contain '${bad}'`));
+    for (const bad of badEnds) if (path.endsWith(bad)) out.push(field.invalid(`${at}.path`, path, `cannot end with '${bad}'`));
+  }
+  checkBackend(out, `${at}.backend`, backend ?? {});
+}
+
+function checkBackend(out: Errors, path: string, { resource, service }: IngressBackend): void {
+  if (resource !== undefined && service !== undefined) out.push(field.invalid(path, "", "cannot set both resource and service backends"));
+  else if (resource !== undefined) checkResource(out, `${path}.resource`, resource);
+  else if (service !== undefined) checkService(out, path, service);
+  else out.push(field.invalid(path, "", "resource or service backend is required"));
+}
+
+function checkResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
+  if (isSet(apiGroup)) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  checkSegment(out, `${path}.kind`, kind);
+  checkSegment(out, `${path}.name`, name);
+}
+
+/** A required name that can stand in a URL. */
+export function checkSegment(out: Errors, path: string, value: string | undefined): void {
+  if (!value) out.push(field.required(path));
+  else refuse(out, path, value, isPathSegmentName(value));
+}
+
+function checkService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {
+  if (!name) out.push(field.required(`${path}.service.name`));
+  else refuse(out, `${path}.service.name`, name, isDns1123Label(name));
+  if (portName !== "" && number !== 0) out.push(field.invalid(path, "", "cannot set both port name & port number"));
+  else if (portName !== "") refuse(out, `${path}.service.port.name`, portName, isPortName(portName));
+  else if (number !== 0) refuse(out, `${path}.service.port.number`, number, isValidPortNumber(number));
+  else out.push(field.required(path, "port name or number is required"));
+}

@@ -1,0 +1,43 @@
+import { field, isValidCidr, parseCidr } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ServiceCIDR, ServiceCIDRSpec } from "../../../types/networking-v1.ts";
+import { type Errors, refuse } from "../../../validation/checks.ts";
+
+/** @see https://kubernetes.io/docs/reference/networking/virtual-ips/ */
+export const serviceCidr = defineKind<ServiceCIDR>({
+  type: "io.k8s.api.networking.v1.ServiceCIDR",
+  resetFields: { status: [["metadata"]] },
+  generation: "never",
+  prepareForCreate(obj) {
+    obj.status = {};
+  },
+  validate: ({ spec }) => validateRanges("spec.cidrs", spec ?? {}),
+  /** Ranges are immutable, but one of the other family may be added. */
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    const [after, before] = [next.spec?.cidrs ?? [], prev.spec?.cidrs ?? []];
+    const grows = before.length === 1 && after.length === 2;
+    if (after.length !== before.length && !grows) out.push(field.invalid("spec.cidrs", after, "field is immutable"));
+    else {
+      for (const [i, cidr] of before.entries()) {
+        if (after[i] !== cidr) out.push(field.invalid(`spec.cidrs[${i}]`, after[i], "field is immutable"));
+      }
+    }
+    return out;
+  },
+  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", (spec?.cidrs ?? []).join(","), ageCell(metadata?.creationTimestamp, now)],
+});
+
+function validateRanges(path: string, spec: Readonly<ServiceCIDRSpec>): Errors {
+  const { cidrs = [] } = spec;
+  if (cidrs.length === 0) return [field.required(path, "at least one CIDR required")];
+  if (cidrs.length > 2) return [field.invalid(path, { CIDRs: cidrs }, "may only hold up to 2 values")];
+  const out: Errors = [];
+  for (const [i, cidr] of cidrs.entries()) refuse(out, `${path}[${i}]`, cidr, isValidCidr(cidr));
+  const [first, second] = cidrs.map((cidr) => parseCidr(cidr)?.address.family);
+  if (first !== undefined && first === second) {
+    out.push(field.invalid(path, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"));
+  }
+  return out;
+}

@@ -1,0 +1,54 @@
+import { field, isDns1123Label } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
+import { type Errors, immutable, refuse, requiredText } from "../../../validation/checks.ts";
+import { checkLabels } from "../../../validation/metadata/parts.ts";
+import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
+import { validateResources } from "../../../validation/pod-spec/resources.ts";
+import { validateTolerations } from "../../../validation/pod-spec/scheduling.ts";
+
+const noClaims: ReadonlySet<string> = new Set();
+
+/** @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
+export const runtimeClass = defineKind<RuntimeClass>({
+  type: "io.k8s.api.node.v1.RuntimeClass",
+  unconditionalUpdate: false,
+  createOnUpdate: true,
+  generation: "never",
+  validate: ({ handler, overhead, scheduling }) => {
+    const out: Errors = [];
+    requiredText(out, "handler", handler);
+    if (handler) refuse(out, "handler", handler, isDns1123Label(handler));
+    if (overhead?.podFixed !== undefined) validateResources(out, "overhead", { limits: overhead.podFixed }, noClaims);
+    if (scheduling !== undefined) validateScheduling(out, "scheduling", scheduling);
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "handler", next.handler, prev.handler);
+    return out;
+  },
+  *warnings({ scheduling }) {
+    for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
+      const text = labelDeprecation(key);
+      if (text !== undefined) yield `scheduling.nodeSelector: ${text}`;
+    }
+  },
+  cells: ({ metadata, handler }, now) => [metadata?.name ?? "", handler ?? "", ageCell(metadata?.creationTimestamp, now)],
+});
+
+function validateScheduling(out: Errors, path: string, { nodeSelector, tolerations = [] }: Readonly<Scheduling>): void {
+  checkLabels(out, nodeSelector ?? {}, `${path}.nodeSelector`);
+  validateTolerations(out, `${path}.tolerations`, tolerations);
+  const seen = new Set<string>();
+  for (const [i, toleration] of tolerations.entries()) {
+    const { key = "", operator = "", value = "", effect = "" } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity)) {
+      const shown = { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: toleration.tolerationSeconds ?? null };
+      out.push(field.duplicate(`${path}.tolerations[${i}]`, shown));
+    }
+    seen.add(identity);
+  }
+}

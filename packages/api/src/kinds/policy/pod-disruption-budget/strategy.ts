@@ -1,0 +1,62 @@
+import { field, isPercent } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { IntOrString } from "../../../types/meta-v1.ts";
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../../types/policy-v1.ts";
+import { type Errors, nonNegative, oneOf, refuse } from "../../../validation/checks.ts";
+import { checkConditions } from "../../../validation/conditions.ts";
+import { validateLabelSelector } from "../../../validation/label-selector.ts";
+
+/** @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
+export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
+  type: "io.k8s.api.policy.v1.PodDisruptionBudget",
+  finalizers: "any",
+  // Kubernetes never checks a budget's name but as a part of its path.
+  name: "pathSegment",
+  unconditionalUpdate: false,
+  prepareForCreate(obj) {
+    obj.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
+  },
+  validate: ({ spec = {} }) => checkSpec(spec),
+  validateStatusUpdate: ({ status = {} }) => {
+    const out: Errors = [];
+    checkConditions(out, "status.conditions", status.conditions ?? []);
+    for (const key of ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const) {
+      nonNegative(out, `status.${key}`, status[key]);
+    }
+    return out;
+  },
+  cells: ({ metadata, spec, status }, now) => [
+    metadata?.name ?? "",
+    String(spec?.minAvailable ?? "N/A"),
+    String(spec?.maxUnavailable ?? "N/A"),
+    status?.disruptionsAllowed ?? 0,
+    ageCell(metadata?.creationTimestamp, now),
+  ],
+});
+
+function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
+  const out: Errors = [];
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec;
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    const shown = {
+      MinAvailable: minAvailable,
+      Selector: selector ?? null,
+      MaxUnavailable: maxUnavailable,
+      UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+    };
+    out.push(field.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set"));
+  }
+  checkCount(out, "spec.minAvailable", minAvailable);
+  checkCount(out, "spec.maxUnavailable", maxUnavailable);
+  validateLabelSelector(out, "spec.selector", selector, "selector values");
+  oneOf(out, "spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, ["AlwaysAllow", "IfHealthyBudget"]);
+  return out;
+}
+
+function checkCount(out: Errors, path: string, count: IntOrString | undefined): void {
+  if (typeof count !== "string") return void nonNegative(out, path, count);
+  const problems = isPercent(count);
+  refuse(out, path, count, problems);
+  if (problems.length === 0 && Number(count.slice(0, -1)) > 100) out.push(field.invalid(path, count, "must not be greater than 100%"));
+}

@@ -1,0 +1,13 @@
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ClusterRoleBinding } from "../../../types/rbac-v1.ts";
+import { bindingCells, checkBinding, checkSameRole, defaultBinding } from "../../../validation/rbac/role-binding.ts";
+
+export const clusterRoleBinding = defineKind<ClusterRoleBinding>({
+  type: "io.k8s.api.rbac.v1.ClusterRoleBinding",
+  name: "pathSegment",
+  createOnUpdate: true,
+  defaults: defaultBinding,
+  validate: (obj) => checkBinding(obj, { namespaced: false }),
+  validateUpdate: checkSameRole,
+  cells: bindingCells,
+});

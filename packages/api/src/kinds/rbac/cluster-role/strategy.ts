@@ -1,0 +1,27 @@
+import { field } from "@coxswain/machinery";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ClusterRole } from "../../../types/rbac-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { matchSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
+import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
+
+export const clusterRole = defineKind<ClusterRole>({
+  type: "io.k8s.api.rbac.v1.ClusterRole",
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: ({ rules, aggregationRule }) => {
+    const out: Errors = [];
+    checkPolicyRules(out, rules ?? [], { namespaced: false });
+    if (aggregationRule === undefined) return out;
+    const path = "aggregationRule.clusterRoleSelectors";
+    const { clusterRoleSelectors: selectors = [] } = aggregationRule;
+    if (selectors.length === 0) {
+      out.push(field.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+    }
+    for (const [i, selector] of selectors.entries()) {
+      validateLabelSelector(out, `${path}[${i}]`, selector, "selector values");
+      if (matchSelector(selector, undefined) === "malformed") out.push(field.invalid(`${path}[${i}]`, null, "invalid label selector."));
+    }
+    return out;
+  },
+});

@@ -1,0 +1,13 @@
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { RoleBinding } from "../../../types/rbac-v1.ts";
+import { bindingCells, checkBinding, checkSameRole, defaultBinding } from "../../../validation/rbac/role-binding.ts";
+
+export const roleBinding = defineKind<RoleBinding>({
+  type: "io.k8s.api.rbac.v1.RoleBinding",
+  name: "pathSegment",
+  createOnUpdate: true,
+  defaults: defaultBinding,
+  validate: (obj) => checkBinding(obj, { namespaced: true }),
+  validateUpdate: checkSameRole,
+  cells: bindingCells,
+});

@@ -1,0 +1,15 @@
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { Role } from "../../../types/rbac-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
+
+export const role = defineKind<Role>({
+  type: "io.k8s.api.rbac.v1.Role",
+  name: "pathSegment",
+  createOnUpdate: true,
+  validate: ({ rules }) => {
+    const out: Errors = [];
+    checkPolicyRules(out, rules ?? [], { namespaced: true });
+    return out;
+  },
+});

@@ -1,0 +1,29 @@
+import { field } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { DeviceClass } from "../../../types/resource-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { isExtended } from "../../../validation/pod-spec/resources.ts";
+import { validateOpaque, validateSelectors } from "../../../validation/resource/device-claim.ts";
+import { validateList } from "../../../validation/resource/lists.ts";
+
+const maxConfigurations = 32;
+
+/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
+export const deviceClass = defineKind<DeviceClass>({
+  type: "io.k8s.api.resource.v1.DeviceClass",
+  deleteReturns: "object",
+  validate: ({ spec }) => {
+    const out: Errors = [];
+    validateSelectors(out, "spec.selectors", spec?.selectors ?? []);
+    validateList(out, "spec.config", spec?.config ?? [], maxConfigurations, (errors, at, { opaque }) => {
+      validateOpaque(errors, `${at}.opaque`, opaque);
+    });
+    const extended = spec?.extendedResourceName;
+    if (extended !== undefined && !isExtended(extended)) {
+      out.push(field.invalid("spec.extendedResourceName", extended, "must be a valid extended resource name"));
+    }
+    return out;
+  },
+  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+});

@@ -1,0 +1,26 @@
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { ResourceClaimTemplate } from "../../../types/resource-v1.ts";
+import { type Errors, immutable } from "../../../validation/checks.ts";
+import { checkTemplateMeta } from "../../../validation/metadata/template.ts";
+import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";
+
+/** What the claims that are made for Pods look like. */
+export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
+  type: "io.k8s.api.resource.v1.ResourceClaimTemplate",
+  deleteReturns: "object",
+  generation: "never",
+  defaults: ({ spec }) => defaultDeviceClaim(spec?.spec?.devices ?? {}),
+  validateCreate: ({ spec }) => {
+    const out: Errors = [];
+    checkTemplateMeta(out, spec?.metadata ?? {}, "spec.metadata");
+    validateDeviceClaim(out, "spec.spec.devices", spec?.spec?.devices ?? {});
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    immutable(out, "spec", next.spec, prev.spec, "ResourceClaimTemplateSpec");
+    return out;
+  },
+  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+});

@@ -1,0 +1,50 @@
+import { field, isQualifiedName } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
+import { type Errors, immutable, nonNegative, refuse, requiredText } from "../../../validation/checks.ts";
+import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
+
+const maxNodeIdLength = 256;
+
+/** The CSI drivers of one Node, kept by its kubelet. */
+export const csiNode = defineKind<CSINode>({
+  type: "io.k8s.api.storage.v1.CSINode",
+  unconditionalUpdate: false,
+  deleteReturns: "object",
+  generation: "never",
+  validate: ({ spec }) => {
+    const out: Errors = [];
+    const names = new Set<string>();
+    for (const [i, driver] of (spec?.drivers ?? []).entries()) validateDriver(out, `spec.drivers[${i}]`, driver, names);
+    return out;
+  },
+  /** A driver's entry is replaced by removing it first; only how many volumes it takes may change. */
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    for (const { allocatable: _, ...old } of prev.spec?.drivers ?? []) {
+      for (const { allocatable: _, ...driver } of next.spec?.drivers ?? []) {
+        if (driver.name === old.name) immutable(out, "spec.drivers", driver, old, "CSINodeDriver");
+      }
+    }
+    return out;
+  },
+  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", spec?.drivers?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+});
+
+function validateDriver(out: Errors, path: string, driver: Readonly<CSINodeDriver>, names: Set<string>): void {
+  const { name, nodeID, topologyKeys } = driver;
+  validateCsiDriverName(out, `${path}.name`, name);
+  requiredText(out, `${path}.nodeID`, nodeID);
+  if (nodeID && nodeID.length > maxNodeIdLength) {
+    out.push(field.invalid(`${path}.nodeID`, nodeID, `must be ${maxNodeIdLength} characters or less`));
+  }
+  nonNegative(out, `${path}.allocatable.count`, driver.allocatable?.count);
+  if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
+  names.add(name);
+  for (const [i, key] of (topologyKeys ?? []).entries()) {
+    requiredText(out, path, key);
+    if (topologyKeys !== undefined && topologyKeys.indexOf(key) < i) out.push(field.duplicate(path, key));
+    refuse(out, path, key, isQualifiedName(key));
+  }
+}

@@ -1,0 +1,27 @@
+import { deepEqual, field } from "@coxswain/machinery";
+import { ageCell } from "../../../strategy/age.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { VolumeAttributesClass } from "../../../types/storage-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { validateDriverReference, validateParameters } from "../../../validation/storage-parameters.ts";
+
+/** @see https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
+export const volumeAttributesClass = defineKind<VolumeAttributesClass>({
+  type: "io.k8s.api.storage.v1.VolumeAttributesClass",
+  deleteReturns: "object",
+  generation: "never",
+  validate: (obj) => {
+    const out: Errors = [];
+    validateDriverReference(out, "driverName", obj.driverName);
+    validateParameters(out, "parameters", obj.parameters);
+    if (Object.keys(obj.parameters ?? {}).length === 0) out.push(field.required("parameters", "must contain at least one key/value pair"));
+    return out;
+  },
+  validateUpdate: (next, prev) => {
+    const out: Errors = [];
+    if (next.driverName !== prev.driverName) out.push(field.forbidden("driverName", "updates to driverName are forbidden."));
+    if (!deepEqual(next.parameters, prev.parameters)) out.push(field.forbidden("parameters", "updates to parameters are forbidden."));
+    return out;
+  },
+  cells: ({ metadata, driverName }, now) => [metadata?.name ?? "", driverName ?? "", ageCell(metadata?.creationTimestamp, now)],
+});

@@ -1,0 +1,131 @@
+/**
+ * Compiles the expressions of admission hooks and policies when they are written. What they may cost is not estimated:
+ * it is limited when they run.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#validation-expression
+ */
+import { field } from "@coxswain/machinery";
+import { cel } from "@coxswain/machinery/dynamic";
+import type { Errors } from "../checks.ts";
+import { namespaceType, patchTypes, requestType, requestTypes } from "./expression-types.ts";
+
+export interface ExpressionCompiler {
+  /** Adds what is wrong with an expression for `use`; `shown` is how the error shows it. */
+  check(out: Errors, path: string, expression: string, use: ExpressionUse, shown?: string): void;
+  /** The same for a variable, which the expressions checked after it may use. */
+  declare(out: Errors, path: string, name: string, expression: string): void;
+}
+
+export type ExpressionUse = "condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch";
+
+export interface ExpressionScope {
+  /** Whether there is `params`. */
+  readonly params: boolean;
+  /** Whether there is `variables`. */
+  readonly variables: boolean;
+}
+
+const results: Readonly<Record<ExpressionUse, readonly cel.CelType[]>> = {
+  condition: [cel.boolType],
+  message: [cel.stringType],
+  auditAnnotation: [cel.stringType, cel.nullType],
+  applyConfiguration: [cel.objectType("Object")],
+  jsonPatch: [cel.listOf(cel.jsonPatchType)],
+};
+
+export function createExpressionCompiler(scope: ExpressionScope): ExpressionCompiler {
+  const variables = new Map<string, cel.CelType>();
+  const environments = new Map<string, cel.Environment>();
+  const compile = (out: Errors, path: string, expression: string, use: ExpressionUse | "variable", shown: string) => {
+    const language = environments.get(use) ?? environment(scope, variables, use);
+    environments.set(use, language);
+    const compilation = language.compile(expression);
+    const problem = compilation.ok
+      ? use !== "variable" && resultProblem(compilation.compiled.type, results[use])
+      : `compilation failed: ${compilation.message}`;
+    if (problem) out.push(field.invalid(path, shown, problem));
+    else if (compilation.ok && hasProgram(out, path, compilation.compiled)) return compilation.compiled.type;
+    return cel.dynType;
+  };
+  return {
+    check: (out, path, expression, use, shown = expression) => void compile(out, path, expression, use, shown),
+    declare: (out, path, name, expression) => {
+      variables.set(name, variableType(compile(out, path, expression, "variable", expression)));
+    },
+  };
+}
+
+const variablesType = "kubernetes.variables";
+
+/** What is in `variables` later is seen, too. */
+function environment(
+  { params, variables: composed }: ExpressionScope,
+  variables: ReadonlyMap<string, cel.CelType>,
+  use: ExpressionUse | "variable",
+): cel.Environment {
+  const patches = use === "applyConfiguration" || use === "jsonPatch";
+  const providers = patches ? [patchTypes, requestTypes] : [requestTypes];
+  return cel.createEnvironment({
+    variables: new Map<string, cel.CelType>([
+      ["object", cel.dynType],
+      ["oldObject", cel.dynType],
+      ["namespaceObject", namespaceType],
+      ["request", requestType],
+      ...(params ? [["params", cel.dynType] as const] : []),
+      ...(use === "message" ? [] : authorizers),
+      ...(composed ? [["variables", cel.objectType(variablesType)] as const] : []),
+    ]),
+    libraries: patches ? [...cel.kubernetesLibraries, cel.jsonPatch] : cel.kubernetesLibraries,
+    types: {
+      hasType: (name) => (composed && name === variablesType) || providers.some((types) => types.hasType(name)),
+      fieldType: (name, member) =>
+        name === variablesType ? variables.get(member) : providers.find((types) => types.hasType(name))?.fieldType(name, member),
+    },
+  });
+}
+
+const authorizers: readonly (readonly [string, cel.CelType])[] = [
+  ["authorizer", cel.authorizerType],
+  ["authorizer.requestResource", cel.resourceCheckType],
+];
+
+function resultProblem(type: cel.CelType, wanted: readonly cel.CelType[]): string | undefined {
+  if (wanted.some((each) => cel.sameType(each, type))) return undefined;
+  const names = wanted.map(cel.showResultType);
+  const what = names.length === 1 ? names.join() : `one of [${names.join(" ")}]`;
+  return `must evaluate to ${what} but got ${cel.showResultType(type)}`;
+}
+
+/** Constants may be such as cannot be: `int('x')`. */
+function hasProgram(out: Errors, path: string, compiled: cel.Compiled): boolean {
+  try {
+    compiled.program();
+    return true;
+  } catch (error) {
+    if (!(error instanceof cel.CelError)) throw error;
+    out.push(field.internal(path, `program instantiation failed: ${error.message}`));
+    return false;
+  }
+}
+
+/** Variables of variables may nest without end, and whoever asks for their types walks through all of it. */
+const deepestType = 100;
+
+/** As what other expressions see a variable: of types that libraries make nothing is known any more. */
+function variableType(type: cel.CelType, depth = 0): cel.CelType {
+  if (depth > deepestType) return cel.dynType;
+  switch (type.kind) {
+    case "list":
+      return cel.listOf(variableType(type.item, depth + 1));
+    case "map":
+      return cel.mapOf(variableType(type.key, depth + 1), variableType(type.value, depth + 1));
+    case "object":
+    case "opaque":
+    case "wrapper":
+    case "type":
+    case "param":
+    case "error":
+      return cel.dynType;
+    default:
+      return type;
+  }
+}

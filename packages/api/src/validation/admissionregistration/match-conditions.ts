@@ -1,0 +1,34 @@
+import { deepEqual, field, isQualifiedName } from "@coxswain/machinery";
+import { dynamic } from "../../dynamic/dynamic.ts";
+import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
+import { type Errors, refuse } from "../checks.ts";
+
+const maxConditions = 64;
+
+export interface Conditional {
+  readonly paramKind?: ParamKind;
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+/** Conditions cannot use a policy's variables: they decide before there are any. */
+export function validateMatchConditions(out: Errors, path: string, { matchConditions = [], paramKind }: Conditional): void {
+  if (matchConditions.length > maxConditions) out.push(field.tooMany(path, matchConditions.length, maxConditions));
+  const compiler = dynamic().createExpressionCompiler({ params: paramKind !== undefined, variables: false });
+  const names = new Set<string>();
+  for (const [i, { name, expression = "" }] of matchConditions.entries()) {
+    const trimmed = expression.trim();
+    if (trimmed === "") out.push(field.required(`${path}[${i}].expression`));
+    else compiler.check(out, `${path}[${i}].expression`, trimmed, "condition");
+    if (!name) {
+      out.push(field.required(`${path}[${i}].name`));
+      continue;
+    }
+    refuse(out, `${path}[${i}].name`, name, isQualifiedName(name));
+    if (names.has(name)) out.push(field.duplicate(`${path}[${i}].name`, name));
+    names.add(name);
+  }
+}
+
+/** Conditions that an update leaves as they were are not looked at again. */
+export const hasSameConditions = (next: Conditional, prev: Conditional): boolean =>
+  deepEqual(next.matchConditions ?? [], prev.matchConditions ?? []) && deepEqual(next.paramKind, prev.paramKind);

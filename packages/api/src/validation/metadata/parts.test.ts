@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type FieldError, field, isConfigMapKey, isDns1035Label, isDns1123Label, isLabelValue, isQualifiedName } from "@coxswain/machinery";
+import fc from "fast-check";
+import { checkKeys } from "../key-value-data.ts";
+import { utf8Length } from "../utf8-length.ts";
+import { checkName } from "./names.ts";
+import { checkLabels } from "./parts.ts";
+
+const nameLike = (alphabet: string, maxLength = 70) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength });
+const keys = fc.oneof(
+  nameLike("aZ9-_./"),
+  fc.tuple(nameLike("a9-.A"), nameLike("aZ9-_.")).map((parts) => parts.join("/")),
+  fc.string(),
+);
+const invalid = (path: string, value: string, problems: readonly string[]) =>
+  problems.map((problem) => field.invalid(path, value, problem));
+
+test("the short way for labels lets nothing pass that the rules refuse", () => {
+  fc.assert(
+    fc.property(keys, fc.oneof(nameLike("aZ9-_."), fc.string()), (key, value) => {
+      const errors: FieldError[] = [];
+      checkLabels(errors, Object.fromEntries([[key, value]]), "labels");
+      assert.deepEqual(errors, [...invalid("labels", key, isQualifiedName(key)), ...invalid("labels", value, isLabelValue(value))]);
+    }),
+  );
+});
+
+test("the short way for names lets nothing pass that the rules refuse", () => {
+  fc.assert(
+    fc.property(fc.oneof(nameLike("az9-."), fc.string()), (name) => {
+      assert.deepEqual(checkName("dns1123Label", name), isDns1123Label(name));
+      assert.deepEqual(checkName("dns1035Label", name), isDns1035Label(name));
+    }),
+  );
+});
+
+test("the short way for data keys lets nothing pass that the rules refuse", () => {
+  fc.assert(
+    fc.property(fc.oneof(nameLike("aZ9-_.", 260), fc.string()), (key) => {
+      const errors: FieldError[] = [];
+      checkKeys(errors, "data", Object.fromEntries([[key, ""]]));
+      assert.deepEqual(errors, invalid(`data[${key}]`, key, isConfigMapKey(key)));
+    }),
+  );
+});
+
+test("a text takes as many bytes as its UTF-8", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("a", "ä", "€", "😀", "\ud800", "\udc00") }), (text) =>
+      assert.equal(utf8Length(text), Buffer.byteLength(text)),
+    ),
+  );
+});

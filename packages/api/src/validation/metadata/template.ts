@@ -1,0 +1,29 @@
+import { field } from "@coxswain/machinery";
+import type { ObjectMeta } from "../../types/meta-v1.ts";
+import type { Errors } from "../checks.ts";
+import { checkAnnotations, checkLabels } from "./parts.ts";
+
+/** Kubernetes calls fields by other names here, and goes by this order. */
+const forbidden = [
+  "Name",
+  "GenerateName",
+  "Namespace",
+  "SelfLink",
+  "UID",
+  "ResourceVersion",
+  "Generation",
+  "CreationTimestamp",
+  "DeletionTimestamp",
+  "DeletionGracePeriodSeconds",
+  "OwnerReferences",
+  "Finalizers",
+  "ManagedFields",
+];
+
+/** What a claim that is made for a pod may be given: labels and annotations. */
+export function checkTemplateMeta(out: Errors, metadata: Readonly<ObjectMeta>, path: string): void {
+  checkAnnotations(out, metadata.annotations ?? {}, `${path}.annotations`);
+  checkLabels(out, metadata.labels ?? {}, `${path}.labels`);
+  const given = new Set(Object.entries(metadata).flatMap(([name, value]) => (value ? [name.toLowerCase()] : [])));
+  for (const name of forbidden) if (given.has(name.toLowerCase())) out.push(field.forbidden(`${path}.${name}`, "cannot be set"));
+}

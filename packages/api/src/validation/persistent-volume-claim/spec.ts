@@ -1,0 +1,24 @@
+import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import type { PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
+import { type Errors, refuse } from "../checks.ts";
+import { validateLabelSelector } from "../label-selector.ts";
+import { checkAccessModes, checkVolumeMode } from "../volume-modes.ts";
+import { checkDataSources } from "./data-source.ts";
+
+/** Also for claims that other kinds carry. */
+export function checkClaimSpec(out: Errors, path: string, spec: Readonly<PersistentVolumeClaimSpec>): void {
+  const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
+  if (accessModes.length === 0) out.push(field.required(`${path}.accessModes`, "at least 1 access mode is required"));
+  validateLabelSelector(out, `${path}.selector`, spec.selector, "selector values");
+  checkAccessModes(out, path, accessModes);
+  const storage = spec.resources?.requests?.storage;
+  const size = `${path}.resources[storage]`;
+  if (storage === undefined) out.push(field.required(size));
+  else if ((parseQuantity(storage)?.sign() ?? 1) <= 0) out.push(field.invalid(size, storage, "must be greater than zero"));
+  if (storageClassName) refuse(out, `${path}.storageClassName`, storageClassName, isDns1123Subdomain(storageClassName));
+  checkVolumeMode(out, path, spec.volumeMode);
+  checkDataSources(out, path, spec);
+  if (volumeAttributesClassName) {
+    refuse(out, `${path}.volumeAttributesClassName`, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  }
+}

@@ -1,0 +1,25 @@
+/** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
+import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import type { EphemeralVolumeSource } from "../../types/core-v1.ts";
+import type { Errors } from "../checks.ts";
+import { checkTemplateMeta } from "../metadata/template.ts";
+import { checkClaimSpec } from "../persistent-volume-claim/spec.ts";
+
+/** `path` is the volume's. The claim will be called after pod and volume. */
+export function validateEphemeralClaim(
+  out: Errors,
+  path: string,
+  volumeName: string,
+  { volumeClaimTemplate: template }: EphemeralVolumeSource,
+  podName: string | undefined,
+): void {
+  const at = `${path}.ephemeral.volumeClaimTemplate`;
+  if (!template) out.push(field.required(at));
+  else {
+    checkTemplateMeta(out, template.metadata ?? {}, `${at}.metadata`);
+    checkClaimSpec(out, `${at}.spec`, template.spec ?? {});
+  }
+  if (!podName || !volumeName) return;
+  const claim = `${podName}-${volumeName}`;
+  for (const problem of isDns1123Subdomain(claim)) out.push(field.invalid(`${path}.name`, volumeName, `PVC name "${claim}": ${problem}`));
+}

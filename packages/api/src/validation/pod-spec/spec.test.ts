@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { field } from "@coxswain/machinery";
+import { podSubresourceRules } from "../../kinds/core/pod/subresources.ts";
+import { validatePod } from "../../kinds/core/pod/validation.ts";
+import { defaultPod } from "../../pod-spec/defaults.ts";
+import type { Pod, PodSpec } from "../../types/core-v1.ts";
+
+const container = { name: "c", image: "busybox" };
+
+function podOf(spec: Partial<PodSpec>, part: object = {}): Pod {
+  const pod: Pod = { metadata: { name: "p" }, spec: { containers: [{ ...container, ...part }], ...spec } };
+  defaultPod(pod);
+  return pod;
+}
+const problemsOf = (pod: Pod): string[] => validatePod(pod).map(field.formatFieldError);
+
+const rules: readonly { readonly name: string; readonly pod: Pod; readonly problems: readonly string[] }[] = [
+  {
+    name: "variables from files: the volume is an emptyDir, the path stays inside",
+    pod: podOf(
+      { volumes: [{ name: "v", secret: { secretName: "s" } }] },
+      {
+        env: [
+          { name: "A", valueFrom: { fileKeyRef: { volumeName: "v", path: "a/../b", key: "K" } } },
+          { name: "B", valueFrom: { fileKeyRef: { volumeName: "w", path: "b", key: "K" } } },
+        ],
+      },
+    ),
+    problems: [
+      "spec.containers[0].env[0].valueFrom.fileKeyRef.path: Invalid value: \"a/../b\": must not contain '..'",
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Invalid value: "v": referenced volume must be of type emptyDir',
+      'spec.containers[0].env[1].valueFrom.fileKeyRef.volumeName: Not found: "w"',
+    ],
+  },
+  {
+    name: "a sidecar may have restart rules of its own",
+    pod: podOf({
+      initContainers: [{ ...container, name: "s", restartPolicy: "Always", restartPolicyRules: [{ action: "Restart" }] }],
+    }),
+    problems: ["spec.initContainers[0].restartPolicyRules[0].exitCodes: Required value: must be specified"],
+  },
+  {
+    name: "users of its own: nothing of the host's",
+    pod: podOf({ hostUsers: false, hostPID: true }),
+    problems: ["spec.HostPID: Forbidden: when `hostUsers` is false"],
+  },
+  {
+    name: "what the pod asks for covers its containers; what it does not name is not asked for",
+    pod: podOf({ resources: { requests: { cpu: "1" } } }, { resources: { requests: { cpu: "2", memory: "1Gi" } } }),
+    problems: ['spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 2'],
+  },
+  {
+    name: "errors come in the order of the server's checks",
+    pod: podOf({ tolerations: [{ operator: "Equal" }], nodeSelector: { "a b": "" }, nodeName: "N", dnsPolicy: "None" }),
+    problems: ["spec.nodeSelector", "spec.dnsConfig", "spec.nodeName", "spec.tolerations[0].operator"],
+  },
+  {
+    name: "a Windows pod may say no to what only Linux has",
+    pod: podOf({ os: { name: "windows" }, hostPID: false, hostIPC: true }),
+    problems: ["spec.hostIPC: Forbidden: cannot be set for a windows pod"],
+  },
+];
+
+for (const { name, pod, problems } of rules) {
+  test(name, () => {
+    const found = problemsOf(pod);
+    const shown = problems.every((p) => p.includes(": ")) ? found : found.map((p) => p.slice(0, p.indexOf(":")));
+    assert.deepEqual(shown, problems);
+  });
+}
+
+test("a resize leaves the list of containers alone", () => {
+  const prev = podOf({ containers: [container, { ...container, name: "d" }] });
+  const swapped = podOf({ containers: [{ ...container, name: "d" }, container] });
+  const renamed = (i: number) => `spec.containers[${i}].name: Forbidden: containers may not be renamed or reordered on resize`;
+  assert.deepEqual(podSubresourceRules.resize(swapped, prev).map(field.formatFieldError), [renamed(0), renamed(1)]);
+  assert.deepEqual(podSubresourceRules.resize(podOf({}), prev).map(field.formatFieldError), [
+    "spec.containers: Forbidden: containers may not be added or removed on resize",
+  ]);
+});

@@ -1,0 +1,18 @@
+import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { type Errors, refuse } from "../checks.ts";
+import { validateCsiDriverName } from "../storage-parameters.ts";
+
+const maxPoolNameLength = 253;
+
+/** Drivers of devices are named as drivers of volumes are. */
+export const validateDriverName = validateCsiDriverName;
+
+/** Subdomains with slashes between them. */
+export function validatePoolName(out: Errors, path: string, name: string | undefined): void {
+  if (!name) {
+    out.push(field.required(path));
+    return;
+  }
+  if (name.length > maxPoolNameLength) out.push(field.tooLong(path, maxPoolNameLength));
+  for (const part of name.split("/")) refuse(out, path, part, isDns1123Subdomain(part));
+}
