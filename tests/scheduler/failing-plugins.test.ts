@@ -71,7 +71,7 @@ test("preEnqueue, hints and postFilter throw: nobody else waits for it", async (
     Own: (): SchedulerPlugin => ({
       name: "Own",
       preEnqueue: ({ name }) => (name === "bad" ? broken() : undefined),
-      filter: (_state, { name }, node) => (name === "picky" && node.name === "a" ? { kind: "unschedulable", reasons: ["no"] } : undefined),
+      filter: (_state, { name }, node) => (name === "picky" && node.name === "a" ? { code: "Unschedulable", reasons: ["no"] } : undefined),
       events: [{ event: { resource: "Node", actions: ["add"] }, hint: broken }],
       postFilter: async () => broken(),
     }),

@@ -10,8 +10,8 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep, systemClock } from "@coxswain/machinery";
 import { startCommand } from "../conformance/command-under-test.ts";
 import { hangMs } from "../scope.ts";
-import { clear, verdictOn } from "./verdicts/ask.ts";
-import { caseFiles } from "./verdicts/case.ts";
+import { clear, fitErrorOn } from "./fit-errors/ask.ts";
+import { caseFiles } from "./fit-errors/case.ts";
 
 const program = process.env.KUBE_SCHEDULER ?? "kube-scheduler";
 const isThere = spawnSync(program, ["--version"]).status === 0;
@@ -26,9 +26,9 @@ test("Kubernetes' own scheduler finds nothing in its way", { skip, timeout: hang
     await sleep(systemClock, 2_000);
     for (const one of caseFiles().flatMap(({ cases }) => cases))
       await t.test(one.name, async () => {
-        const verdict = await verdictOn({ client, settle: () => sleep(systemClock, 700) }, one);
+        const fitError = await fitErrorOn({ client, settle: () => sleep(systemClock, 700) }, one);
         await clear(client, one);
-        assert.deepEqual(verdict, one.verdict);
+        assert.deepEqual(fitError, one.fitError);
       });
   } finally {
     child.kill();

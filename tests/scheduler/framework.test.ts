@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pods } from "@coxswain/client";
-import { defaultProfile, everywhere, type PluginFactory, type PluginHandle, type ProfileSpec, pluginFactories } from "@coxswain/scheduler";
+import { defaultProfile, everywhere, type Handle, type PluginFactory, type ProfileSpec, pluginFactories } from "@coxswain/scheduler";
 import { addNode, pod, scheduled, startScheduling, timeoutMs } from "./scheduler-under-test.ts";
 
 /** The default profile with a plugin more, at all its points. */
@@ -20,7 +20,8 @@ function profileWith(name: string, factory: PluginFactory, schedulerName = "defa
 test("several profiles in one process: each Pod is its own scheduler's, and nobody's stays", async () => {
   const picky: PluginFactory = () => ({
     name: "Picky",
-    filter: (_, _pod, node) => (node.name === "n2" ? undefined : { kind: "unresolvable", reasons: ["node(s) were not n2"] }),
+    filter: (_, _pod, node) =>
+      node.name === "n2" ? undefined : { code: "UnschedulableAndUnresolvable", reasons: ["node(s) were not n2"] },
   });
   await using scheduling = await startScheduling({ profiles: [defaultProfile(), profileWith("Picky", picky, "picky")] });
   const { client, placed, told, clock } = scheduling;
@@ -67,7 +68,7 @@ test("it explains why this node, and why not the others", async () => {
 });
 
 test("a Pod waits for leave as long as its plugin says, and is bound once it has it", async () => {
-  let handle: PluginHandle | undefined;
+  let handle: Handle | undefined;
   const gate: PluginFactory = (_args, given) => {
     handle = given;
     return { name: "Gate", events: [], permit: (_, one) => (one.name === "free" ? undefined : { waitMs: 60_000 }) };
@@ -78,11 +79,13 @@ test("a Pod waits for leave as long as its plugin says, and is bound once it has
   for (const name of ["let", "forgotten"]) await client.resource(pods).create(pod(name, "400m"));
   await client.resource(pods).create(pod("free"));
   await placed("free");
-  const waits = () => handle?.waitingPods().map(({ pod: { name }, waitsFor }) => [name, ...waitsFor].join(" ")) ?? [];
+  const waits = () => handle?.waitingPods().map(({ pod: { name }, pendingPlugins }) => [name, ...pendingPlugins()].join(" ")) ?? [];
   while (waits().length < 2) await clock.settle();
   assert.deepEqual(waits().toSorted(), ["forgotten Gate", "let Gate"]);
   const uid = handle?.waitingPods().find(({ pod: { name } }) => name === "let")?.pod.uid ?? "";
-  assert.equal(handle?.allowBinding(uid, "Gate"), true);
+  const waiting = handle?.getWaitingPod(uid);
+  assert.ok(waiting !== undefined);
+  waiting.allow("Gate");
   assert.equal(await placed("let"), "only");
   const [reason, message] = await refused("forgotten");
   assert.deepEqual(
@@ -98,7 +101,7 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
     name: "Flaky",
     reserve: (_, { name }, node) => void calls.push(`reserve ${name} ${node}`),
     unreserve: (_, { name }, node) => void calls.push(`unreserve ${name} ${node}`),
-    preBind: async () => (failures-- > 0 ? { kind: "error", reasons: ["the disk is on fire"] } : undefined),
+    preBind: async () => (failures-- > 0 ? { code: "Error", reasons: ["the disk is on fire"] } : undefined),
     postBind: (_, { name }, node) => void calls.push(`bound ${name} ${node}`),
   });
   await using scheduling = await startScheduling({ profiles: [profileWith("Flaky", flaky)] });
@@ -121,7 +124,7 @@ for (const point of ["preBind", "bind"] as const)
     const late: PluginFactory = () => ({
       name: "Late",
       events: [],
-      [point]: async () => (refusals-- > 0 ? { kind: "unschedulable", reasons: ["the disk is elsewhere"] } : undefined),
+      [point]: async () => (refusals-- > 0 ? { code: "Unschedulable", reasons: ["the disk is elsewhere"] } : undefined),
     });
     const profile = profileWith("Late", late);
     // Before the one that binds.

@@ -4,9 +4,9 @@ import { type KubeObject, type LabelSelector, ManualClock } from "@coxswain/mach
 import {
   createCycleState,
   defaultPlugins,
+  type Handle,
   type NodeInfo,
   newNodeInfo,
-  type PluginHandle,
   type Pod,
   type PodInfo,
   pluginFactories,
@@ -69,7 +69,7 @@ export function pluginRunOn(snapshot: () => Snapshot, objects: Pick<Cluster, "se
   };
 }
 
-function made(name: string, handle: PluginHandle, args: PluginArgs[string] = {}): SchedulerPlugin {
+function made(name: string, handle: Handle, args: PluginArgs[string] = {}): SchedulerPlugin {
   const factory = pluginFactories.get(name);
   if (factory === undefined) throw new Error(`there is no plugin ${name}`);
   return factory(args, handle);
@@ -82,7 +82,7 @@ function refusals(plugins: readonly SchedulerPlugin[], pod: PodInfo, snapshot: S
   for (const plugin of plugins) {
     const said = plugin.preFilter?.(state, pod, snapshot);
     if (said === skip) continue;
-    if (said !== undefined && "kind" in said) return new Map(snapshot.nodes.map(({ name }) => [name, said.reasons]));
+    if (said !== undefined && "code" in said) return new Map(snapshot.nodes.map(({ name }) => [name, said.reasons]));
     if (said?.nodes !== undefined) chosen = said.nodes;
     filters.push(plugin);
   }
@@ -90,8 +90,8 @@ function refusals(plugins: readonly SchedulerPlugin[], pod: PodInfo, snapshot: S
   for (const node of snapshot.nodes) {
     if (chosen?.has(node.name) === false) found.set(node.name, ["node(s) didn't satisfy plugin(s) [NodeAffinity]"]);
     else {
-      const verdict = filters.map((plugin) => plugin.filter?.(state, pod, node)).find((one) => one !== undefined);
-      if (verdict !== undefined) found.set(node.name, verdict.reasons);
+      const status = filters.map((plugin) => plugin.filter?.(state, pod, node)).find((one) => one !== undefined);
+      if (status !== undefined) found.set(node.name, status.reasons);
     }
   }
   return found;
@@ -116,7 +116,7 @@ function snapshotOf({ nodes, pods }: Cluster): Snapshot {
   };
 }
 
-function handleOf({ services = [], namespaces = [] }: Pick<Cluster, "services" | "namespaces">, snapshot: () => Snapshot): PluginHandle {
+function handleOf({ services = [], namespaces = [] }: Pick<Cluster, "services" | "namespaces">, snapshot: () => Snapshot): Handle {
   const client: Client = createClient({ transport: nowhere, clock: new ManualClock(0), random: { next: () => 0, uuid: () => "" } });
   const objects: Readonly<Record<string, readonly KubeObject[]>> = { services, namespaces };
   return {
@@ -127,8 +127,7 @@ function handleOf({ services = [], namespaces = [] }: Pick<Cluster, "services" |
     snapshot,
     nominatedPods: () => [],
     waitingPods: () => [],
-    allowBinding: () => false,
-    stopBinding: () => false,
+    getWaitingPod: () => undefined,
     activate: () => undefined,
     background: () => undefined,
     runFilters: () => undefined,

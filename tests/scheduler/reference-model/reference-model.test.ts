@@ -1,7 +1,7 @@
 /** The plugins say of every node what the plain model says, whatever has happened before. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type NodeDraft, newNodeInfo, newPodInfo, type Snapshot } from "@coxswain/scheduler";
+import { type MutableNodeInfo, newNodeInfo, newPodInfo, type Snapshot } from "@coxswain/scheduler";
 import fc from "fast-check";
 import { pluginRunOn } from "../plugin-run.ts";
 import { broken, type Node, type Pod, type World } from "./model.ts";
@@ -18,7 +18,7 @@ test("plugins and model agree on every node at every step", () =>
 
 /** One set of plugins sees it all, as a scheduler's do. */
 class Cluster {
-  readonly #nodes = new Map<string, NodeDraft>();
+  readonly #nodes = new Map<string, MutableNodeInfo>();
   #pods: Pod[] = [];
   #generation = 0;
   #names = 0;
@@ -95,7 +95,7 @@ class Cluster {
     this.#open(pod)?.remove({ uid: pod.metadata?.uid ?? "" });
   }
 
-  #open({ spec }: Pod): NodeDraft | undefined {
+  #open({ spec }: Pod): MutableNodeInfo | undefined {
     const draft = this.#nodes.get(spec?.nodeName ?? "");
     if (draft !== undefined) draft.generation = ++this.#generation;
     return draft;

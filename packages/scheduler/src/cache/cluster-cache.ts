@@ -2,15 +2,15 @@
  * Nodes with the Pods on them, as the informers tell them, and with those that this scheduler has placed and whose binding
  * nobody has told of yet.
  */
-import { NodeDraft } from "../framework/new-node-info.ts";
+import { MutableNodeInfo } from "../framework/new-node-info.ts";
 import { newPodInfo, refreshPodInfo } from "../framework/new-pod-info.ts";
 import type { Node, NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { Pod, PodInfo } from "../framework/pod-info.ts";
 import { LiveSnapshot } from "./live-snapshot.ts";
-import { NodeOrder } from "./node-order.ts";
+import { NodeTree } from "./node-tree.ts";
 
 interface CachedNode {
-  draft: NodeDraft;
+  draft: MutableNodeInfo;
   /** False: Pods are known on it, but there is no Node of its name, or no longer. */
   exists: boolean;
   /** A snapshot shows the draft: it must not change any more, and a copy takes its place. */
@@ -27,7 +27,7 @@ export class ClusterCache {
   readonly #nodes = new Map<string, CachedNode>();
   /** By uid. */
   readonly #pods = new Map<string, CachedPod>();
-  readonly #order = new NodeOrder();
+  readonly #order = new NodeTree();
   readonly #imageNodes = new Map<string, number>();
   readonly #changed = new Set<CachedNode>();
   readonly #snapshot = new LiveSnapshot(this.#imageNodes);
@@ -43,7 +43,7 @@ export class ClusterCache {
   setNode(node: Node): void {
     const name = node.metadata?.name ?? "";
     const known = this.#nodes.get(name);
-    const cached = known ?? { draft: new NodeDraft(node), exists: false, shown: false };
+    const cached = known ?? { draft: new MutableNodeInfo(node), exists: false, shown: false };
     if (known === undefined) this.#nodes.set(name, cached);
     if (cached.exists) this.#countImages(cached.draft, -1);
     else this.#nodeCount++;
@@ -130,7 +130,7 @@ export class ClusterCache {
     this.#pods.set(pod.info.uid, pod);
     let cached = this.#nodes.get(pod.node);
     if (cached === undefined) {
-      cached = { draft: new NodeDraft({ metadata: { name: pod.node } }), exists: false, shown: false };
+      cached = { draft: new MutableNodeInfo({ metadata: { name: pod.node } }), exists: false, shown: false };
       this.#nodes.set(pod.node, cached);
     }
     this.#open(cached).add(pod.info);
@@ -150,9 +150,9 @@ export class ClusterCache {
   }
 
   /** For changing. */
-  #open(cached: CachedNode): NodeDraft {
+  #open(cached: CachedNode): MutableNodeInfo {
     if (cached.shown) {
-      cached.draft = new NodeDraft(cached.draft.node, cached.draft);
+      cached.draft = new MutableNodeInfo(cached.draft.node, cached.draft);
       cached.shown = false;
     }
     cached.draft.generation = ++this.#generation;
@@ -160,7 +160,7 @@ export class ClusterCache {
     return cached.draft;
   }
 
-  #countImages({ images }: NodeDraft, sign: 1 | -1): void {
+  #countImages({ images }: MutableNodeInfo, sign: 1 | -1): void {
     for (const name of images.keys()) {
       const count = (this.#imageNodes.get(name) ?? 0) + sign;
       if (count > 0) this.#imageNodes.set(name, count);

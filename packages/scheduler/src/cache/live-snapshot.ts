@@ -52,7 +52,7 @@ export class LiveSnapshot implements Snapshot {
   replace(nodes: Iterable<NodeInfo>, generation: number): void {
     for (const node of nodes) this.#replace(node, generation);
     this.generation = generation;
-    if (this.#log.length > longestLog) this.#forget(this.#log.length - longestLog / 2, generation);
+    if (this.#log.length > maxChanges) this.#forget(this.#log.length - maxChanges / 2, generation);
   }
 
   #replace(node: NodeInfo, generation: number): void {
@@ -74,4 +74,4 @@ export class LiveSnapshot implements Snapshot {
   }
 }
 
-const longestLog = 2_048;
+const maxChanges = 2_048;

@@ -32,7 +32,7 @@ test("a plugin that hangs has failed, and is told to stop", async () => {
   assert.ok(clock instanceof ManualClock);
   await clock.advance(5_000);
   const reason = 'preBind of plugin "Slow" did not end within 5 s';
-  assert.deepEqual(await ending, { kind: "error", reasons: [reason] });
+  assert.deepEqual(await ending, { code: "Error", reasons: [reason] });
   assert.equal((told as Error).message, reason);
 });
 

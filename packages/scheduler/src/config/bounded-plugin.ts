@@ -1,7 +1,7 @@
 /** Keeps a plugin that hangs from holding up its Pod for ever. */
 import { goQuote } from "@coxswain/machinery";
 import type { PluginFactory, SchedulerPlugin } from "../framework/plugin.ts";
-import { failed, type Verdict } from "../framework/verdict.ts";
+import { errorStatus, type Status } from "../framework/status.ts";
 
 /** What it does asynchronously ends after this time: its signal is aborted, and whether it heeds that or not, the attempt has failed. */
 export const bounded =
@@ -9,12 +9,12 @@ export const bounded =
   (args, handle) => {
     const plugin = factory(args, handle);
     const { clock } = handle.client;
-    const within = async <T>(point: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T | Verdict> => {
+    const within = async <T>(point: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T | Status> => {
       const late = new AbortController();
-      const { promise, resolve } = Promise.withResolvers<Verdict>();
+      const { promise, resolve } = Promise.withResolvers<Status>();
       using _ = clock.schedule(timeoutMs, () => {
         const reason = `${point} of plugin ${goQuote(plugin.name)} did not end within ${timeoutMs / 1000} s`;
-        resolve(failed(reason));
+        resolve(errorStatus(reason));
         late.abort(new Error(reason));
       });
       const running = run(AbortSignal.any([signal, late.signal]));
@@ -26,9 +26,9 @@ export const bounded =
     return {
       ...own(plugin),
       ...(postFilter && {
-        postFilter: ((state, pod, verdicts, signal) =>
+        postFilter: ((state, pod, statuses, signal) =>
           within("postFilter", signal, (bound) =>
-            postFilter.call(plugin, state, pod, verdicts, bound),
+            postFilter.call(plugin, state, pod, statuses, bound),
           )) satisfies SchedulerPlugin["postFilter"],
       }),
       ...(preBind && {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseYaml } from "@coxswain/machinery";
 import type { PluginFactory } from "../framework/plugin.ts";
 import { handleOf } from "../plugins/volumes/objects-under-test.ts";
-import { createProfile } from "../profile/profile.ts";
+import { createProfile } from "../runtime/profile.ts";
 import { pluginModulesOf, readSchedulerConfig, resolveScheduler, type SchedulerConfig } from "./read-config.ts";
 
 const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";

@@ -9,14 +9,14 @@ import { newPodInfo } from "../framework/new-pod-info.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import { type SchedulerPlugin, skip } from "../framework/plugin.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
-import { unresolvable, unschedulable } from "../framework/verdict.ts";
-import { SchedulerMetrics } from "../metrics.ts";
-import type { Profile } from "../profile/profile.ts";
+import { unschedulable, unschedulableAndUnresolvable } from "../framework/status.ts";
+import { SchedulerMetrics } from "../metrics/scheduler-metrics.ts";
 import { Nominator } from "../queue/nominator.ts";
-import { Diagnosis } from "./diagnosis.ts";
-import { filterNode } from "./filters.ts";
-import { enoughNodes, NodeFinder } from "./find-nodes.ts";
-import { NodeScorer, pickBest } from "./score-nodes.ts";
+import { Diagnosis } from "../runtime/diagnosis.ts";
+import { runFilterPluginsWithNominatedPods } from "../runtime/filters.ts";
+import type { Profile } from "../runtime/profile.ts";
+import { NodeScorer, selectHost } from "../runtime/score-nodes.ts";
+import { FeasibleNodeFinder, numFeasibleNodesToFind } from "./find-nodes.ts";
 
 const profileOf = (...plugins: SchedulerPlugin[]): Profile => ({
   schedulerName: "s",
@@ -77,14 +77,14 @@ describe("how many nodes are enough", () => {
     [100, 5_000, 5_000],
   ];
   for (const [percentage, nodes, enough] of cases)
-    test(`${enough} of ${nodes}, at ${percentage} percent`, () => assert.equal(enoughNodes(percentage, nodes), enough));
+    test(`${enough} of ${nodes}, at ${percentage} percent`, () => assert.equal(numFeasibleNodesToFind(percentage, nodes), enough));
 });
 
 describe("the search for nodes", () => {
   const scored: SchedulerPlugin = { name: "Any", filter: () => undefined, score: () => 0 };
 
   test("begins where the last one ended", () => {
-    const finder = new NodeFinder();
+    const finder = new FeasibleNodeFinder();
     const nodes = nodesNamed(250);
     const firsts = Array.from({ length: 4 }, () => {
       const [first, ...others] = namesOf(finder.find(search(profileOf(scored), nodes)));
@@ -99,7 +99,7 @@ describe("the search for nodes", () => {
   });
 
   test("takes the first that fits when nobody scores", () => {
-    const finder = new NodeFinder();
+    const finder = new FeasibleNodeFinder();
     const odd: SchedulerPlugin = {
       name: "Odd",
       filter: (_, _pod, { name }) => (Number(name.slice(1)) % 2 ? undefined : unschedulable("even")),
@@ -116,7 +116,7 @@ describe("the search for nodes", () => {
       filter: () => undefined,
       score: () => 0,
     };
-    const finder = new NodeFinder();
+    const finder = new FeasibleNodeFinder();
     const all = search(profileOf(some), nodesNamed(5));
     assert.deepEqual(namesOf(finder.find(all)).toSorted(), ["n3", "n4"]);
     assert.match(all.diagnosis.message(5), /5 node\(s\) didn't satisfy plugin\(s\) \[Some\]/);
@@ -126,22 +126,22 @@ describe("the search for nodes", () => {
 
   test("leaves out filters that have nothing to say about the Pod", () => {
     const silent: SchedulerPlugin = { name: "Silent", preFilter: () => skip, filter: () => unschedulable("never asked") };
-    assert.equal(namesOf(new NodeFinder().find(search(profileOf(silent, scored), nodesNamed(3)))).length, 3);
+    assert.equal(namesOf(new FeasibleNodeFinder().find(search(profileOf(silent, scored), nodesNamed(3)))).length, 3);
   });
 
   test("what is said of the Pod itself is told instead of what nodes say", () => {
-    const strict: SchedulerPlugin = { name: "Strict", preFilter: () => unresolvable("the Pod is wrong") };
+    const strict: SchedulerPlugin = { name: "Strict", preFilter: () => unschedulableAndUnresolvable("the Pod is wrong") };
     const one = search(profileOf(strict, scored), nodesNamed(3));
-    assert.deepEqual(namesOf(new NodeFinder().find(one)), []);
+    assert.deepEqual(namesOf(new FeasibleNodeFinder().find(one)), []);
     assert.equal(one.diagnosis.message(3), "0/3 nodes are available: the Pod is wrong.");
-    assert.deepEqual([...one.diagnosis.refusedBy], ["Strict"]);
-    assert.equal(one.diagnosis.byNode(one.snapshot.nodes).get("n1")?.kind, "unresolvable");
+    assert.deepEqual([...one.diagnosis.unschedulablePlugins], ["Strict"]);
+    assert.equal(one.diagnosis.nodeToStatus(one.snapshot.nodes).get("n1")?.code, "UnschedulableAndUnresolvable");
   });
 
   test("choices that have nothing in common leave no node", () => {
     const choosers = ["A", "B"].map((name): SchedulerPlugin => ({ name, preFilter: () => ({ nodes: new Set([name]) }) }));
     const one = search(profileOf(...choosers), nodesNamed(2));
-    assert.deepEqual(namesOf(new NodeFinder().find(one)), []);
+    assert.deepEqual(namesOf(new FeasibleNodeFinder().find(one)), []);
     assert.equal(one.diagnosis.message(2), "0/2 nodes are available: node(s) didn't satisfy plugin(s) [A B] simultaneously.");
   });
 });
@@ -169,7 +169,7 @@ describe("Pods nominated to a node", () => {
       const { profile, state, pod, snapshot } = search(profileOf(room), nodesNamed(1));
       const [node] = snapshot.nodes;
       assert.ok(node);
-      assert.equal(filterNode(profile, state, pod, { node, nominator })?.reasons[0], expect);
+      assert.equal(runFilterPluginsWithNominatedPods(profile, state, pod, { node, nominator })?.reasons[0], expect);
       assert.equal(node.pods.length, 0, "in thought only");
     });
 
@@ -183,7 +183,7 @@ describe("Pods nominated to a node", () => {
     const { profile, state, pod, snapshot } = search(profileOf(needy), nodesNamed(1));
     const [node] = snapshot.nodes;
     assert.ok(node);
-    assert.equal(filterNode(profile, state, pod, { node, nominator })?.reasons[0], "lonely");
+    assert.equal(runFilterPluginsWithNominatedPods(profile, state, pod, { node, nominator })?.reasons[0], "lonely");
   });
 });
 
@@ -220,7 +220,7 @@ describe("scores", () => {
           const best = Math.max(...totals);
           const equals = totals.flatMap((total, at) => (total === best ? at : []));
           assert.equal(
-            pickBest(Float64Array.from(totals), () => chance),
+            selectHost(Float64Array.from(totals), () => chance),
             equals[Math.floor(chance * equals.length)],
           );
         },

@@ -3,13 +3,13 @@ import type { CycleState } from "../framework/cycle-state.ts";
 import type { Extender } from "../framework/extender.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
-import { unresolvable, unschedulable } from "../framework/verdict.ts";
-import { type SchedulerMetrics, statusOf } from "../metrics.ts";
-import type { Profile } from "../profile/profile.ts";
+import { unschedulable, unschedulableAndUnresolvable } from "../framework/status.ts";
+import { type SchedulerMetrics, statusLabel } from "../metrics/scheduler-metrics.ts";
 import type { Nominator } from "../queue/nominator.ts";
-import { extenderName } from "../queue/worth-trying.ts";
-import { type Diagnosis, messageOf } from "./diagnosis.ts";
-import { filterNode, filterOne, filtersOf, preFilter } from "./filters.ts";
+import { extenderName } from "../queue/queueing-hint.ts";
+import { type Diagnosis, statusMessage } from "../runtime/diagnosis.ts";
+import { filtersOf, runFilterPlugin, runFilterPluginsWithNominatedPods, runPreFilterPlugins } from "../runtime/filters.ts";
+import type { Profile } from "../runtime/profile.ts";
 
 export interface Search {
   readonly profile: Profile;
@@ -24,18 +24,18 @@ export interface Search {
 }
 
 /** A cluster of fewer nodes is searched to its end. */
-const fewNodes = 100;
-const leastPercentage = 5;
+const minFeasibleNodesToFind = 100;
+const minFeasibleNodesPercentageToFind = 5;
 
 /** How many nodes that fit are enough. */
-export function enoughNodes(percentage: number, nodeCount: number): number {
-  if (nodeCount < fewNodes) return nodeCount;
-  const chosen = percentage > 0 ? percentage : Math.max(leastPercentage, 50 - Math.floor(nodeCount / 125));
-  return Math.max(fewNodes, Math.floor((nodeCount * chosen) / 100));
+export function numFeasibleNodesToFind(percentage: number, nodeCount: number): number {
+  if (nodeCount < minFeasibleNodesToFind) return nodeCount;
+  const chosen = percentage > 0 ? percentage : Math.max(minFeasibleNodesPercentageToFind, 50 - Math.floor(nodeCount / 125));
+  return Math.max(minFeasibleNodesToFind, Math.floor((nodeCount * chosen) / 100));
 }
 
 /** Where the last search ended the next begins, so that all nodes are asked equally often. */
-export class NodeFinder {
+export class FeasibleNodeFinder {
   #start = 0;
   /** Kept from attempt to attempt, since nearly all of them fill it. */
   readonly #found: NodeInfo[] = [];
@@ -43,14 +43,14 @@ export class NodeFinder {
   /** The list is valid until the next search. @throws PluginFailure; Error, of an extender or a filter */
   find(search: Search): readonly NodeInfo[] | Promise<readonly NodeInfo[]> {
     const { profile, state, pod, snapshot, diagnosis, extenders, metrics } = search;
-    const run = (): ReturnType<typeof preFilter> => preFilter(profile, state, pod, search);
-    const choice = metrics.timed("PreFilter", profile.schedulerName, run, () => statusOf(diagnosis.preFilterVerdict));
+    const run = (): ReturnType<typeof runPreFilterPlugins> => runPreFilterPlugins(profile, state, pod, search);
+    const choice = metrics.timed("PreFilter", profile.schedulerName, run, () => statusLabel(diagnosis.preFilterStatus));
     if (choice === undefined) return [];
     const interested = extenders.filter((extender) => extender.does.filter && extender.isInterested(pod));
     const nominated = snapshot.get(pod.pod.status?.nominatedNodeName ?? "");
     if (interested.length > 0) return this.#findWithExtenders(search, choice.nodes, interested);
     if (nominated !== undefined && this.#filter(search, [nominated], { start: 0, enough: 1 }).length > 0) return this.#found;
-    diagnosis.takeBack(0);
+    diagnosis.truncate(0);
     return this.#search(search, choice.nodes);
   }
 
@@ -62,13 +62,13 @@ export class NodeFinder {
     const { pod, snapshot, diagnosis } = search;
     const nominated = snapshot.get(pod.pod.status?.nominatedNodeName ?? "");
     if (nominated !== undefined) {
-      const found = await askExtenders(search, extenders, this.#filter(search, [nominated], { start: 0, enough: 1 }));
+      const found = await filterWithExtenders(search, extenders, this.#filter(search, [nominated], { start: 0, enough: 1 }));
       if (found.length > 0) return found;
-      diagnosis.takeBack(0);
+      diagnosis.truncate(0);
     }
     const found = this.#search(search, choice).slice();
-    const left = await askExtenders(search, extenders, found);
-    if (left.length !== found.length) diagnosis.refusedBy.add(extenderName);
+    const left = await filterWithExtenders(search, extenders, found);
+    if (left.length !== found.length) diagnosis.unschedulablePlugins.add(extenderName);
     return left;
   }
 
@@ -76,7 +76,7 @@ export class NodeFinder {
     const { profile, snapshot, diagnosis, extenders } = search;
     const nodes = choice === undefined ? snapshot.nodes : [...choice].flatMap((name) => snapshot.get(name) ?? []);
     const chooses = profile.score.length > 0 || extenders.some(({ does }) => does.filter || does.prioritize);
-    const enough = chooses ? enoughNodes(profile.percentageOfNodesToScore, nodes.length) : 1;
+    const enough = chooses ? numFeasibleNodesToFind(profile.percentageOfNodesToScore, nodes.length) : 1;
     const run = (): readonly NodeInfo[] => this.#filter(search, nodes, { start: this.#start, enough });
     const found = search.metrics.timed("Filter", profile.schedulerName, run);
     this.#start = (this.#start + found.length + diagnosis.nodes.length) % snapshot.nodes.length;
@@ -97,19 +97,19 @@ export class NodeFinder {
     for (let asked = 0; asked < count && found.length < enough; asked++) {
       const node = nodes[(start + asked) % count];
       if (node === undefined) continue;
-      if (!nobodyComes && nominator.on(node.name).length > 0) {
-        const verdict = filterNode(profile, state, pod, { node, nominator });
-        if (verdict === undefined) found.push(node);
-        else if (verdict.kind === "error") throw new Error(messageOf(verdict));
-        else diagnosis.refuse(node, verdict, verdict.plugin ?? "");
+      if (!nobodyComes && nominator.nominatedPods(node.name).length > 0) {
+        const status = runFilterPluginsWithNominatedPods(profile, state, pod, { node, nominator });
+        if (status === undefined) found.push(node);
+        else if (status.code === "Error") throw new Error(statusMessage(status));
+        else diagnosis.addNode(node, status, status.plugin ?? "");
         continue;
       }
       let fits = true;
       for (const plugin of filters) {
-        const verdict = filterOne(plugin, state, pod, node);
-        if (verdict === undefined) continue;
-        if (verdict.kind === "error") throw new Error(messageOf(verdict));
-        diagnosis.refuse(node, verdict, plugin.name);
+        const status = runFilterPlugin(plugin, state, pod, node);
+        if (status === undefined) continue;
+        if (status.code === "Error") throw new Error(statusMessage(status));
+        diagnosis.addNode(node, status, plugin.name);
         fits = false;
         break;
       }
@@ -120,7 +120,7 @@ export class NodeFinder {
 }
 
 /** One after another: each sees what those before have left. */
-async function askExtenders(
+async function filterWithExtenders(
   { pod, diagnosis, signal, snapshot }: Search,
   extenders: readonly Extender[],
   found: readonly NodeInfo[],
@@ -130,11 +130,11 @@ async function askExtenders(
     if (left.length === 0) break;
     try {
       const { nodes, failed, unresolvable: hopeless } = await extender.filter(pod, left, signal);
-      const refuse = (name: string, verdict: ReturnType<typeof unschedulable>): void => {
+      const refuse = (name: string, status: ReturnType<typeof unschedulable>): void => {
         const node = snapshot.get(name);
-        if (node !== undefined) diagnosis.refuse(node, verdict, "");
+        if (node !== undefined) diagnosis.addNode(node, status, "");
       };
-      for (const [name, reason] of hopeless) refuse(name, unresolvable(reason));
+      for (const [name, reason] of hopeless) refuse(name, unschedulableAndUnresolvable(reason));
       for (const [name, reason] of failed) if (!hopeless.has(name)) refuse(name, unschedulable(reason));
       left = [...nodes];
     } catch (error) {

@@ -4,13 +4,13 @@ import { type Client, isConflict, pods, retryOnConflict } from "@coxswain/client
 import { deepEqual, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../framework/pod-info.ts";
 
-export interface Unplaced {
+export interface UnscheduledReason {
   readonly reason: "Unschedulable" | "SchedulerError";
   readonly message: string;
 }
 
 export interface StatusChange {
-  readonly unplaced?: Unplaced;
+  readonly unscheduled?: UnscheduledReason;
   /** Empty takes a nomination back; undefined leaves it as it is. */
   readonly nominatedNode?: string | undefined;
 }
@@ -21,7 +21,7 @@ type Condition = coreV1.PodCondition;
  * Undefined when nothing changes by it, or when somebody has placed the Pod meanwhile. With the version that was read: what
  * is said of a Pod without a node must not reach one that has got one.
  */
-export function statusPatch(pod: Pod, { unplaced, nominatedNode }: StatusChange, now: number): object | undefined {
+export function statusPatch(pod: Pod, { unscheduled: unplaced, nominatedNode }: StatusChange, now: number): object | undefined {
   if ((pod.spec?.nodeName ?? "") !== "") return undefined;
   const condition = unplaced === undefined ? undefined : conditionOf(pod, unplaced, now);
   const nominates = nominatedNode !== undefined && nominatedNode !== (pod.status?.nominatedNodeName ?? "");
@@ -36,7 +36,7 @@ export function statusPatch(pod: Pod, { unplaced, nominatedNode }: StatusChange,
 }
 
 /** Undefined when it stands there already. */
-function conditionOf({ metadata, status }: Pod, { reason, message }: Unplaced, now: number): Condition | undefined {
+function conditionOf({ metadata, status }: Pod, { reason, message }: UnscheduledReason, now: number): Condition | undefined {
   const type = "PodScheduled";
   const known = status?.conditions?.find((one) => one.type === type);
   const wanted: Condition = {

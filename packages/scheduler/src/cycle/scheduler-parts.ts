@@ -4,13 +4,13 @@ import type { ClusterCache } from "../cache/cluster-cache.ts";
 import type { Explanations } from "../explain/explanations.ts";
 import type { Extender } from "../framework/extender.ts";
 import type { Pod } from "../framework/pod-info.ts";
-import type { SchedulerMetrics } from "../metrics.ts";
-import type { Profile } from "../profile/profile.ts";
+import type { SchedulerMetrics } from "../metrics/scheduler-metrics.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
-import type { Background } from "./background.ts";
-import type { BindingsUnderWay } from "./bindings-under-way.ts";
+import type { Background } from "../runtime/background.ts";
+import type { InFlightBindings } from "../runtime/in-flight-bindings.ts";
+import type { Profile } from "../runtime/profile.ts";
+import type { InFlightRequests } from "./in-flight-requests.ts";
 import type { PodStatusWriter } from "./pod-status.ts";
-import type { Slots } from "./slots.ts";
 
 export interface SchedulerParts {
   readonly client: Client;
@@ -20,9 +20,9 @@ export interface SchedulerParts {
   readonly pods: Pick<Lister<Pod>, "get">;
   readonly status: PodStatusWriter;
   readonly extenders: readonly Extender[];
-  readonly bindings: BindingsUnderWay;
+  readonly bindings: InFlightBindings;
   readonly background: Background;
-  readonly slots: Slots;
+  readonly requests: InFlightRequests;
   readonly explanations: Explanations;
   readonly metrics: SchedulerMetrics;
   /** By schedulerName. */

@@ -1,9 +1,9 @@
 /** The last attempts of the Pods that were tried last, kept small however many nodes there are. */
 import { wireTime } from "@coxswain/machinery";
-import type { Diagnosis } from "../cycle/diagnosis.ts";
-import type { Scores } from "../cycle/score-nodes.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
-import type { Verdict } from "../framework/verdict.ts";
+import type { Status } from "../framework/status.ts";
+import type { Diagnosis } from "../runtime/diagnosis.ts";
+import type { Scores } from "../runtime/score-nodes.ts";
 import type { AttemptExplanation, NodeScoreExplanation, RefusalExplanation } from "./explanation.ts";
 
 export interface Attempt {
@@ -35,7 +35,7 @@ export class Explanations {
     const known = this.#pods.get(key);
     const before = known?.uid === uid ? known.attempts : [];
     this.#pods.delete(key);
-    this.#pods.set(key, { uid, attempts: [keep(attempt), ...before.slice(0, attemptsKept - 1)] });
+    this.#pods.set(key, { uid, attempts: [compress(attempt), ...before.slice(0, attemptsKept - 1)] });
     if (this.#pods.size <= podsKept) return;
     const [oldest] = this.#pods.keys();
     if (oldest !== undefined) this.#pods.delete(oldest);
@@ -54,7 +54,7 @@ interface Explained {
 }
 
 /** Copies what it keeps, in as few pieces as it can: lists and scores are used again in the next attempt. */
-function keep({ at, total, fit, diagnosis, scores, ...rest }: Attempt): () => AttemptExplanation {
+function compress({ at, total, fit, diagnosis, scores, ...rest }: Attempt): () => AttemptExplanation {
   const nodes = { total, asked: fit + diagnosis.nodes.length, fit };
   const refusals = refusalsOf(diagnosis);
   const best = scores === undefined ? undefined : bestOf(scores, rest.node);
@@ -66,17 +66,17 @@ interface Group extends RefusalExplanation {
   readonly nodes: string[];
 }
 
-function refusalsOf({ nodes, verdicts, plugins, others }: Diagnosis): readonly RefusalExplanation[] {
+function refusalsOf({ nodes, statuses, plugins, absentNodesStatus: others }: Diagnosis): readonly RefusalExplanation[] {
   const groups = new Map<string, Group>();
-  // Most verdicts are one object, given again and again.
+  // Most statuses are one object, given again and again.
   const known = new Map<object, Group>();
-  for (let i = 0; i < verdicts.length; i++) {
-    const verdict = verdicts[i];
-    if (verdict === undefined) continue;
-    let group = known.get(verdict);
+  for (let i = 0; i < statuses.length; i++) {
+    const status = statuses[i];
+    if (status === undefined) continue;
+    let group = known.get(status);
     if (group === undefined) {
-      group = groupOf(groups, plugins[i] ?? "", verdict);
-      known.set(verdict, group);
+      group = groupOf(groups, plugins[i] ?? "", status);
+      known.set(status, group);
     }
     group.count++;
     const name = nodes[i]?.name;
@@ -84,15 +84,15 @@ function refusalsOf({ nodes, verdicts, plugins, others }: Diagnosis): readonly R
   }
   const all: RefusalExplanation[] = [...groups.values()];
   if (others !== undefined) {
-    const { plugin = "", kind, reasons } = others;
-    all.push({ plugin, reasons, preemptionMayHelp: kind === "unschedulable", count: 0, nodes: [] });
+    const { plugin = "", code, reasons } = others;
+    all.push({ plugin, reasons, preemptionMayHelp: code === "Unschedulable", count: 0, nodes: [] });
   }
   return all;
 }
 
-function groupOf(groups: Map<string, Group>, plugin: string, { kind, reasons }: Verdict): Group {
-  const key = [plugin, kind, ...reasons].join("\0");
-  const group = groups.get(key) ?? { plugin, reasons, preemptionMayHelp: kind === "unschedulable", count: 0, nodes: [] };
+function groupOf(groups: Map<string, Group>, plugin: string, { code, reasons }: Status): Group {
+  const key = [plugin, code, ...reasons].join("\0");
+  const group = groups.get(key) ?? { plugin, reasons, preemptionMayHelp: code === "Unschedulable", count: 0, nodes: [] };
   groups.set(key, group);
   return group;
 }

@@ -16,10 +16,10 @@ export interface ClusterEvent {
     | "CSIStorageCapacity"
     | "VolumeAttachment"
     | "Namespace";
-  readonly actions: readonly ClusterAction[];
+  readonly actions: readonly ActionType[];
 }
 
-export type ClusterAction =
+export type ActionType =
   | "add"
   | "delete"
   | "update"
@@ -33,4 +33,4 @@ export type ClusterAction =
   | "updateGates";
 
 /** Whether this change may help a Pod that the plugin has refused. */
-export type QueueingHint = (pod: PodInfo, before: KubeObject | undefined, after: KubeObject | undefined) => boolean;
+export type QueueingHintFn = (pod: PodInfo, before: KubeObject | undefined, after: KubeObject | undefined) => boolean;

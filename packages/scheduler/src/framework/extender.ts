@@ -16,7 +16,7 @@ export interface Extender {
   /** Extenders that manage resources see only Pods that ask for them. */
   isInterested(pod: PodInfo): boolean;
   /** Throws what it failed with. */
-  filter(pod: PodInfo, nodes: readonly NodeInfo[], signal: AbortSignal): Promise<ExtenderVerdicts>;
+  filter(pod: PodInfo, nodes: readonly NodeInfo[], signal: AbortSignal): Promise<ExtenderFilterResult>;
   /** By name of node, 0 to 10; nodes that it does not name have 0. */
   prioritize(pod: PodInfo, nodes: readonly NodeInfo[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
   bind(pod: PodInfo, node: string, signal: AbortSignal): Promise<void>;
@@ -24,7 +24,7 @@ export interface Extender {
   preempt(pod: PodInfo, candidates: ReadonlyMap<string, Victims>, snapshot: Snapshot, signal: AbortSignal): Promise<Map<string, Victims>>;
 }
 
-export interface ExtenderVerdicts {
+export interface ExtenderFilterResult {
   /** Those that stay, in its order. */
   readonly nodes: readonly NodeInfo[];
   /** Why not the others, by name of node. */

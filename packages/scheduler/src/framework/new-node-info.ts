@@ -5,8 +5,8 @@ import type { HostPort, Pod, PodInfo } from "./pod-info.ts";
 import { addResources, copyResources, noResources, type Resources, resourcesOf } from "./resources.ts";
 
 /** A node with these Pods on it. */
-export function newNodeInfo(node: Node, pods: readonly (Pod | PodInfo)[] = []): NodeDraft {
-  const draft = new NodeDraft(node);
+export function newNodeInfo(node: Node, pods: readonly (Pod | PodInfo)[] = []): MutableNodeInfo {
+  const draft = new MutableNodeInfo(node);
   for (const pod of pods) draft.add(isPodInfo(pod) ? pod : newPodInfo(pod));
   return draft;
 }
@@ -14,13 +14,13 @@ export function newNodeInfo(node: Node, pods: readonly (Pod | PodInfo)[] = []): 
 const isPodInfo = (pod: Pod | PodInfo): pod is PodInfo => "requests" in pod;
 
 /** One's own copy of a node, for thinking ahead. */
-export const copyOfNode = (info: NodeInfo): NodeDraft => new NodeDraft(info.node, info);
+export const copyOfNode = (info: NodeInfo): MutableNodeInfo => new MutableNodeInfo(info.node, info);
 
 /**
  * A node to which Pods are added and from which they are taken, its sums kept as that happens. Its lists and sums are
  * replaced, never changed: copies share them.
  */
-export class NodeDraft implements NodeInfo {
+export class MutableNodeInfo implements NodeInfo {
   // First what nearly every Pod asks of nearly every node: together it is one look into memory.
   freePods = 0;
   freeMilliCpu = 0;

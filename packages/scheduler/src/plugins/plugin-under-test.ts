@@ -1,6 +1,6 @@
 /** One plugin by itself, and what it says of a Pod on some nodes. */
 import { createCycleState } from "../framework/cycle-state.ts";
-import { type NodeDraft, newNodeInfo } from "../framework/new-node-info.ts";
+import { type MutableNodeInfo, newNodeInfo } from "../framework/new-node-info.ts";
 import { newPodInfo } from "../framework/new-pod-info.ts";
 import type { Node, NodeInfo } from "../framework/node-info.ts";
 import { type PluginFactory, type SchedulerPlugin, skip } from "../framework/plugin.ts";
@@ -31,7 +31,7 @@ export function nodeNamed(name: string, { labels = {}, taints, unschedulable, al
   };
 }
 
-export const nodeWith = (name: string, fields: NodeFields = {}, pods: readonly Pod[] = []): NodeDraft =>
+export const nodeWith = (name: string, fields: NodeFields = {}, pods: readonly Pod[] = []): MutableNodeInfo =>
   newNodeInfo(nodeNamed(name, fields), pods);
 
 let uids = 0;
@@ -51,19 +51,19 @@ const pluginIn = (factory: PluginFactory, { nodes, args = {}, objects = {} }: Sc
   factory(args, handleOf({ objects, nodes, snapshot: () => snapshotOf(nodes) }));
 
 /** By node: "" or the reasons, with a `!` in front where preemption does not help. One text for all when preFilter says it. */
-export function verdicts(factory: PluginFactory, scene: Scene, pod: Pod): Readonly<Record<string, string>> | string {
+export function statuses(factory: PluginFactory, scene: Scene, pod: Pod): Readonly<Record<string, string>> | string {
   const plugin = pluginIn(factory, scene);
   const info = newPodInfo(pod);
   const state = createCycleState();
   const first = plugin.preFilter?.(state, info, snapshotOf(scene.nodes));
   if (first === skip) return "skip";
-  if (first !== undefined && "kind" in first) return textOf(first);
+  if (first !== undefined && "code" in first) return textOf(first);
   const asked = scene.nodes.filter(({ name }) => first?.nodes?.has(name) !== false);
   return Object.fromEntries(asked.map((node) => [node.name, textOf(plugin.filter?.(state, info, node))]));
 }
 
-const textOf = (verdict: { readonly kind: string; readonly reasons: readonly string[] } | undefined): string =>
-  verdict === undefined ? "" : `${verdict.kind === "unresolvable" ? "!" : ""}${verdict.reasons.join("; ")}`;
+const textOf = (status: { readonly code: string; readonly reasons: readonly string[] } | undefined): string =>
+  status === undefined ? "" : `${status.code === "UnschedulableAndUnresolvable" ? "!" : ""}${status.reasons.join("; ")}`;
 
 /** Of each node, normalized. */
 export function scores(factory: PluginFactory, scene: Scene, pod: Pod): readonly number[] | "skip" {

@@ -1,14 +1,14 @@
 /** What has happened in the cluster, as narrowly as can be said: of that depends which Pods are tried again. */
 import { podRequests } from "@coxswain/api";
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
-import type { ClusterAction, ClusterEvent } from "../framework/cluster-event.ts";
+import type { ActionType, ClusterEvent } from "../framework/cluster-event.ts";
 import type { Node } from "../framework/node-info.ts";
 import type { Pod } from "../framework/pod-info.ts";
 
 export interface ClusterChange {
   readonly resource: ClusterEvent["resource"];
   /** `update`: nothing that has a name of its own has changed. */
-  readonly action: ClusterAction;
+  readonly action: ActionType;
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
 }
@@ -17,8 +17,8 @@ export interface ClusterChange {
 export const isOf = ({ resource, action }: ClusterChange, event: ClusterEvent): boolean =>
   event.resource === resource && (event.actions.includes(action) || (action.startsWith("update") && event.actions.includes("update")));
 
-export function podActions(before: Pod, after: Pod): readonly ClusterAction[] {
-  const actions: ClusterAction[] = [];
+export function podActions(before: Pod, after: Pod): readonly ActionType[] {
+  const actions: ActionType[] = [];
   if (!deepEqual(before.metadata?.labels ?? {}, after.metadata?.labels ?? {})) actions.push("updateLabels");
   if (asksForLess(before, after)) actions.push("updateRequests");
   if ((before.spec?.schedulingGates?.length ?? 0) > 0 && (after.spec?.schedulingGates?.length ?? 0) === 0) actions.push("updateGates");
@@ -33,8 +33,8 @@ function asksForLess(before: Pod, after: Pod): boolean {
 }
 
 /** None: nothing has changed that could help anybody, as with every heartbeat. */
-export function nodeActions(before: Node, after: Node): readonly ClusterAction[] {
-  const actions: ClusterAction[] = [];
+export function nodeActions(before: Node, after: Node): readonly ActionType[] {
+  const actions: ActionType[] = [];
   if (!deepEqual(before.status?.allocatable ?? {}, after.status?.allocatable ?? {})) actions.push("updateAllocatable");
   if (!deepEqual(before.metadata?.labels ?? {}, after.metadata?.labels ?? {})) actions.push("updateLabels");
   const uncordoned = before.spec?.unschedulable === true && after.spec?.unschedulable !== true;
@@ -53,7 +53,7 @@ export function labelOf({ resource, action }: Pick<ClusterChange, "resource" | "
   return resource + (action === "updateLabels" && resource === "Node" ? "UpdateNodeLabel" : actionLabels[action]);
 }
 
-const actionLabels: Readonly<Record<ClusterAction, string>> = {
+const actionLabels: Readonly<Record<ActionType, string>> = {
   add: "Add",
   delete: "Delete",
   update: "Update",

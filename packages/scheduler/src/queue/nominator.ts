@@ -10,11 +10,11 @@ export class Nominator {
     return this.#nodeOf.size;
   }
 
-  on(node: string): readonly PodInfo[] {
+  nominatedPods(node: string): readonly PodInfo[] {
     return this.#nodes.get(node) ?? none;
   }
 
-  nodeOf(uid: string): string | undefined {
+  nominatedNodeOf(uid: string): string | undefined {
     return this.#nodeOf.get(uid);
   }
 

@@ -4,10 +4,10 @@ import { MetricsRegistry } from "@coxswain/client";
 import { type Clock, ManualClock } from "@coxswain/machinery";
 import type { SchedulerPlugin } from "../framework/plugin.ts";
 import type { Pod } from "../framework/pod-info.ts";
-import { SchedulerMetrics } from "../metrics.ts";
+import { SchedulerMetrics } from "../metrics/scheduler-metrics.ts";
 import type { ClusterChange } from "./cluster-change.ts";
+import type { QueuedPod } from "./queued-pod.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
-import type { WaitingPod } from "./waiting-pod.ts";
 
 const pod = (name: string, priority = 0, gates = 0): Pod => ({
   metadata: { name, namespace: "default", uid: name },
@@ -26,7 +26,8 @@ const fit: SchedulerPlugin = {
 const claims: SchedulerPlugin = { name: "Claims", events: [{ event: { resource: "PersistentVolumeClaim", actions: ["update"] } }] };
 const gates: SchedulerPlugin = {
   name: "Gates",
-  preEnqueue: ({ pod }) => ((pod.spec?.schedulingGates ?? []).length > 0 ? { kind: "unresolvable", reasons: [] } : undefined),
+  preEnqueue: ({ pod }) =>
+    (pod.spec?.schedulingGates ?? []).length > 0 ? { code: "UnschedulableAndUnresolvable", reasons: [] } : undefined,
   events: [{ event: { resource: "UnscheduledPod", actions: ["updateGates"] } }],
 };
 const plugins = new Map([fit, claims, gates].map((plugin) => [plugin.name, plugin]));
@@ -51,19 +52,19 @@ const queueWith = (time: Clock): SchedulingQueue =>
     less: (a, b) => a.pod.priority > b.pod.priority || (a.pod.priority === b.pod.priority && a.queuedAt < b.queuedAt),
   });
 
-function pop(): WaitingPod {
-  const waiting = queue.pop();
-  assert.ok(waiting);
-  return waiting;
+function pop(): QueuedPod {
+  const queued = queue.pop();
+  assert.ok(queued);
+  return queued;
 }
 
 /** Tries the next Pod, in vain. */
-function refuse(by: readonly string[], pendingOn: readonly string[] = []): WaitingPod {
-  const waiting = pop();
-  waiting.refusedBy = new Set(by);
-  waiting.pendingOn = new Set(pendingOn);
-  queue.putBack(waiting, waiting.pod.pod);
-  return waiting;
+function refuse(by: readonly string[], pendingOn: readonly string[] = []): QueuedPod {
+  const queued = pop();
+  queued.unschedulablePlugins = new Set(by);
+  queued.pendingPlugins = new Set(pendingOn);
+  queue.addUnschedulableIfNotPresent(queued, queued.pod.pod);
+  return queued;
 }
 
 const places = () => {
@@ -107,32 +108,32 @@ describe("what was refused", () => {
   test("waits until something happens that helps", () => {
     queue.add(pod("a"));
     refuse(["Fit"]);
-    for (const change of [claimUpdated, nodeAdded("useless")]) queue.move(change);
+    for (const change of [claimUpdated, nodeAdded("useless")]) queue.moveAllToActiveOrBackoffQueue(change);
     assert.deepEqual(places(), { ...nowhere, unschedulable: 1 });
-    queue.move(nodeAdded());
+    queue.moveAllToActiveOrBackoffQueue(nodeAdded());
     assert.deepEqual(places(), { ...nowhere, backoff: 1 });
   });
 
   test("pauses no longer than nothing else is to be done", () => {
     queue.add(pod("a"));
     refuse(["Fit"]);
-    queue.move(nodeAdded());
+    queue.moveAllToActiveOrBackoffQueue(nodeAdded());
     assert.equal(pop().pod.name, "a");
   });
 
   test("is tried at once when it waited for something of its own", () => {
     queue.add(pod("a"));
     refuse(["Claims"], ["Claims"]);
-    queue.move(claimUpdated);
+    queue.moveAllToActiveOrBackoffQueue(claimUpdated);
     assert.deepEqual(places(), { ...nowhere, active: 1 });
   });
 
   test("misses nothing that happens while it is tried", () => {
     queue.add(pod("a"));
-    const waiting = pop();
-    queue.move(nodeAdded());
-    waiting.refusedBy = new Set(["Fit"]);
-    queue.putBack(waiting, waiting.pod.pod);
+    const queued = pop();
+    queue.moveAllToActiveOrBackoffQueue(nodeAdded());
+    queued.unschedulablePlugins = new Set(["Fit"]);
+    queue.addUnschedulableIfNotPresent(queued, queued.pod.pod);
     assert.deepEqual(places(), { ...nowhere, backoff: 1 });
   });
 
@@ -181,7 +182,7 @@ describe("what failed", () => {
 describe("what is gated", () => {
   test("is not tried, whatever happens, until its gate is gone", () => {
     queue.add(pod("a", 0, 1));
-    queue.move(nodeAdded());
+    queue.moveAllToActiveOrBackoffQueue(nodeAdded());
     clock.advance(600_000);
     assert.deepEqual(places(), { ...nowhere, gated: 1 });
     queue.update(pod("a", 0, 1), pod("a"));
@@ -191,7 +192,7 @@ describe("what is gated", () => {
 
 describe("what is nominated", () => {
   const nominated = (name: string): Pod => ({ ...pod(name), status: { nominatedNodeName: "n1" } });
-  const on = (node: string) => queue.nominator.on(node).map(({ name }) => name);
+  const on = (node: string) => queue.nominator.nominatedPods(node).map(({ name }) => name);
 
   test("is known by its status, and by what was just decided", () => {
     queue.add(nominated("a"));
@@ -244,10 +245,10 @@ describe("what is activated", () => {
 
   test("is tried again after a pause when it was just being tried", () => {
     queue.add(pod("a"));
-    const waiting = pop();
+    const queued = pop();
     queue.activate("a");
-    waiting.refusedBy = new Set(["Fit"]);
-    queue.putBack(waiting, waiting.pod.pod);
+    queued.unschedulablePlugins = new Set(["Fit"]);
+    queue.addUnschedulableIfNotPresent(queued, queued.pod.pod);
     assert.deepEqual(places(), { ...nowhere, backoff: 1 });
     refuse(["Fit"]);
     assert.deepEqual(places(), { ...nowhere, unschedulable: 1 }, "once");

@@ -7,15 +7,15 @@ import { type Clock, steadyClock } from "@coxswain/machinery";
 import { newPodInfo, refreshPodInfo } from "../framework/new-pod-info.ts";
 import type { SchedulerPlugin } from "../framework/plugin.ts";
 import type { Pod, PodInfo } from "../framework/pod-info.ts";
-import type { SchedulerMetrics } from "../metrics.ts";
-import { BackoffQueue } from "./backoff.ts";
+import type { SchedulerMetrics } from "../metrics/scheduler-metrics.ts";
+import { BackoffQueue } from "./backoff-queue.ts";
 import { type ClusterChange, labelOf, podActions } from "./cluster-change.ts";
 import { Heap } from "./heap.ts";
-import { InFlight } from "./in-flight.ts";
+import { InFlightEvents } from "./in-flight-events.ts";
 import { Nominator } from "./nominator.ts";
+import { QueuedPod } from "./queued-pod.ts";
+import { isInteresting, isPodWorthRequeuing, type PluginsByName, type QueueingStrategy } from "./queueing-hint.ts";
 import { UnschedulablePods } from "./unschedulable-pods.ts";
-import { WaitingPod } from "./waiting-pod.ts";
-import { isInteresting, type PluginsByName, type Worth, worthTrying } from "./worth-trying.ts";
 
 export interface QueueProfile {
   readonly plugins: PluginsByName;
@@ -25,7 +25,7 @@ export interface QueueProfile {
 export interface QueueOptions {
   readonly clock: Clock;
   readonly metrics: SchedulerMetrics;
-  readonly less: (a: WaitingPod, b: WaitingPod) => boolean;
+  readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
   /** By schedulerName. */
   readonly profiles: ReadonlyMap<string, QueueProfile>;
   /** Default: 1,000. */
@@ -40,101 +40,101 @@ export class SchedulingQueue {
   readonly nominator = new Nominator();
   readonly #options: QueueOptions;
   /** All but those that are nowhere, by uid. */
-  readonly #pods = new Map<string, WaitingPod>();
-  readonly #active: Heap<WaitingPod>;
-  readonly #backoff: BackoffQueue;
-  readonly #unschedulable: UnschedulablePods;
-  readonly #inFlight = new InFlight();
+  readonly #pods = new Map<string, QueuedPod>();
+  readonly #activeQ: Heap<QueuedPod>;
+  readonly #backoffQ: BackoffQueue;
+  readonly #unschedulablePods: UnschedulablePods;
+  readonly #inFlight = new InFlightEvents();
   /** Uids of Pods to be activated that are just being tried. */
   readonly #forced = new Set<string>();
-  #wake: (() => void) | undefined;
+  #wakeReady: (() => void) | undefined;
 
   constructor(options: QueueOptions) {
     // Pauses are to last as long as they should.
     const clock = steadyClock(options.clock);
     const { less, initialBackoffMs = 1_000, maxBackoffMs = 10_000, maxUnschedulableMs = 300_000 } = options;
     this.#options = { ...options, clock };
-    this.#active = new Heap(less);
-    const onOver = (waiting: WaitingPod): void => this.#activate(waiting, "BackoffComplete", false);
-    this.#unschedulable = new UnschedulablePods(clock, maxUnschedulableMs, (waiting) => {
-      waiting.flushed = true;
-      this.#place(waiting, "afterPause", "UnschedulableTimeout");
+    this.#activeQ = new Heap(less);
+    const onOver = (queued: QueuedPod): void => this.#moveToActiveQ(queued, "BackoffComplete", false);
+    this.#unschedulablePods = new UnschedulablePods(clock, maxUnschedulableMs, (queued) => {
+      queued.flushed = true;
+      this.#requeue(queued, "afterBackoff", "UnschedulableTimeout");
     });
-    this.#backoff = new BackoffQueue({ clock, less, initialMs: initialBackoffMs, maxMs: maxBackoffMs, onOver });
+    this.#backoffQ = new BackoffQueue({ clock, less, initialMs: initialBackoffMs, maxMs: maxBackoffMs, onOver });
   }
 
   get sizes() {
-    const { unschedulable, gated } = this.#unschedulable.sizes;
-    return { active: this.#active.size, backoff: this.#backoff.size, unschedulable, gated, inFlightEvents: this.#inFlight.changes };
+    const { unschedulable, gated } = this.#unschedulablePods.sizes;
+    return { active: this.#activeQ.size, backoff: this.#backoffQ.size, unschedulable, gated, inFlightEvents: this.#inFlight.changes };
   }
 
-  find(uid: string): WaitingPod | undefined {
+  find(uid: string): QueuedPod | undefined {
     return this.#pods.get(uid);
   }
 
   /** Lets go of all timers. */
   close(): void {
-    this.#backoff.close();
-    this.#unschedulable.close();
+    this.#backoffQ.close();
+    this.#unschedulablePods.close();
   }
 
   add(pod: Pod): void {
-    const waiting = new WaitingPod(newPodInfo(pod), this.#options.clock.now());
-    if (this.#pods.has(waiting.pod.uid)) return;
-    this.#pods.set(waiting.pod.uid, waiting);
-    this.#activate(waiting, "UnschedulablePodAdd");
-    this.nominator.set(waiting.pod);
+    const queued = new QueuedPod(newPodInfo(pod), this.#options.clock.now());
+    if (this.#pods.has(queued.pod.uid)) return;
+    this.#pods.set(queued.pod.uid, queued);
+    this.#moveToActiveQ(queued, "UnschedulablePodAdd");
+    this.nominator.set(queued.pod);
   }
 
   update(before: Pod, after: Pod): void {
-    const waiting = this.#pods.get(after.metadata?.uid ?? "");
-    if (waiting === undefined) return void this.add(after);
+    const queued = this.#pods.get(after.metadata?.uid ?? "");
+    if (queued === undefined) return void this.add(after);
     const changes = podActions(before, after).map((action): ClusterChange => ({ resource: "UnscheduledPod", action, before, after }));
-    if (!refreshPodInfo(waiting.pod, after)) waiting.pod = newPodInfo(after);
-    this.nominator.update(before, waiting.pod);
-    switch (waiting.place) {
+    if (!refreshPodInfo(queued.pod, after)) queued.pod = newPodInfo(after);
+    this.nominator.update(before, queued.pod);
+    switch (queued.queue) {
       case "active":
-        return void this.#active.moved(waiting);
+        return void this.#activeQ.moved(queued);
       case "backoff":
       case "errorBackoff":
-        return void this.#backoff.moved(waiting);
+        return void this.#backoffQ.moved(queued);
       case "inFlight":
-        for (const change of changes) this.#inFlight.note(change);
+        for (const change of changes) this.#inFlight.add(change);
         return;
       default:
-        for (const change of changes) if (waiting.place === "unschedulable") this.#retry(waiting, change);
+        for (const change of changes) if (queued.queue === "unschedulable") this.#requeueIfWorth(queued, change);
     }
   }
 
   delete(uid: string): void {
     this.nominator.delete(uid);
-    const waiting = this.#pods.get(uid);
-    if (waiting === undefined) return;
+    const queued = this.#pods.get(uid);
+    if (queued === undefined) return;
     this.#pods.delete(uid);
-    if (waiting.place !== "inFlight") this.#countRefusals(waiting, -1);
-    this.#takeOut(waiting);
+    if (queued.queue !== "inFlight") this.#countUnschedulable(queued, -1);
+    this.#remove(queued);
   }
 
   /** The next Pod to be tried. What happens from now on is kept for it until `done` or `refused`. */
-  pop(): WaitingPod | undefined {
-    let waiting = this.#active.pop();
-    if (waiting === undefined) {
-      waiting = this.#backoff.pop();
-      if (waiting === undefined) return undefined;
+  pop(): QueuedPod | undefined {
+    let queued = this.#activeQ.pop();
+    if (queued === undefined) {
+      queued = this.#backoffQ.pop();
+      if (queued === undefined) return undefined;
       this.#options.metrics.queued("active", "PopFromBackoffQ");
     }
-    waiting.attempts++;
-    waiting.place = "inFlight";
-    this.#countRefusals(waiting, -1);
-    this.#inFlight.begin(waiting.pod.uid);
-    return waiting;
+    queued.attempts++;
+    queued.queue = "inFlight";
+    this.#countUnschedulable(queued, -1);
+    this.#inFlight.begin(queued.pod.uid);
+    return queued;
   }
 
   /** Resolves when `pop` may have something, or the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
-    while (this.#active.size === 0 && !this.#backoff.hasRefused && !signal.aborted) {
+    while (this.#activeQ.size === 0 && !this.#backoffQ.hasRefused && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
+      this.#wakeReady = resolve;
       const onAbort = (): void => resolve();
       signal.addEventListener("abort", onAbort, { once: true });
       await promise;
@@ -146,137 +146,137 @@ export class SchedulingQueue {
   done(uid: string): void {
     this.#inFlight.end(uid);
     this.#forced.delete(uid);
-    const waiting = this.#pods.get(uid);
-    if (waiting?.place !== "inFlight") return;
-    waiting.place = "nowhere";
+    const queued = this.#pods.get(uid);
+    if (queued?.queue !== "inFlight") return;
+    queued.queue = "none";
     this.#pods.delete(uid);
   }
 
-  /** An attempt has failed: the Pod, as it is now, waits again. Who has refused it stands in `waiting`. */
-  putBack(waiting: WaitingPod, pod: Pod): void {
-    const { uid } = waiting.pod;
-    if (!refreshPodInfo(waiting.pod, pod)) waiting.pod = newPodInfo(pod);
+  /** An attempt has failed: the Pod, as it is now, waits again. Who has refused it stands in `queued`. */
+  addUnschedulableIfNotPresent(queued: QueuedPod, pod: Pod): void {
+    const { uid } = queued.pod;
+    if (!refreshPodInfo(queued.pod, pod)) queued.pod = newPodInfo(pod);
     const missed = this.#inFlight.missedBy(uid);
     const isForced = this.#forced.delete(uid);
     this.#inFlight.end(uid);
     const other = this.#pods.get(uid);
     // It was bound for a while, or so it seemed, and the informer has told of it again.
-    if (other !== undefined && other !== waiting) return;
-    this.#pods.set(uid, waiting);
-    const refused = waiting.refusedBy.size + waiting.pendingOn.size > 0;
-    if (refused) waiting.refusals++;
-    waiting.errors = refused ? 0 : waiting.errors + 1;
-    waiting.queuedAt = this.#options.clock.now();
-    waiting.backoffUntil = undefined;
-    waiting.flushed = false;
-    this.#countRefusals(waiting, 1);
-    this.#place(waiting, refused && !isForced ? this.#worthOf(waiting, missed) : "afterPause", "ScheduleAttemptFailure");
+    if (other !== undefined && other !== queued) return;
+    this.#pods.set(uid, queued);
+    const refused = queued.unschedulablePlugins.size + queued.pendingPlugins.size > 0;
+    if (refused) queued.unschedulableCount++;
+    queued.consecutiveErrorsCount = refused ? 0 : queued.consecutiveErrorsCount + 1;
+    queued.queuedAt = this.#options.clock.now();
+    queued.backoffExpiration = undefined;
+    queued.flushed = false;
+    this.#countUnschedulable(queued, 1);
+    this.#requeue(queued, refused && !isForced ? this.#queueingStrategyOf(queued, missed) : "afterBackoff", "ScheduleAttemptFailure");
   }
 
   /** Something has happened: whom it may help is tried again. `only` chooses among the Pods. */
-  move(change: ClusterChange, only?: (pod: PodInfo) => boolean): void {
-    for (const waiting of this.#unschedulable) if (only?.(waiting.pod) !== false) this.#retry(waiting, change);
-    this.#inFlight.note(change);
+  moveAllToActiveOrBackoffQueue(change: ClusterChange, only?: (pod: PodInfo) => boolean): void {
+    for (const queued of this.#unschedulablePods) if (only?.(queued.pod) !== false) this.#requeueIfWorth(queued, change);
+    this.#inFlight.add(change);
   }
 
   /** Tries a Pod at once, whatever it waits for. */
   activate(uid: string): void {
-    const waiting = this.#pods.get(uid);
-    if (waiting === undefined || waiting.place === "active") return;
-    if (waiting.place === "inFlight") this.#forced.add(uid);
-    else this.#activate(waiting, "ForceActivate", waiting.place === "unschedulable");
+    const queued = this.#pods.get(uid);
+    if (queued === undefined || queued.queue === "active") return;
+    if (queued.queue === "inFlight") this.#forced.add(uid);
+    else this.#moveToActiveQ(queued, "ForceActivate", queued.queue === "unschedulable");
   }
 
-  #retry(waiting: WaitingPod, change: ClusterChange): void {
-    const profile = this.#profileOf(waiting);
-    if (waiting.gatedBy !== undefined && !isInteresting(profile.plugins.get(waiting.gatedBy), change)) return;
-    const worth = worthTrying(waiting, change, profile.plugins);
-    if (worth !== "no") this.#place(waiting, worth, labelOf(change));
+  #requeueIfWorth(queued: QueuedPod, change: ClusterChange): void {
+    const profile = this.#profileOf(queued);
+    if (queued.gatingPlugin !== undefined && !isInteresting(profile.plugins.get(queued.gatingPlugin), change)) return;
+    const strategy = isPodWorthRequeuing(queued, change, profile.plugins);
+    if (strategy !== "skip") this.#requeue(queued, strategy, labelOf(change));
   }
 
-  #worthOf(waiting: WaitingPod, missed: readonly ClusterChange[]): Worth {
-    const { plugins } = this.#profileOf(waiting);
-    let best: Worth = "no";
+  #queueingStrategyOf(queued: QueuedPod, missed: readonly ClusterChange[]): QueueingStrategy {
+    const { plugins } = this.#profileOf(queued);
+    let best: QueueingStrategy = "skip";
     for (const change of missed) {
       // What happens to another Pod that waits helps nobody else.
-      if (change.resource === "UnscheduledPod" && change.after?.metadata?.uid !== waiting.pod.uid) continue;
-      const worth = worthTrying(waiting, change, plugins);
-      if (worth === "now") return worth;
-      if (worth === "afterPause") best = worth;
-      if (best === "afterPause" && waiting.pendingOn.size === 0) return best;
+      if (change.resource === "UnscheduledPod" && change.after?.metadata?.uid !== queued.pod.uid) continue;
+      const strategy = isPodWorthRequeuing(queued, change, plugins);
+      if (strategy === "immediately") return strategy;
+      if (strategy === "afterBackoff") best = strategy;
+      if (best === "afterBackoff" && queued.pendingPlugins.size === 0) return best;
     }
     return best;
   }
 
-  #place(waiting: WaitingPod, worth: Worth, event: string): void {
-    if (worth === "no") return void this.#park(waiting, event);
-    if (worth === "now" || !this.#backoff.isWaiting(waiting)) return void this.#activate(waiting, event);
-    if (!this.#isFree(waiting)) return void this.#park(waiting, event);
-    this.#takeOut(waiting);
-    this.#backoff.add(waiting);
+  #requeue(queued: QueuedPod, strategy: QueueingStrategy, event: string): void {
+    if (strategy === "skip") return void this.#moveToUnschedulablePods(queued, event);
+    if (strategy === "immediately" || !this.#backoffQ.isWaiting(queued)) return void this.#moveToActiveQ(queued, event);
+    if (!this.#passesPreEnqueue(queued)) return void this.#moveToUnschedulablePods(queued, event);
+    this.#remove(queued);
+    this.#backoffQ.add(queued);
     this.#options.metrics.queued("backoff", event);
-    this.#tell();
+    this.#wakeUp();
   }
 
-  #activate(waiting: WaitingPod, event: string, check = true): void {
-    if (check && !this.#isFree(waiting)) return void this.#park(waiting, event);
-    this.#takeOut(waiting);
-    waiting.firstTriedAt ??= this.#options.clock.now();
-    waiting.place = "active";
-    this.#active.push(waiting);
+  #moveToActiveQ(queued: QueuedPod, event: string, check = true): void {
+    if (check && !this.#passesPreEnqueue(queued)) return void this.#moveToUnschedulablePods(queued, event);
+    this.#remove(queued);
+    queued.initialAttemptAt ??= this.#options.clock.now();
+    queued.queue = "active";
+    this.#activeQ.push(queued);
     this.#options.metrics.queued("active", event);
-    this.#tell();
+    this.#wakeUp();
   }
 
-  #park(waiting: WaitingPod, event: string): void {
-    if (waiting.place === "unschedulable") return;
-    this.#takeOut(waiting);
-    this.#unschedulable.add(waiting);
+  #moveToUnschedulablePods(queued: QueuedPod, event: string): void {
+    if (queued.queue === "unschedulable") return;
+    this.#remove(queued);
+    this.#unschedulablePods.add(queued);
     this.#options.metrics.queued("unschedulable", event);
   }
 
-  #takeOut(waiting: WaitingPod): void {
-    switch (waiting.place) {
+  #remove(queued: QueuedPod): void {
+    switch (queued.queue) {
       case "active":
-        this.#active.delete(waiting);
+        this.#activeQ.delete(queued);
         break;
       case "backoff":
       case "errorBackoff":
-        if (waiting.heapAt >= 0) this.#backoff.delete(waiting);
+        if (queued.heapAt >= 0) this.#backoffQ.delete(queued);
         break;
       case "unschedulable":
-        this.#unschedulable.delete(waiting);
+        this.#unschedulablePods.delete(queued);
     }
-    waiting.place = "nowhere";
+    queued.queue = "none";
   }
 
   /** Whether no gate holds the Pod; otherwise who does is noted. */
-  #isFree(waiting: WaitingPod): boolean {
-    for (const plugin of this.#profileOf(waiting).preEnqueue) {
-      if (plugin.preEnqueue?.(waiting.pod) === undefined) continue;
-      if (!waiting.refusedBy.has(plugin.name)) {
-        this.#options.metrics.unschedulable(plugin.name, waiting.schedulerName, 1);
-        waiting.refusedBy = new Set([...waiting.refusedBy, plugin.name]);
+  #passesPreEnqueue(queued: QueuedPod): boolean {
+    for (const plugin of this.#profileOf(queued).preEnqueue) {
+      if (plugin.preEnqueue?.(queued.pod) === undefined) continue;
+      if (!queued.unschedulablePlugins.has(plugin.name)) {
+        this.#options.metrics.unschedulable(plugin.name, queued.schedulerName, 1);
+        queued.unschedulablePlugins = new Set([...queued.unschedulablePlugins, plugin.name]);
       }
-      waiting.gatedBy = plugin.name;
+      queued.gatingPlugin = plugin.name;
       return false;
     }
-    waiting.gatedBy = undefined;
+    queued.gatingPlugin = undefined;
     return true;
   }
 
-  #countRefusals(waiting: WaitingPod, by: 1 | -1): void {
-    for (const plugin of waiting.refusedBy) this.#options.metrics.unschedulable(plugin, waiting.schedulerName, by);
-    for (const plugin of waiting.pendingOn) this.#options.metrics.unschedulable(plugin, waiting.schedulerName, by);
+  #countUnschedulable(queued: QueuedPod, by: 1 | -1): void {
+    for (const plugin of queued.unschedulablePlugins) this.#options.metrics.unschedulable(plugin, queued.schedulerName, by);
+    for (const plugin of queued.pendingPlugins) this.#options.metrics.unschedulable(plugin, queued.schedulerName, by);
   }
 
-  #profileOf({ schedulerName }: WaitingPod): QueueProfile {
+  #profileOf({ schedulerName }: QueuedPod): QueueProfile {
     return this.#options.profiles.get(schedulerName) ?? noProfile;
   }
 
-  #tell(): void {
-    this.#wake?.();
-    this.#wake = undefined;
+  #wakeUp(): void {
+    this.#wakeReady?.();
+    this.#wakeReady = undefined;
   }
 }
 

@@ -67,19 +67,19 @@ const cases = [
     expect: "bound",
     sent: [create, get],
   },
-  { name: "fails where somebody bound it elsewhere", onBind: taken, onGet: () => boundTo("n2"), expect: "error", sent: [create, get] },
+  { name: "fails where somebody bound it elsewhere", onBind: taken, onGet: () => boundTo("n2"), expect: "Error", sent: [create, get] },
   {
     name: "fails where the name belongs to another Pod",
     onBind: taken,
     onGet: () => boundTo("n1", "2"),
-    expect: "error",
+    expect: "Error",
     sent: [create, get],
   },
-  { name: "fails where the Pod is gone", onBind: () => notFound(resource, "web").status, onGet: lost, expect: "error", sent: [create] },
+  { name: "fails where the Pod is gone", onBind: () => notFound(resource, "web").status, onGet: lost, expect: "Error", sent: [create] },
 ];
 for (const { name, onBind, onGet, expect, sent } of cases)
   test(name, async () => {
     const result = await bind(onBind, onGet);
     assert.deepEqual(result.sent, sent);
-    assert.equal(typeof result.outcome === "object" ? result.outcome.kind : result.outcome, expect);
+    assert.equal(typeof result.outcome === "object" ? result.outcome.code : result.outcome, expect);
   });

@@ -2,7 +2,7 @@
 import { isConflict, type KubeObject, pods, type ResourceClient, StatusError } from "@coxswain/client";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
-import { failed } from "../../framework/verdict.ts";
+import { errorStatus } from "../../framework/status.ts";
 
 export const defaultBinder: PluginFactory = (_, { client }) => ({
   name: "DefaultBinder",
@@ -13,7 +13,7 @@ export const defaultBinder: PluginFactory = (_, { client }) => ({
       return "bound";
     } catch (error) {
       if (mayBeBound(error) && (await isBoundTo(resource, pod, node, signal))) return "bound";
-      return failed(error instanceof Error ? error.message : String(error));
+      return errorStatus(error instanceof Error ? error.message : String(error));
     }
   },
 });

@@ -5,10 +5,10 @@ import { newNodeInfo } from "../../framework/new-node-info.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
-import { unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { handleOf } from "../volumes/objects-under-test.ts";
-import { guardsOf, splitByBudgets } from "./budgets.ts";
 import { defaultPreemption, preemptionArgs } from "./default-preemption.ts";
+import { guardsOf, splitByBudgets } from "./pod-disruption-budgets.ts";
 
 const minute = (n: number): string => new Date(Date.UTC(2025, 0, 1, 0, n)).toISOString();
 
@@ -19,7 +19,7 @@ const pod = (name: string, priority: number, { started = 0, app = "x" } = {}): P
 });
 const node = (name: string, ...pods: Pod[]): NodeInfo =>
   newNodeInfo({ metadata: { name }, status: { allocatable: { cpu: "2", pods: "10" } } }, pods);
-const fits = (_: unknown, { requests }: PodInfo, { requested, allocatable }: NodeInfo): Verdict | undefined =>
+const fits = (_: unknown, { requests }: PodInfo, { requested, allocatable }: NodeInfo): Status | undefined =>
   requested.milliCpu + requests.milliCpu > allocatable.milliCpu ? unschedulable("Insufficient cpu") : undefined;
 const budget = (app: string, disruptionsAllowed: number, disruptedPods: Record<string, string> = {}) => ({
   metadata: { name: app, namespace: "default" },
@@ -68,7 +68,7 @@ const cases = [
   {
     name: "preemption does not help everywhere",
     nodes: [node("a", pod("p", 100), pod("q", 100)), node("tainted")],
-    verdicts: { tainted: unresolvable("node(s) had untolerated taint(s)") },
+    statuses: { tainted: unschedulableAndUnresolvable("node(s) had untolerated taint(s)") },
     expect:
       "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
   },
@@ -92,7 +92,7 @@ const cases = [
   },
 ];
 
-for (const { name, nodes, budgets = [], verdicts = {}, policy, nominated, expect } of cases)
+for (const { name, nodes, budgets = [], statuses = {}, policy, nominated, expect } of cases)
   test(name, async () => {
     const events: string[] = [];
     const stopped: string[] = [];
@@ -100,7 +100,7 @@ for (const { name, nodes, budgets = [], verdicts = {}, policy, nominated, expect
       objects: { poddisruptionbudgets: budgets },
       nodes,
       runFilters: fits,
-      stopBinding: (uid) => stopped.push(uid) > 0,
+      getWaitingPod: (uid) => ({ reject: () => stopped.push(uid) }) as never,
       events: { record: (about: Pod, { message }: { message: string }) => events.push(`${about.metadata?.name}: ${message}`) } as never,
     });
     const plugin = defaultPreemption({}, handle);
@@ -116,11 +116,11 @@ for (const { name, nodes, budgets = [], verdicts = {}, policy, nominated, expect
       status: nominated === undefined ? {} : { nominatedNodeName: nominated },
     });
     const said = new Map(
-      nodes.map((one) => [one.name, (verdicts as Record<string, Verdict>)[one.name] ?? unschedulable("Insufficient cpu")]),
+      nodes.map((one) => [one.name, (statuses as Record<string, Status>)[one.name] ?? unschedulable("Insufficient cpu")]),
     );
     const outcome = await plugin.postFilter?.(createCycleState(), preemptor, said, new AbortController().signal);
     if (typeof expect === "string") {
-      assert.ok(outcome !== undefined && "kind" in outcome);
+      assert.ok(outcome !== undefined && "code" in outcome);
       return assert.equal(outcome.reasons.join(), expect);
     }
     assert.deepEqual(outcome, { node: expect.node });

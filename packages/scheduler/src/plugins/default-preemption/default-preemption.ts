@@ -6,17 +6,18 @@ import { podDisruptionBudgets } from "@coxswain/client";
 import { field } from "@coxswain/machinery";
 import type { CycleState } from "../../framework/cycle-state.ts";
 import type { Victims } from "../../framework/extender.ts";
-import { countReasons, fitMessage } from "../../framework/fit-message.ts";
+import { countReasons, fitErrorMessage } from "../../framework/fit-error.ts";
+import type { Handle } from "../../framework/handle.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import type { NodeVerdicts, PluginFactory, PluginHandle, PostFilterVerdict } from "../../framework/plugin.ts";
+import type { NodeToStatus, PluginFactory, PostFilterStatus } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { failed, unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import { errorStatus, type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { checkRange, refuseAny } from "../plugin-args.ts";
-import { askExtenders } from "./ask-extenders.ts";
-import { type Guard, guardsOf } from "./budgets.ts";
-import { Evictions, isBeingPreempted } from "./evictions.ts";
-import { pickNode } from "./pick-node.ts";
-import { selectVictims } from "./select-victims.ts";
+import { callExtenders } from "./call-extenders.ts";
+import { Evictions, isBeingPreempted } from "./executor.ts";
+import { pickOneNodeForPreemption } from "./pick-node.ts";
+import { type Guard, guardsOf } from "./pod-disruption-budgets.ts";
+import { selectVictimsOnNode } from "./select-victims.ts";
 
 export interface PreemptionArgs {
   /** Of the nodes that might do, this share is tried at least, */
@@ -25,7 +26,7 @@ export interface PreemptionArgs {
   readonly minCandidateNodesAbsolute: number;
 }
 
-const underWay = unresolvable("waiting for the preemption for this pod to be finished");
+const underWay = unschedulableAndUnresolvable("waiting for the preemption for this pod to be finished");
 
 export const defaultPreemption: PluginFactory = (given, handle) => {
   const args = preemptionArgs(given);
@@ -36,14 +37,14 @@ export const defaultPreemption: PluginFactory = (given, handle) => {
     // Whatever refused the Pod knows which end of a Pod helps it.
     events: [{ event: { resource: "AssignedPod", actions: ["delete"] }, hint: () => false }],
     preEnqueue: ({ uid }) => (evictions.isUnderWay(uid) ? underWay : undefined),
-    async postFilter(state, pod, verdicts, signal) {
-      const why = ineligible(pod, verdicts, handle);
+    async postFilter(state, pod, statuses, signal) {
+      const why = ineligible(pod, statuses, handle);
       if (why !== undefined) return unschedulable(`preemption: ${why}`);
-      const found = dryRun(state, pod, { nodes: helpfulNodes(verdicts, handle), guards: guardsOf(budgets.list()), args, handle });
-      if (found.candidates.size === 0) return found.error ?? misfit(found.verdicts, handle);
-      const candidates = await askExtenders(handle, pod, found.candidates, signal);
-      if ("kind" in candidates) return candidates;
-      const node = pickNode(candidates, handle.client.clock.now());
+      const found = dryRun(state, pod, { nodes: helpfulNodes(statuses, handle), guards: guardsOf(budgets.list()), args, handle });
+      if (found.candidates.size === 0) return found.error ?? misfit(found.statuses, handle);
+      const candidates = await callExtenders(handle, pod, found.candidates, signal);
+      if ("code" in candidates) return candidates;
+      const node = pickOneNodeForPreemption(candidates, handle.client.clock.now());
       const victims = candidates.get(node ?? "");
       if (node === undefined || victims === undefined) return unschedulable("preemption: no candidate node for preemption");
       evictions.start(pod, node, victims);
@@ -68,10 +69,10 @@ export function preemptionArgs(given: Readonly<Record<string, unknown>>): Preemp
 }
 
 /** Who may not, or has done so and waits for it. */
-function ineligible({ pod, priority }: PodInfo, verdicts: NodeVerdicts, handle: PluginHandle): string | undefined {
+function ineligible({ pod, priority }: PodInfo, statuses: NodeToStatus, handle: Handle): string | undefined {
   if (pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = pod.status?.nominatedNodeName ?? "";
-  if (nominated === "" || verdicts.get(nominated)?.kind === "unresolvable") return undefined;
+  if (nominated === "" || statuses.get(nominated)?.code === "UnschedulableAndUnresolvable") return undefined;
   const isMakingRoom = handle
     .snapshot()
     .get(nominated)
@@ -79,21 +80,21 @@ function ineligible({ pod, priority }: PodInfo, verdicts: NodeVerdicts, handle: 
   return isMakingRoom === true ? "not eligible due to a terminating pod on the nominated node." : undefined;
 }
 
-const helpfulNodes = (verdicts: NodeVerdicts, handle: PluginHandle): readonly NodeInfo[] =>
-  handle.snapshot().nodes.filter(({ name }) => verdicts.get(name)?.kind === "unschedulable");
+const helpfulNodes = (statuses: NodeToStatus, handle: Handle): readonly NodeInfo[] =>
+  handle.snapshot().nodes.filter(({ name }) => statuses.get(name)?.code === "Unschedulable");
 
 interface DryRun {
   readonly nodes: readonly NodeInfo[];
   readonly guards: readonly Guard[];
   readonly args: PreemptionArgs;
-  readonly handle: PluginHandle;
+  readonly handle: Handle;
 }
 
 interface Found {
   /** Those first that no budget speaks against. */
   readonly candidates: Map<string, Victims>;
-  readonly verdicts: Map<string, Verdict>;
-  readonly error: Verdict | undefined;
+  readonly statuses: Map<string, Status>;
+  readonly error: Status | undefined;
 }
 
 /** Begins anywhere, so that not always the same nodes are looked at, and ends when there is enough to choose from. */
@@ -105,27 +106,27 @@ function dryRun(state: CycleState, pod: PodInfo, { nodes, guards, args, handle }
     Math.max(Math.floor((nodes.length * args.minCandidateNodesPercentage) / 100), args.minCandidateNodesAbsolute),
   );
   const [harmless, violating] = [new Map<string, Victims>(), new Map<string, Victims>()];
-  const verdicts = new Map<string, Verdict>();
+  const statuses = new Map<string, Status>();
   const problems: string[] = [];
   const offset = Math.floor(random.next() * nodes.length);
   for (let i = 0; i < nodes.length && !(harmless.size > 0 && harmless.size + violating.size >= enough); i++) {
     const node = nodes[(offset + i) % nodes.length];
     if (node === undefined) continue;
-    const outcome = selectVictims(pod, node, { state, guards, handle, nowMs });
+    const outcome = selectVictimsOnNode(pod, node, { state, guards, handle, nowMs });
     if ("pods" in outcome) (outcome.violations === 0 ? harmless : violating).set(node.name, outcome);
     else {
-      verdicts.set(node.name, outcome);
-      if (outcome.kind === "error") problems.push(...outcome.reasons);
+      statuses.set(node.name, outcome);
+      if (outcome.code === "Error") problems.push(...outcome.reasons);
     }
   }
-  const error = problems.length === 0 ? undefined : failed(`preemption: ${[...new Set(problems)].join(", ")}`);
-  return { candidates: new Map([...harmless, ...violating]), verdicts, error };
+  const error = problems.length === 0 ? undefined : errorStatus(`preemption: ${[...new Set(problems)].join(", ")}`);
+  return { candidates: new Map([...harmless, ...violating]), statuses, error };
 }
 
 /** The sentence within the sentence. */
-function misfit(verdicts: NodeVerdicts, handle: PluginHandle): PostFilterVerdict {
+function misfit(statuses: NodeToStatus, handle: Handle): PostFilterStatus {
   const nodes = handle.snapshot().nodes.length;
-  if (nodes === 0) return failed("preemption: no nodes available");
-  const reasons = countReasons(verdicts, nodes, "Preemption is not helpful for scheduling");
-  return { ...unschedulable(`preemption: ${fitMessage({ nodes, reasons })}`), clearsNomination: true };
+  if (nodes === 0) return errorStatus("preemption: no nodes available");
+  const reasons = countReasons(statuses, nodes, "Preemption is not helpful for scheduling");
+  return { ...unschedulable(`preemption: ${fitErrorMessage({ nodes, reasons })}`), clearsNomination: true };
 }

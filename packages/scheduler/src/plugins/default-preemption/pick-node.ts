@@ -3,19 +3,19 @@ import type { Victims } from "../../framework/extender.ts";
 import { priorityOf, startOf } from "./importance.ts";
 
 /** Makes all priorities positive, so that fewer victims of a negative one are better than many. */
-const lift = 2 ** 31;
+const priorityOffset = 2 ** 31;
 
 /** From the most important question to the least; the lower the better. */
 const costs: readonly ((victims: Victims, nowMs: number) => number)[] = [
   ({ violations }) => violations,
   ({ pods: [first] }) => (first === undefined ? 0 : priorityOf(first)),
-  ({ pods }) => pods.reduce((sum, pod) => sum + priorityOf(pod) + lift, 0),
+  ({ pods }) => pods.reduce((sum, pod) => sum + priorityOf(pod) + priorityOffset, 0),
   ({ pods }) => pods.length,
   (victims, nowMs) => -earliestStart(victims, nowMs),
 ];
 
 /** The first of the best. */
-export function pickNode(candidates: ReadonlyMap<string, Victims>, nowMs: number): string | undefined {
+export function pickOneNodeForPreemption(candidates: ReadonlyMap<string, Victims>, nowMs: number): string | undefined {
   let left = [...candidates];
   for (const cost of costs) {
     if (left.length <= 1) break;

@@ -2,23 +2,23 @@
 
 import type { CycleState } from "../../framework/cycle-state.ts";
 import type { Victims } from "../../framework/extender.ts";
+import type { Handle } from "../../framework/handle.ts";
 import { copyOfNode } from "../../framework/new-node-info.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import type { PluginHandle } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { failed, unresolvable, type Verdict } from "../../framework/verdict.ts";
-import { type Guard, splitByBudgets } from "./budgets.ts";
+import { errorStatus, type Status, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { byImportance } from "./importance.ts";
+import { type Guard, splitByBudgets } from "./pod-disruption-budgets.ts";
 
-type Thinking = Pick<PluginHandle, "runFilters" | "addPod" | "removePod">;
+type SimulationHandle = Pick<Handle, "runFilters" | "addPod" | "removePod">;
 
-const noVictims = unresolvable("No preemption victims found for incoming pod");
+const noVictims = unschedulableAndUnresolvable("No preemption victims found for incoming pod");
 
 /**
  * All that is less important is taken away in thought. If the Pod fits then, they come back one after the other, those
  * first that a budget protects, the more important ones earlier, as long as the Pod still fits.
  */
-export function selectVictims(
+export function selectVictimsOnNode(
   preemptor: PodInfo,
   node: NodeInfo,
   {
@@ -29,19 +29,19 @@ export function selectVictims(
   }: {
     readonly state: CycleState;
     readonly guards: readonly Guard[];
-    readonly handle: Thinking;
+    readonly handle: SimulationHandle;
     readonly nowMs: number;
   },
-): Victims | Verdict {
+): Victims | Status {
   const lower = node.pods.filter(({ priority }) => priority < preemptor.priority);
   if (lower.length === 0) return noVictims;
   const state = before.clone();
   const draft = copyOfNode(node);
-  const leave = (pod: PodInfo): Verdict | undefined => {
+  const leave = (pod: PodInfo): Status | undefined => {
     draft.remove(pod);
     return handle.removePod(state, preemptor, pod, draft);
   };
-  const come = (pod: PodInfo): Verdict | undefined => {
+  const come = (pod: PodInfo): Status | undefined => {
     draft.add(pod);
     return handle.addPod(state, preemptor, pod, draft);
   };
@@ -64,7 +64,7 @@ export function selectVictims(
     }
     if (problem !== undefined) return problem;
   }
-  if (victims.length === 0) return failed(`expected at least one victim pod on node ${JSON.stringify(node.name)}`);
+  if (victims.length === 0) return errorStatus(`expected at least one victim pod on node ${JSON.stringify(node.name)}`);
   const protectedOnes = new Set(violating);
   return {
     pods: victims.map(({ pod }) => pod).sort(order),

@@ -5,14 +5,14 @@
  */
 import { stateKey } from "../../framework/cycle-state.ts";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
-import { failed, unresolvable, unschedulable } from "../../framework/verdict.ts";
+import { errorStatus, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 
 const asked = stateKey<true>("DynamicResources");
 
 const noClaims = unschedulable("no new claims to deallocate");
-const noDevices = unresolvable("cannot allocate all claims");
+const noDevices = unschedulableAndUnresolvable("cannot allocate all claims");
 /** When a plugin before this one has refused the Pod, there is no state, and kube-scheduler says no more than this of it. */
-const noState = failed("not found");
+const noState = errorStatus("not found");
 
 export const dynamicResources: PluginFactory = () => ({
   name: "DynamicResources",

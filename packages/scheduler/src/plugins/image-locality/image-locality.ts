@@ -32,16 +32,16 @@ export const imageLocality: PluginFactory = (_, { snapshot }) => ({
 });
 
 /** Bytes: as good as nothing, and as good as it gets for each container. */
-const least = 23 * 2 ** 20;
-const most = 1000 * 2 ** 20;
+const minThreshold = 23 * 2 ** 20;
+const maxContainerThreshold = 1000 * 2 ** 20;
 
 function scoreOf({ images }: NodeInfo, wanted: Wanted | undefined): number {
   if (images.size === 0 || wanted === undefined) return 0;
   let sum = 0;
   for (const { name, spread } of wanted.images) sum += Math.trunc((images.get(name) ?? 0) * spread);
-  const limit = most * wanted.containers;
-  const within = Math.min(Math.max(sum, least), limit);
-  return Math.trunc((maxScore * (within - least)) / (limit - least));
+  const limit = maxContainerThreshold * wanted.containers;
+  const within = Math.min(Math.max(sum, minThreshold), limit);
+  return Math.trunc((maxScore * (within - minThreshold)) / (limit - minThreshold));
 }
 
 /** Those that any node has; one that several containers use counts as often. */

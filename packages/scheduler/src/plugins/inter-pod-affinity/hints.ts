@@ -14,7 +14,7 @@ const mayMean = (term: AffinityTerm, pod: PodInfo): boolean =>
 const mayAllMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.length > 0 && terms.every((term) => mayMean(term, pod));
 const mayAnyMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.some((term) => mayMean(term, pod));
 
-export function mayServeAfterPod(): Hint {
+export function isSchedulableAfterPodChange(): Hint {
   const infoOf = readOnce(newPodInfo);
   return (pod, before, after) => {
     const [was, is] = [podOf(before), podOf(after)].map((one) => one && infoOf(one));
@@ -33,7 +33,7 @@ function serves(pod: PodInfo, was: PodInfo | undefined, is: PodInfo | undefined)
 }
 
 /** A node whose labels change may take others' Pods along: what it leaves behind is not asked. */
-export const mayServeAfterNode: Hint = ({ requiredAffinity }, before, after) => {
+export const isSchedulableAfterNodeChange: Hint = ({ requiredAffinity }, before, after) => {
   if (before !== undefined) return true;
   const labels = nodeOf(after)?.metadata?.labels;
   return requiredAffinity.length === 0 || requiredAffinity.some(({ topologyKey }) => labels?.[topologyKey] !== undefined);

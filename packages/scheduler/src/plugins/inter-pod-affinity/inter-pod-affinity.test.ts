@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createCycleState } from "../../framework/cycle-state.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { labelled, nodeNamed, nodeWith, podWith, type Scene, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { labelled, nodeNamed, nodeWith, podWith, type Scene, scores, statuses, wakes } from "../plugin-under-test.ts";
 import { handleOf, snapshotOf } from "../volumes/objects-under-test.ts";
 import { interPodAffinity } from "./inter-pod-affinity.ts";
 
@@ -112,7 +112,7 @@ const cases: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: 
   },
 ];
 for (const { name, nodes = dbIn1, pod: asking, expect } of cases)
-  test(`a Pod ${name}`, () => assert.deepEqual(verdicts(interPodAffinity, { nodes, objects: { namespaces } }, asking), expect));
+  test(`a Pod ${name}`, () => assert.deepEqual(statuses(interPodAffinity, { nodes, objects: { namespaces } }, asking), expect));
 
 test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
   const hostile = pod(db, shunning(near(web)));
@@ -175,7 +175,7 @@ for (const { name, nodes = crowd, pod: asking, expect, args = {} } of wishes)
 
 test("a weight out of range is refused", () => {
   const message = "hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]";
-  assert.throws(() => verdicts(interPodAffinity, { nodes: [], args: { hardPodAffinityWeight: 101 } }, podWith()), { message });
+  assert.throws(() => statuses(interPodAffinity, { nodes: [], args: { hardPodAffinityWeight: 101 } }, podWith()), { message });
 });
 
 const there = (labels: Record<string, string>, affinity?: Affinity): Pod => ({

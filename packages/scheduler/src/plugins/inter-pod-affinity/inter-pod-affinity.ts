@@ -10,7 +10,7 @@ import { readAffinityArgs } from "./affinity-args.ts";
 import { AffinityIndex } from "./affinity-index.ts";
 import { attractionOf } from "./attraction.ts";
 import type { DomainCounts } from "./domain-counts.ts";
-import { mayServeAfterNode, mayServeAfterPod } from "./hints.ts";
+import { isSchedulableAfterNodeChange, isSchedulableAfterPodChange } from "./hints.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 import type { NamespaceLabels } from "./terms.ts";
 
@@ -28,9 +28,9 @@ export const interPodAffinity: PluginFactory = (args, { informers, snapshot }) =
   return {
     name: "InterPodAffinity",
     events: [
-      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: mayServeAfterPod() },
+      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: isSchedulableAfterPodChange() },
       { event: { resource: "UnscheduledPod", actions: ["updateLabels"] } },
-      { event: { resource: "Node", actions: ["add", "updateLabels"] }, hint: mayServeAfterNode },
+      { event: { resource: "Node", actions: ["add", "updateLabels"] }, hint: isSchedulableAfterNodeChange },
     ],
     preFilter: (state, pod, nodes) => {
       const asks = pod.requiredAffinity.length + pod.requiredAntiAffinity.length > 0;

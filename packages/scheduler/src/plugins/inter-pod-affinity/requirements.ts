@@ -2,55 +2,59 @@
 import type { Labels } from "@coxswain/machinery";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import type { AffinityIndex } from "./affinity-index.ts";
 import { DomainCounts } from "./domain-counts.ts";
 import { allMean, means, meansWith, type NamespaceLabels, type ResolvedTerm, resolve } from "./terms.ts";
 
-const noCompany = unresolvable("node(s) didn't match pod affinity rules");
-const badCompany = unschedulable("node(s) didn't match pod anti-affinity rules");
-const unwelcome = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
+const affinityNotMet = unschedulableAndUnresolvable("node(s) didn't match pod affinity rules");
+const antiAffinityNotMet = unschedulable("node(s) didn't match pod anti-affinity rules");
+const existingAntiAffinityNotMet = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
-interface Wishes {
+interface RequiredTerms {
   readonly pod: PodInfo;
   readonly namespace: Labels | undefined;
   readonly affinity: readonly ResolvedTerm[];
   readonly antiAffinity: readonly ResolvedTerm[];
 }
 
-interface Counts {
+interface TopologyPairCounts {
   /** Pods that all terms of affinity mean. */
-  readonly company: DomainCounts;
+  readonly affinityCounts: DomainCounts;
   /** Pods that a term of anti-affinity means. */
-  readonly disliked: DomainCounts;
+  readonly antiAffinityCounts: DomainCounts;
   /** Pods whose anti-affinity means this one. */
-  readonly hostile: DomainCounts;
+  readonly existingAntiAffinityCounts: DomainCounts;
 }
 
 export class Requirements {
-  readonly #wishes: Wishes;
-  readonly #counts: Counts;
+  readonly #terms: RequiredTerms;
+  readonly #counts: TopologyPairCounts;
 
-  constructor(wishes: Wishes, counts: Counts) {
-    this.#wishes = wishes;
+  constructor(terms: RequiredTerms, counts: TopologyPairCounts) {
+    this.#terms = terms;
     this.#counts = counts;
   }
 
   copy(): Requirements {
-    const { company, disliked, hostile } = this.#counts;
-    return new Requirements(this.#wishes, { company: company.copy(), disliked: disliked.copy(), hostile: hostile.copy() });
+    const { affinityCounts: company, antiAffinityCounts: disliked, existingAntiAffinityCounts: hostile } = this.#counts;
+    return new Requirements(this.#terms, {
+      affinityCounts: company.copy(),
+      antiAffinityCounts: disliked.copy(),
+      existingAntiAffinityCounts: hostile.copy(),
+    });
   }
 
-  judge(node: NodeInfo): Verdict | undefined {
-    if (!this.#hasCompany(node)) return noCompany;
-    if (this.#counts.disliked.touches(node)) return badCompany;
-    return this.#counts.hostile.touches(node) ? unwelcome : undefined;
+  judge(node: NodeInfo): Status | undefined {
+    if (!this.#satisfiesAffinity(node)) return affinityNotMet;
+    if (this.#counts.antiAffinityCounts.touches(node)) return antiAffinityNotMet;
+    return this.#counts.existingAntiAffinityCounts.touches(node) ? existingAntiAffinityNotMet : undefined;
   }
 
   /** The first of a group that wants to be together has nobody to join: it may go wherever there is a place for the next. */
-  #hasCompany(node: NodeInfo): boolean {
-    const { affinity, pod } = this.#wishes;
-    const { company } = this.#counts;
+  #satisfiesAffinity(node: NodeInfo): boolean {
+    const { affinity, pod } = this.#terms;
+    const { affinityCounts: company } = this.#counts;
     let everywhere = true;
     for (const { topologyKey } of affinity) {
       const count = company.at(topologyKey, node);
@@ -62,8 +66,8 @@ export class Requirements {
 
   /** A Pod comes to the node or leaves it, in thought. */
   move(moved: PodInfo, node: NodeInfo, sign: 1 | -1): void {
-    const { pod, namespace, affinity, antiAffinity } = this.#wishes;
-    const { company, disliked, hostile } = this.#counts;
+    const { pod, namespace, affinity, antiAffinity } = this.#terms;
+    const { affinityCounts: company, antiAffinityCounts: disliked, existingAntiAffinityCounts: hostile } = this.#counts;
     for (const term of moved.requiredAntiAffinity) if (meansWith(term, pod, namespace)) hostile.addNode(term.topologyKey, node, sign);
     if (allMean(affinity, moved)) for (const { topologyKey } of affinity) company.addNode(topologyKey, node, sign);
     for (const term of antiAffinity) if (means(term, moved)) disliked.addNode(term.topologyKey, node, sign);
@@ -78,14 +82,18 @@ export function requirementsOf(pod: PodInfo, index: AffinityIndex, labels: Names
   const affinity = pod.requiredAffinity.map((term) => resolve(term, labels));
   const antiAffinity = pod.requiredAntiAffinity.map((term) => resolve(term, labels));
   const domains = (key: string) => index.domains(key);
-  const counts = { company: new DomainCounts(domains), disliked: new DomainCounts(domains), hostile: new DomainCounts(domains) };
-  for (const { term, counts: slots } of hosts) counts.hostile.addSlots(term.topologyKey, slots, 1);
+  const counts = {
+    affinityCounts: new DomainCounts(domains),
+    antiAffinityCounts: new DomainCounts(domains),
+    existingAntiAffinityCounts: new DomainCounts(domains),
+  };
+  for (const { term, counts: slots } of hosts) counts.existingAntiAffinityCounts.addSlots(term.topologyKey, slots, 1);
   const [first, ...others] = affinity;
   if (first !== undefined)
     for (const group of index.pods.matching(first.namespaces, first.selector))
       if (others.every((term) => means(term, group)))
-        for (const { topologyKey } of affinity) counts.company.addSlots(topologyKey, group.counts, 1);
+        for (const { topologyKey } of affinity) counts.affinityCounts.addSlots(topologyKey, group.counts, 1);
   for (const { namespaces, selector, topologyKey } of antiAffinity)
-    for (const group of index.pods.matching(namespaces, selector)) counts.disliked.addSlots(topologyKey, group.counts, 1);
+    for (const group of index.pods.matching(namespaces, selector)) counts.antiAffinityCounts.addSlots(topologyKey, group.counts, 1);
   return new Requirements({ pod, namespace, affinity, antiAffinity }, counts);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "../../framework/pod-info.ts";
-import { nodeNamed, nodeWith, podWith, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeNamed, nodeWith, podWith, scores, statuses, wakes } from "../plugin-under-test.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 
 type Affinity = NonNullable<NonNullable<NonNullable<Pod["spec"]>["affinity"]>["nodeAffinity"]>;
@@ -35,7 +35,7 @@ const cases = [
   },
   { name: "no terms at all", pod: requiring(), expect: { a: refused, b: refused } },
 ];
-for (const { name, pod, expect } of cases) test(`requires ${name}`, () => assert.deepEqual(verdicts(nodeAffinity, { nodes }, pod), expect));
+for (const { name, pod, expect } of cases) test(`requires ${name}`, () => assert.deepEqual(statuses(nodeAffinity, { nodes }, pod), expect));
 
 test("weights of preferred terms add up, and the best node gets 100", () => {
   const pod = preferring([40, label("disk", "ssd")], [20, label("disk", "hdd")], [20, label("zone", "1")]);
@@ -51,7 +51,7 @@ const addedAffinity: Affinity = {
 };
 test("a profile may add to what each Pod asks for", () => {
   const scene = { nodes, args: { addedAffinity } };
-  assert.deepEqual(verdicts(nodeAffinity, scene, podWith()), { a: "", b: "!node(s) didn't match scheduler-enforced node affinity" });
+  assert.deepEqual(statuses(nodeAffinity, scene, podWith()), { a: "", b: "!node(s) didn't match scheduler-enforced node affinity" });
   assert.deepEqual(scores(nodeAffinity, scene, podWith()), [100, 0]);
 });
 
@@ -59,7 +59,7 @@ test("what a profile adds must be readable", () => {
   const term = { matchExpressions: [{ key: "disk", operator: "Like", values: ["s"] }] };
   const args = { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
   const path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator";
-  assert.throws(() => verdicts(nodeAffinity, { nodes, args }, podWith()), {
+  assert.throws(() => statuses(nodeAffinity, { nodes, args }, podWith()), {
     message: `${path}: Unsupported value: "Like": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"`,
   });
 });

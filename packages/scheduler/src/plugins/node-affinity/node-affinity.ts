@@ -6,14 +6,14 @@ import { type coreV1, type NodeTest, requiredNodes } from "@coxswain/api";
 import { stateKey } from "../../framework/cycle-state.ts";
 import { type PluginFactory, type PreFilterResult, skip } from "../../framework/plugin.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { unresolvable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { nodeOf } from "../event-objects.ts";
 import { normalizeByLargest } from "../normalize.ts";
 import { type Preference, preferencesOf, readNodeAffinityArgs } from "./preferences.ts";
 
-const notChosen = unresolvable("node(s) didn't match Pod's node affinity/selector");
-const notEnforced = unresolvable("node(s) didn't match scheduler-enforced node affinity");
-const contradiction = unresolvable("pod affinity terms conflict");
+const notChosen = unschedulableAndUnresolvable("node(s) didn't match Pod's node affinity/selector");
+const notEnforced = unschedulableAndUnresolvable("node(s) didn't match scheduler-enforced node affinity");
+const contradiction = unschedulableAndUnresolvable("pod affinity terms conflict");
 
 const required = stateKey<NodeTest>("NodeAffinity required");
 const preferred = stateKey<readonly Preference[]>("NodeAffinity preferred");
@@ -64,7 +64,7 @@ const preferredTermsOf = ({ spec }: Pod): readonly coreV1.PreferredSchedulingTer
   spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 
 /** Where every term names nodes, no others need be asked. */
-function namedNodes(terms: readonly coreV1.NodeSelectorTerm[]): PreFilterResult | Verdict | undefined {
+function namedNodes(terms: readonly coreV1.NodeSelectorTerm[]): PreFilterResult | Status | undefined {
   if (terms.length === 0) return undefined;
   const nodes = new Set<string>();
   for (const { matchFields = [] } of terms) {

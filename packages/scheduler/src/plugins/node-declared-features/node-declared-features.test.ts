@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newNodeInfo } from "../../framework/new-node-info.ts";
-import { nodeNamed, nodeWith, podWith, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeNamed, nodeWith, podWith, statuses, wakes } from "../plugin-under-test.ts";
 import { nodeDeclaredFeatures } from "./node-declared-features.ts";
 
 const able = { ...nodeNamed("able"), status: { declaredFeatures: ["RestartAllContainersOnContainerExits"] } };
@@ -10,12 +10,12 @@ const rule = { action: "RestartAllContainers", exitCodes: { operator: "In", valu
 const needing = podWith({ containers: [{ name: "main", restartPolicy: "Never", restartPolicyRules: [rule] }] });
 
 test("a Pod goes where its node has declared what it needs", () =>
-  assert.deepEqual(verdicts(nodeDeclaredFeatures, { nodes }, needing), {
+  assert.deepEqual(statuses(nodeDeclaredFeatures, { nodes }, needing), {
     plain: "!node(s) didn't match Pod's required features",
     able: "",
   }));
 
-test("a Pod that needs nothing is not asked about", () => assert.equal(verdicts(nodeDeclaredFeatures, { nodes }, podWith()), "skip"));
+test("a Pod that needs nothing is not asked about", () => assert.equal(statuses(nodeDeclaredFeatures, { nodes }, podWith()), "skip"));
 
 test("a node that declares more wakes it, any other change does not", () => {
   const what = ["Node", "update"] as const;

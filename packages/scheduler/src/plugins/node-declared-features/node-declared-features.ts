@@ -5,10 +5,10 @@
 import { deepEqual } from "@coxswain/machinery";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { unresolvable } from "../../framework/verdict.ts";
+import { unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { nodeOf, podOf } from "../event-objects.ts";
 
-const unable = unresolvable("node(s) didn't match Pod's required features");
+const unable = unschedulableAndUnresolvable("node(s) didn't match Pod's required features");
 
 export const nodeDeclaredFeatures: PluginFactory = () => ({
   name: "NodeDeclaredFeatures",

@@ -1,8 +1,8 @@
 /** A Pod that names its node runs there or nowhere. */
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
-import { unresolvable } from "../../framework/verdict.ts";
+import { unschedulableAndUnresolvable } from "../../framework/status.ts";
 
-const otherNode = unresolvable("node(s) didn't match the requested node name");
+const otherNode = unschedulableAndUnresolvable("node(s) didn't match the requested node name");
 
 export const nodeName: PluginFactory = () => ({
   name: "NodeName",

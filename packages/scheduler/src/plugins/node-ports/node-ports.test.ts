@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeWith, podWith, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeWith, podWith, statuses, wakes } from "../plugin-under-test.ts";
 import { nodePorts } from "./node-ports.ts";
 
 const podOn = (hostPort: number, hostIP?: string, protocol = "TCP") =>
@@ -17,16 +17,16 @@ const cases = [
 ];
 for (const { wants, pod, expect } of cases)
   test(`where a port is taken, a Pod that wants ${wants} ${expect === "" ? "fits" : "does not"}`, () => {
-    assert.deepEqual(verdicts(nodePorts, { nodes: [nodeWith("a", {}, [podOn(80)]), nodeWith("b")] }, pod), { a: expect, b: "" });
+    assert.deepEqual(statuses(nodePorts, { nodes: [nodeWith("a", {}, [podOn(80)]), nodeWith("b")] }, pod), { a: expect, b: "" });
   });
 
 test("two addresses have each their own", () => {
   const nodes = [nodeWith("a", {}, [podOn(80, "10.0.0.1")])];
-  assert.deepEqual(verdicts(nodePorts, { nodes }, podOn(80, "10.0.0.2")), { a: "" });
-  assert.deepEqual(verdicts(nodePorts, { nodes }, podOn(80)), { a: taken });
+  assert.deepEqual(statuses(nodePorts, { nodes }, podOn(80, "10.0.0.2")), { a: "" });
+  assert.deepEqual(statuses(nodePorts, { nodes }, podOn(80)), { a: taken });
 });
 
-test("a Pod without host ports is not asked about", () => assert.equal(verdicts(nodePorts, { nodes: [] }, podWith()), "skip"));
+test("a Pod without host ports is not asked about", () => assert.equal(statuses(nodePorts, { nodes: [] }, podWith()), "skip"));
 
 test("only who held a port that is wanted makes room by going", () => {
   const what = ["AssignedPod", "delete"] as const;

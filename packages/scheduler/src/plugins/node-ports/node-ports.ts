@@ -3,7 +3,7 @@
 import { newPodInfo } from "../../framework/new-pod-info.ts";
 import { type PluginFactory, type SchedulerPlugin, skip } from "../../framework/plugin.ts";
 import type { HostPort, Pod, PodInfo } from "../../framework/pod-info.ts";
-import { unschedulable } from "../../framework/verdict.ts";
+import { unschedulable } from "../../framework/status.ts";
 import { podOf, readOnce } from "../event-objects.ts";
 
 const taken = unschedulable("node(s) didn't have free ports for the requested pod ports");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "../../framework/pod-info.ts";
-import { nodeNamed, nodeWith, podWith, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeNamed, nodeWith, podWith, scores, statuses, wakes } from "../plugin-under-test.ts";
 import { nodeResourcesFit } from "./fit.ts";
 
 const asking = (requests: Record<string, string>): Pod => podWith({ containers: [{ name: "main", resources: { requests } }] });
@@ -29,12 +29,12 @@ const cases = [
   { name: "none of what the node does not have", requests: { "example.com/fpga": "0" }, expect: "" },
 ];
 for (const { name, requests, expect } of cases)
-  test(`asked for ${name}`, () => assert.deepEqual(verdicts(nodeResourcesFit, { nodes: [half] }, asking(requests)), { n: expect }));
+  test(`asked for ${name}`, () => assert.deepEqual(statuses(nodeResourcesFit, { nodes: [half] }, asking(requests)), { n: expect }));
 
 test("a node takes so many Pods and no more, whatever they ask for", () => {
   const full = nodeWith("n", { allocatable: { pods: "1" } }, [podWith()]);
-  assert.deepEqual(verdicts(nodeResourcesFit, { nodes: [full] }, podWith()), { n: "Too many pods" });
-  assert.deepEqual(verdicts(nodeResourcesFit, { nodes: [full] }, asking({ cpu: "5" })), { n: "!Too many pods; Insufficient cpu" });
+  assert.deepEqual(statuses(nodeResourcesFit, { nodes: [full] }, podWith()), { n: "Too many pods" });
+  assert.deepEqual(statuses(nodeResourcesFit, { nodes: [full] }, asking({ cpu: "5" })), { n: "!Too many pods; Insufficient cpu" });
 });
 
 const ignoring: readonly { args: Record<string, unknown>; expect: string }[] = [
@@ -44,7 +44,7 @@ const ignoring: readonly { args: Record<string, unknown>; expect: string }[] = [
 ];
 for (const { args, expect } of ignoring)
   test(`${JSON.stringify(args)} leaves ${expect === "" ? "it to others" : "others in force"}`, () =>
-    assert.deepEqual(verdicts(nodeResourcesFit, { nodes: [half], args }, asking({ "example.com/fpga": "1" })), { n: expect }));
+    assert.deepEqual(statuses(nodeResourcesFit, { nodes: [half], args }, asking({ "example.com/fpga": "1" })), { n: expect }));
 
 const shape = [
   { utilization: 0, score: 0 },

@@ -2,7 +2,7 @@
 import { mebibyte } from "../../framework/new-node-info.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Resources } from "../../framework/resources.ts";
-import type { Verdict } from "../../framework/verdict.ts";
+import type { Status } from "../../framework/status.ts";
 
 /** Told by what is left at the least. False: look closer. */
 export const surelyFits = (wanted: Readonly<Resources>, node: NodeInfo): boolean =>
@@ -17,7 +17,7 @@ export function insufficiency(
   wanted: Readonly<Resources>,
   { allocatable, requested, pods }: Pick<NodeInfo, "allocatable" | "requested" | "pods">,
   ignores: (resource: string) => boolean,
-): Verdict | undefined {
+): Status | undefined {
   let lacks = 0;
   let tooSmall = false;
   if (pods.length + 1 > allocatable.pods) lacks |= lacksPods;
@@ -42,8 +42,8 @@ export function insufficiency(
     tooSmall ||= amount > has;
   }
   if (lacks === 0 && others === undefined) return undefined;
-  const kind = tooSmall ? "unresolvable" : "unschedulable";
-  return others === undefined ? constants[kind][lacks] : { kind, reasons: [...reasonsOf(lacks), ...others] };
+  const code = tooSmall ? "UnschedulableAndUnresolvable" : "Unschedulable";
+  return others === undefined ? constants[code][lacks] : { code, reasons: [...reasonsOf(lacks), ...others] };
 }
 
 const none: ReadonlyMap<string, number> = new Map();
@@ -58,7 +58,10 @@ const reasonsOf = (lacks: number): string[] =>
     (_, bit) => (lacks & (1 << bit)) !== 0,
   );
 
-const constantsOf = (kind: "unschedulable" | "unresolvable"): readonly Verdict[] =>
-  Array.from({ length: 16 }, (_, lacks) => ({ kind, reasons: reasonsOf(lacks) }));
+const constantsOf = (code: "Unschedulable" | "UnschedulableAndUnresolvable"): readonly Status[] =>
+  Array.from({ length: 16 }, (_, lacks) => ({ code, reasons: reasonsOf(lacks) }));
 
-const constants = { unschedulable: constantsOf("unschedulable"), unresolvable: constantsOf("unresolvable") };
+const constants = {
+  Unschedulable: constantsOf("Unschedulable"),
+  UnschedulableAndUnresolvable: constantsOf("UnschedulableAndUnresolvable"),
+};

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeNamed, nodeWith, podWith, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeNamed, nodeWith, podWith, statuses, wakes } from "../plugin-under-test.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
 
 const nodes = [nodeWith("open"), nodeWith("cordoned", { unschedulable: true })];
 const tolerant = podWith({ tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] });
 
 test("nothing new comes to a cordoned node", () =>
-  assert.deepEqual(verdicts(nodeUnschedulable, { nodes }, podWith()), { open: "", cordoned: "!node(s) were unschedulable" }));
+  assert.deepEqual(statuses(nodeUnschedulable, { nodes }, podWith()), { open: "", cordoned: "!node(s) were unschedulable" }));
 
-test("but for Pods that tolerate it", () => assert.equal(verdicts(nodeUnschedulable, { nodes }, tolerant), "skip"));
+test("but for Pods that tolerate it", () => assert.equal(statuses(nodeUnschedulable, { nodes }, tolerant), "skip"));
 
 const open = nodeNamed("n");
 const cordoned = nodeNamed("n", { unschedulable: true });

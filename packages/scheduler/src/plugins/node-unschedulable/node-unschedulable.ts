@@ -5,10 +5,10 @@
 import { isRepelled } from "@coxswain/api";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { unresolvable } from "../../framework/verdict.ts";
+import { unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { nodeOf, podOf } from "../event-objects.ts";
 
-const cordoned = unresolvable("node(s) were unschedulable");
+const cordoned = unschedulableAndUnresolvable("node(s) were unschedulable");
 
 export const nodeUnschedulable: PluginFactory = () => ({
   name: "NodeUnschedulable",

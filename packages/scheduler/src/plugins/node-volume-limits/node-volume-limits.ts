@@ -2,16 +2,17 @@
 import { storageClassOf, type storageV1 } from "@coxswain/api";
 import { csiNodes, type Indexes, persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from "@coxswain/client";
 import { stateKey } from "../../framework/cycle-state.ts";
+import type { Handle } from "../../framework/handle.ts";
 import type { NodeInfo } from "../../framework/node-info.ts";
-import { type PluginFactory, type PluginHandle, skip } from "../../framework/plugin.ts";
+import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
-import { failed, unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import { errorStatus, type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { absent, claimedVolumes, foreignClaim, usesClaim } from "../volumes/claimed-volumes.ts";
 
 /** Drivers by what identifies a volume: each counts once for a node, however many Pods use it there. */
 type Volumes = ReadonlyMap<string, string>;
 
-const wanted = stateKey<Volumes | Verdict>("NodeVolumeLimits");
+const wanted = stateKey<Volumes | Status>("NodeVolumeLimits");
 
 const tooMany = unschedulable("node(s) exceed max volume count");
 
@@ -37,7 +38,7 @@ export const nodeVolumeLimits: PluginFactory = (_args, handle) => {
     },
     filter(state, _pod, node) {
       const volumes = state.get(wanted);
-      if (volumes === undefined || "kind" in volumes) return volumes;
+      if (volumes === undefined || "code" in volumes) return volumes;
       if (volumes.size === 0) return undefined;
       const limits = limitsOf(nodes.get({ name: node.name }));
       return limits.size === 0 || counter.fits(volumes, node, limits) ? undefined : tooMany;
@@ -54,20 +55,21 @@ class VolumeCounter {
   readonly #classes;
   readonly #attachments;
 
-  constructor({ informers }: Pick<PluginHandle, "informers">) {
+  constructor({ informers }: Pick<Handle, "informers">) {
     this.#claims = informers.use(persistentVolumeClaims).informer.lister;
     this.#volumes = informers.use(persistentVolumes).informer.lister;
     this.#classes = informers.use(storageClasses).informer.lister;
     this.#attachments = informers.use(volumeAttachments, { indexes: attachmentsByNode }).informer.lister;
   }
 
-  ofNewPod(pod: PodInfo): Volumes | Verdict {
+  ofNewPod(pod: PodInfo): Volumes | Status {
     const found = new Map<string, string>();
     for (const { name, isEphemeral } of claimedVolumes(pod)) {
       const claim = this.#claims.get({ namespace: pod.namespace, name });
-      if (claim === undefined) return unresolvable(`looking up PVC ${pod.namespace}/${name}: ${absent("persistentvolumeclaim", name)}`);
+      if (claim === undefined)
+        return unschedulableAndUnresolvable(`looking up PVC ${pod.namespace}/${name}: ${absent("persistentvolumeclaim", name)}`);
       const foreign = isEphemeral ? foreignClaim(pod, claim) : undefined;
-      if (foreign !== undefined) return failed(foreign);
+      if (foreign !== undefined) return errorStatus(foreign);
       this.#add(pod.namespace, name, found);
     }
     return found;

@@ -30,7 +30,7 @@ export function eligibleDomains(slots: NodeSlots): EligibleDomains {
   const known = new Map<string, Eligible>();
   let placement = -1;
   return (pod, constraints, { withAllKeys }) => {
-    if (placement !== slots.placement || known.size >= mostKnown) known.clear();
+    if (placement !== slots.placement || known.size >= maxKnown) known.clear();
     placement = slots.placement;
     const keys = withAllKeys ? constraints.map(({ topologyKey }) => topologyKey) : [];
     return constraints.map((constraint) => {
@@ -45,7 +45,7 @@ export function eligibleDomains(slots: NodeSlots): EligibleDomains {
   };
 }
 
-const mostKnown = 64;
+const maxKnown = 64;
 
 /** All of the Pod that the test looks at. */
 function policyOf({ pod }: PodInfo, { honorAffinity, honorTaints }: Constraint): readonly unknown[] {

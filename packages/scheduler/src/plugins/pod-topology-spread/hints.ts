@@ -6,7 +6,7 @@ import type { PodInfo } from "../../framework/pod-info.ts";
 import { nodeOf, podOf } from "../event-objects.ts";
 import type { Constraint } from "./constraints.ts";
 
-export function concernsPod(
+export function isSchedulableAfterPodChange(
   constraints: readonly Constraint[],
   pod: PodInfo,
   before: KubeObject | undefined,
@@ -24,7 +24,7 @@ export function concernsPod(
   return !deepEqual(matches(was.metadata?.labels), matches(is.metadata?.labels));
 }
 
-export function concernsNode(
+export function isSchedulableAfterNodeChange(
   constraints: readonly Constraint[],
   { pod }: PodInfo,
   before: KubeObject | undefined,

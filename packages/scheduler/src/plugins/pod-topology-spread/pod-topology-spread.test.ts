@@ -4,7 +4,7 @@ import { createCycleState } from "../../framework/cycle-state.ts";
 import { newNodeInfo } from "../../framework/new-node-info.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { labelled, nodeNamed, nodeWith, podWith, type Scene, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { labelled, nodeNamed, nodeWith, podWith, type Scene, scores, statuses, wakes } from "../plugin-under-test.ts";
 import { handleOf, snapshotOf } from "../volumes/objects-under-test.ts";
 import { podTopologySpread } from "./pod-topology-spread.ts";
 
@@ -106,7 +106,7 @@ const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: u
   { name: "no constraint, no question", nodes: two, pod: labelled(web), expect: "skip" },
   { name: "a wish is no requirement", nodes: two, pod: spread(over("zone", { whenUnsatisfiable: "ScheduleAnyway" })), expect: "skip" },
 ];
-for (const { name, nodes, pod, expect } of cases) test(name, () => assert.deepEqual(verdicts(podTopologySpread, { nodes }, pod), expect));
+for (const { name, nodes, pod, expect } of cases) test(name, () => assert.deepEqual(statuses(podTopologySpread, { nodes }, pod), expect));
 
 test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
   const nodes = [inZone("a", "1", 2), inZone("b", "2", 1)];
@@ -222,7 +222,7 @@ const wrong: readonly { args: Record<string, unknown>; message: string }[] = [
 ];
 for (const { args, message } of wrong)
   test(`refuses ${JSON.stringify(args)}`, () =>
-    assert.throws(() => verdicts(podTopologySpread, { nodes: [], args }, podWith()), new RegExp(message)));
+    assert.throws(() => statuses(podTopologySpread, { nodes: [], args }, podWith()), new RegExp(message)));
 
 const there = (labels: Record<string, string>): Pod => ({ ...labelled(labels), spec: { containers: [], nodeName: "a" } });
 const events = [

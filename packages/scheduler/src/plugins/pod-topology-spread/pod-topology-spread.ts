@@ -9,7 +9,7 @@ import { PodGroups } from "../cluster-index/pod-groups.ts";
 import { constraintsOf } from "./constraints.ts";
 import { DefaultSelectors } from "./default-selector.ts";
 import { eligibleDomains } from "./eligible-domains.ts";
-import { concernsNode, concernsPod } from "./hints.ts";
+import { isSchedulableAfterNodeChange, isSchedulableAfterPodChange } from "./hints.ts";
 import { readSpreadArgs } from "./spread-args.ts";
 import { type SpreadScores, spreadScoresOf } from "./spread-scores.ts";
 import { type Spreading, spreadingOf } from "./spreading.ts";
@@ -28,15 +28,15 @@ export const podTopologySpread: PluginFactory = (args, { informers, snapshot }) 
     events: [
       {
         event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] },
-        hint: (pod, before, after) => concernsPod(constraints(pod, "DoNotSchedule"), pod, before, after),
+        hint: (pod, before, after) => isSchedulableAfterPodChange(constraints(pod, "DoNotSchedule"), pod, before, after),
       },
       {
         event: { resource: "UnscheduledPod", actions: ["updateLabels", "updateTolerations"] },
-        hint: (pod, before, after) => concernsPod(constraints(pod, "DoNotSchedule"), pod, before, after),
+        hint: (pod, before, after) => isSchedulableAfterPodChange(constraints(pod, "DoNotSchedule"), pod, before, after),
       },
       {
         event: { resource: "Node", actions: ["add", "delete", "updateLabels", "updateTaints"] },
-        hint: (pod, before, after) => concernsNode(constraints(pod, "DoNotSchedule"), pod, before, after),
+        hint: (pod, before, after) => isSchedulableAfterNodeChange(constraints(pod, "DoNotSchedule"), pod, before, after),
       },
     ],
     preFilter: (state, pod, nodes) => {

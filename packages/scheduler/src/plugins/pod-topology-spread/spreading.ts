@@ -1,14 +1,14 @@
 /** How unevenly Pods would stand if one more came to a node. */
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { unresolvable, unschedulable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { isTerminating, type PodGroups } from "../cluster-index/pod-groups.ts";
 import { sumBySlot } from "../cluster-index/slot-counts.ts";
 import type { Constraint } from "./constraints.ts";
 import type { Eligible } from "./eligible-domains.ts";
 
 const uneven = unschedulable("node(s) didn't match pod topology spread constraints");
-const nowhere = unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+const nowhere = unschedulableAndUnresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
 
 interface Spread {
   readonly constraint: Constraint;
@@ -38,7 +38,7 @@ export class Spreading {
     );
   }
 
-  judge({ labels }: NodeInfo): Verdict | undefined {
+  judge({ labels }: NodeInfo): Status | undefined {
     for (const spread of this.#spreads) {
       const { constraint, where, counts, self } = spread;
       const value = labels[constraint.topologyKey];

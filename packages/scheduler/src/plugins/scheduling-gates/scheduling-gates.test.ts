@@ -9,7 +9,10 @@ const { preEnqueue } = schedulingGates({}, handleOf());
 
 test("a Pod with gates is not queued", () => {
   const gated = newPodInfo(podWith({ schedulingGates: [{ name: "quota" }, { name: "example.com/review" }] }));
-  assert.deepEqual(preEnqueue?.(gated), { kind: "unresolvable", reasons: ["waiting for scheduling gates: [quota example.com/review]"] });
+  assert.deepEqual(preEnqueue?.(gated), {
+    code: "UnschedulableAndUnresolvable",
+    reasons: ["waiting for scheduling gates: [quota example.com/review]"],
+  });
 });
 
 test("one without is", () => assert.equal(preEnqueue?.(newPodInfo(podWith())), undefined));

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
  */
 import type { PluginFactory } from "../../framework/plugin.ts";
-import { unresolvable } from "../../framework/verdict.ts";
+import { unschedulableAndUnresolvable } from "../../framework/status.ts";
 
 export const schedulingGates: PluginFactory = () => ({
   name: "SchedulingGates",
@@ -15,6 +15,8 @@ export const schedulingGates: PluginFactory = () => ({
   ],
   preEnqueue: ({ pod }) => {
     const gates = pod.spec?.schedulingGates ?? [];
-    return gates.length === 0 ? undefined : unresolvable(`waiting for scheduling gates: [${gates.map(({ name }) => name).join(" ")}]`);
+    return gates.length === 0
+      ? undefined
+      : unschedulableAndUnresolvable(`waiting for scheduling gates: [${gates.map(({ name }) => name).join(" ")}]`);
   },
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod } from "../../framework/pod-info.ts";
-import { nodeNamed, nodeWith, podWith, scores, verdicts, wakes } from "../plugin-under-test.ts";
+import { nodeNamed, nodeWith, podWith, scores, statuses, wakes } from "../plugin-under-test.ts";
 import { taintToleration } from "./taint-toleration.ts";
 
 const taint = (key: string, effect: string, value = "") => ({ key, value, effect });
@@ -30,7 +30,7 @@ const cases: readonly { name: string; tolerations?: Tolerations; expect: readonl
 ];
 for (const { name, tolerations, expect } of cases)
   test(`a Pod that tolerates ${name} is kept from ${expect.join(", ") || "no node"}`, () => {
-    const all = verdicts(taintToleration, { nodes }, podWith(tolerations && { tolerations }));
+    const all = statuses(taintToleration, { nodes }, podWith(tolerations && { tolerations }));
     assert.deepEqual(all, Object.fromEntries(nodes.map(({ name: node }) => [node, expect.includes(node) ? refused : ""])));
   });
 

@@ -6,11 +6,11 @@ import { isRepelled, tolerates } from "@coxswain/api";
 import type { Node } from "../../framework/node-info.ts";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import type { Pod } from "../../framework/pod-info.ts";
-import { unresolvable } from "../../framework/verdict.ts";
+import { unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { nodeOf } from "../event-objects.ts";
 import { normalizeByLargest } from "../normalize.ts";
 
-const tainted = unresolvable("node(s) had untolerated taint(s)");
+const tainted = unschedulableAndUnresolvable("node(s) had untolerated taint(s)");
 
 export const taintToleration: PluginFactory = () => ({
   name: "TaintToleration",

@@ -12,7 +12,7 @@ import {
 } from "@coxswain/api";
 import { labelSelectorFromObject, parseQuantity, type Quantity } from "@coxswain/machinery";
 import type { Node } from "../../framework/node-info.ts";
-import { failed, unresolvable, type Verdict } from "../../framework/verdict.ts";
+import { errorStatus, type Status, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import type { PodClaims } from "./pod-claims.ts";
 import type { VolumeCache } from "./volume-cache.ts";
 
@@ -24,20 +24,20 @@ export interface VolumePlan {
 
 const nothingToDo: VolumePlan = { bind: [], provision: [] };
 
-const outOfReach = unresolvable("node(s) didn't match PersistentVolume's node affinity");
-const nothingToBind = unresolvable("node(s) didn't find available persistent volumes to bind");
-const noRoom = unresolvable("node(s) did not have enough free storage");
-const gone = unresolvable("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+const outOfReach = unschedulableAndUnresolvable("node(s) didn't match PersistentVolume's node affinity");
+const nothingToBind = unschedulableAndUnresolvable("node(s) didn't find available persistent volumes to bind");
+const noRoom = unschedulableAndUnresolvable("node(s) did not have enough free storage");
+const gone = unschedulableAndUnresolvable("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
 
-export function findVolumes(claims: PodClaims, node: Node, cache: VolumeCache): VolumePlan | Verdict {
+export function findVolumes(claims: PodClaims, node: Node, cache: VolumeCache): VolumePlan | Status {
   const bound = checkBound(claims.bound, node, cache);
   const plan = claims.delayed.length === 0 ? nothingToDo : planDelayed(claims, node, cache);
   if (bound === undefined) return plan;
-  if (!("kind" in plan)) return bound;
-  return plan.kind === "error" ? plan : unresolvable(...bound.reasons, ...plan.reasons);
+  if (!("code" in plan)) return bound;
+  return plan.code === "Error" ? plan : unschedulableAndUnresolvable(...bound.reasons, ...plan.reasons);
 }
 
-function checkBound(claims: readonly Claim[], node: Node, cache: VolumeCache): Verdict | undefined {
+function checkBound(claims: readonly Claim[], node: Node, cache: VolumeCache): Status | undefined {
   for (const { spec } of claims) {
     const volume = cache.volume(spec?.volumeName ?? "");
     if (volume === undefined) return gone;
@@ -46,7 +46,7 @@ function checkBound(claims: readonly Claim[], node: Node, cache: VolumeCache): V
   return undefined;
 }
 
-function planDelayed({ delayed, candidates }: PodClaims, node: Node, cache: VolumeCache): VolumePlan | Verdict {
+function planDelayed({ delayed, candidates }: PodClaims, node: Node, cache: VolumeCache): VolumePlan | Status {
   const bind: { claim: Claim; volume: Volume }[] = [];
   const provision: Claim[] = [];
   const free: Claim[] = [];
@@ -67,11 +67,11 @@ function planDelayed({ delayed, candidates }: PodClaims, node: Node, cache: Volu
   return checkProvisions(provision, node, cache) ?? { bind, provision };
 }
 
-function checkProvisions(claims: readonly Claim[], node: Node, cache: VolumeCache): Verdict | undefined {
+function checkProvisions(claims: readonly Claim[], node: Node, cache: VolumeCache): Status | undefined {
   for (const claim of claims) {
     const className = storageClassOf(claim);
     const storageClass = cache.storageClass(className);
-    if (storageClass === undefined) return failed(`failed to find storage class ${JSON.stringify(className)}`);
+    if (storageClass === undefined) return errorStatus(`failed to find storage class ${JSON.stringify(className)}`);
     const { provisioner, allowedTopologies } = storageClass;
     if (provisioner === "" || provisioner === "kubernetes.io/no-provisioner") return nothingToBind;
     if (!isAllowed(allowedTopologies, node.metadata?.labels ?? {})) return nothingToBind;

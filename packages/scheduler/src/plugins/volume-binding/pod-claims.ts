@@ -2,7 +2,7 @@
 import { type Claim, isFullyBound, storageClassOf, type Volume } from "@coxswain/api";
 import { goQuote } from "@coxswain/machinery";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { unresolvable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { absent, claimedVolumes, foreignClaim } from "../volumes/claimed-volumes.ts";
 import type { VolumeCache } from "./volume-cache.ts";
 
@@ -14,14 +14,14 @@ export interface PodClaims {
   readonly candidates: ReadonlyMap<string, readonly Volume[]>;
 }
 
-/** A verdict when the Pod cannot run anywhere as its claims are now; undefined when it has none. */
-export function podClaims(pod: PodInfo, cache: VolumeCache): PodClaims | Verdict | undefined {
+/** A status when the Pod cannot run anywhere as its claims are now; undefined when it has none. */
+export function podClaims(pod: PodInfo, cache: VolumeCache): PodClaims | Status | undefined {
   if (pod.claims.length === 0) return undefined;
   const claims: Claim[] = [];
   for (const { name, isEphemeral } of claimedVolumes(pod)) {
     const claim = cache.claim(pod.namespace, name);
     const problem = claim === undefined ? missing(name, isEphemeral) : problemOf(claim, pod, isEphemeral);
-    if (problem !== undefined) return unresolvable(problem);
+    if (problem !== undefined) return unschedulableAndUnresolvable(problem);
     if (claim !== undefined) claims.push(claim);
   }
   const unbound = claims.filter((claim) => !isFullyBound(claim));
@@ -35,7 +35,7 @@ export function podClaims(pod: PodInfo, cache: VolumeCache): PodClaims | Verdict
   };
 }
 
-const unboundImmediate = unresolvable("pod has unbound immediate PersistentVolumeClaims");
+const unboundImmediate = unschedulableAndUnresolvable("pod has unbound immediate PersistentVolumeClaims");
 
 const missing = (name: string, isEphemeral: boolean): string =>
   isEphemeral

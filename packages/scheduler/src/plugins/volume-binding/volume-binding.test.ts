@@ -117,13 +117,13 @@ for (const { name, claims, volumes = [], pod = { volumes: [{ name: "v", persiste
     const state = createCycleState();
     const first = plugin.preFilter?.(state, info, snapshotOf(nodes));
     if (first === skip) return assert.equal("skip", expect);
-    if (first !== undefined && "kind" in first) {
-      assert.equal(first.kind, "unresolvable");
+    if (first !== undefined && "code" in first) {
+      assert.equal(first.code, "UnschedulableAndUnresolvable");
       return assert.equal(first.reasons.join(), expect);
     }
-    const verdicts = nodes.map((node) => plugin.filter?.(state, info, node));
+    const statuses = nodes.map((node) => plugin.filter?.(state, info, node));
     assert.deepEqual(
-      verdicts.map((verdict) => verdict?.reasons.join() ?? ""),
+      statuses.map((status) => status?.reasons.join() ?? ""),
       expect,
     );
   });

@@ -4,9 +4,10 @@
  */
 import { selectedNode, volumeBoundTo, withAnnotation } from "@coxswain/api";
 import { stateKey } from "../../framework/cycle-state.ts";
-import { type PluginFactory, type PluginHandle, skip } from "../../framework/plugin.ts";
+import type { Handle } from "../../framework/handle.ts";
+import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
-import { failed } from "../../framework/verdict.ts";
+import { errorStatus } from "../../framework/status.ts";
 import { knownPod } from "../known-pod.ts";
 import { absent } from "../volumes/claimed-volumes.ts";
 import { bindVolumes } from "./bind-volumes.ts";
@@ -39,7 +40,7 @@ export const volumeBinding: PluginFactory = (args, handle) => {
     preFilter(state, pod) {
       const claims = podClaims(pod, cache);
       if (claims === undefined) return skip;
-      if ("kind" in claims) return claims;
+      if ("code" in claims) return claims;
       state.set(found, { claims, byNode: new Map() });
       return undefined;
     },
@@ -47,7 +48,7 @@ export const volumeBinding: PluginFactory = (args, handle) => {
       const at = state.get(found);
       if (at === undefined) return undefined;
       const plan = findVolumes(at.claims, node.node, cache);
-      if ("kind" in plan) return plan;
+      if ("code" in plan) return plan;
       at.byNode.set(node.name, plan);
       return undefined;
     },
@@ -81,7 +82,7 @@ export const volumeBinding: PluginFactory = (args, handle) => {
         );
       } catch (error) {
         signal.throwIfAborted();
-        return failed(error instanceof Error ? error.message : String(error));
+        return errorStatus(error instanceof Error ? error.message : String(error));
       }
       // The caches show it all.
       forget(at.assumed);
@@ -90,5 +91,5 @@ export const volumeBinding: PluginFactory = (args, handle) => {
   };
 };
 
-const podProblem = ({ namespace, name }: PodInfo, { informers }: PluginHandle): string | undefined =>
+const podProblem = ({ namespace, name }: PodInfo, { informers }: Handle): string | undefined =>
   knownPod(informers, { namespace, name }) === undefined ? absent("pod", name) : undefined;

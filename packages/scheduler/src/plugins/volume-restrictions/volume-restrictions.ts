@@ -6,7 +6,7 @@ import { newPodInfo } from "../../framework/new-pod-info.ts";
 import type { NodeInfo, Snapshot } from "../../framework/node-info.ts";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
-import { unresolvable, unschedulable } from "../../framework/verdict.ts";
+import { unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { absent, namedClaims, namesClaim } from "../volumes/claimed-volumes.ts";
 
 interface Exclusive {
@@ -39,7 +39,7 @@ export const volumeRestrictions: PluginFactory = (_args, { informers }) => {
       const claims = new Set<string>();
       for (const name of namedClaims(pod)) {
         const claim = lister.get({ namespace: pod.namespace, name });
-        if (claim === undefined) return unresolvable(absent("persistentvolumeclaim", name));
+        if (claim === undefined) return unschedulableAndUnresolvable(absent("persistentvolumeclaim", name));
         if (claim.spec?.accessModes?.includes("ReadWriteOncePod")) claims.add(name);
       }
       const users = claims.size === 0 ? 0 : usedClaims(pod, claims, snapshot);

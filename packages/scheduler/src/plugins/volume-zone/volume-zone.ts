@@ -4,17 +4,17 @@ import { persistentVolumeClaims, persistentVolumes, storageClasses } from "@coxs
 import { deepEqual, goQuote } from "@coxswain/machinery";
 import { stateKey } from "../../framework/cycle-state.ts";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
-import { unresolvable, type Verdict } from "../../framework/verdict.ts";
+import { type Status, unschedulableAndUnresolvable } from "../../framework/status.ts";
 import { absent, namedClaims, namesClaim } from "../volumes/claimed-volumes.ts";
 
-interface Place {
+interface VolumeTopology {
   readonly label: string;
   readonly values: readonly string[];
 }
 
-const places = stateKey<readonly Place[]>("VolumeZone");
+const places = stateKey<readonly VolumeTopology[]>("VolumeZone");
 
-const elsewhere = unresolvable("node(s) had no available volume zone");
+const elsewhere = unschedulableAndUnresolvable("node(s) had no available volume zone");
 
 /** Labels of before 1.17, and what they are called since. */
 const renamed: ReadonlyMap<string, string> = new Map([
@@ -28,14 +28,14 @@ export const volumeZone: PluginFactory = (_args, { informers }) => {
   const volumes = informers.use(persistentVolumes).informer.lister;
   const classes = informers.use(storageClasses).informer.lister;
 
-  const placesOfClaim = (claim: Claim): readonly Place[] | Verdict => {
+  const placesOfClaim = (claim: Claim): readonly VolumeTopology[] | Status => {
     const volumeName = claim.spec?.volumeName ?? "";
     if (volumeName === "") {
       const className = storageClassOf(claim);
       return className === "" ? nameless : withoutVolume(className, classes.get({ name: className }));
     }
     const volume = volumes.get({ name: volumeName });
-    return volume === undefined ? unresolvable(absent("persistentvolume", volumeName)) : placesOf(volume);
+    return volume === undefined ? unschedulableAndUnresolvable(absent("persistentvolume", volumeName)) : placesOf(volume);
   };
 
   return {
@@ -54,12 +54,12 @@ export const volumeZone: PluginFactory = (_args, { informers }) => {
       },
     ],
     preFilter(state, pod) {
-      const found: Place[] = [];
+      const found: VolumeTopology[] = [];
       for (const name of namedClaims(pod)) {
         const claim = claims.get({ namespace: pod.namespace, name });
-        if (claim === undefined) return unresolvable(absent("persistentvolumeclaim", name));
+        if (claim === undefined) return unschedulableAndUnresolvable(absent("persistentvolumeclaim", name));
         const ofClaim = placesOfClaim(claim);
-        if ("kind" in ofClaim) return ofClaim;
+        if ("code" in ofClaim) return ofClaim;
         found.push(...ofClaim);
       }
       if (found.length === 0) return skip;
@@ -69,7 +69,7 @@ export const volumeZone: PluginFactory = (_args, { informers }) => {
     filter(state, _pod, { labels }) {
       // A cluster in one place has nodes without labels.
       if (!placeLabels.some((label) => label in labels)) return undefined;
-      const isThere = ({ label, values }: Place): boolean => {
+      const isThere = ({ label, values }: VolumeTopology): boolean => {
         const value = labels[label] ?? labels[renamed.get(label) ?? label];
         return value !== undefined && values.includes(value);
       };
@@ -78,19 +78,19 @@ export const volumeZone: PluginFactory = (_args, { informers }) => {
   };
 };
 
-const nameless = unresolvable("PersistentVolumeClaim had no pv name and storageClass name");
-const immediate = unresolvable("PersistentVolume had no name");
-const nowhere: readonly Place[] = [];
+const nameless = unschedulableAndUnresolvable("PersistentVolumeClaim had no pv name and storageClass name");
+const immediate = unschedulableAndUnresolvable("PersistentVolume had no name");
+const nowhere: readonly VolumeTopology[] = [];
 
-function withoutVolume(name: string, storageClass: storageV1.StorageClass | undefined): readonly Place[] | Verdict {
-  if (storageClass === undefined) return unresolvable(absent("storageclass.storage.k8s.io", name));
+function withoutVolume(name: string, storageClass: storageV1.StorageClass | undefined): readonly VolumeTopology[] | Status {
+  if (storageClass === undefined) return unschedulableAndUnresolvable(absent("storageclass.storage.k8s.io", name));
   const { volumeBindingMode } = storageClass;
-  if (volumeBindingMode === undefined) return unresolvable(`VolumeBindingMode not set for StorageClass ${goQuote(name)}`);
+  if (volumeBindingMode === undefined) return unschedulableAndUnresolvable(`VolumeBindingMode not set for StorageClass ${goQuote(name)}`);
   return volumeBindingMode === "WaitForFirstConsumer" ? nowhere : immediate;
 }
 
 /** A volume in several zones has them in one label, with `__` in between; a label with an empty one says nothing. */
-function placesOf({ metadata }: Volume): readonly Place[] {
+function placesOf({ metadata }: Volume): readonly VolumeTopology[] {
   return placeLabels.flatMap((label) => {
     const values = metadata?.labels?.[label]?.split("__").map((value) => value.trim());
     return values === undefined || values.includes("") ? [] : { label, values };

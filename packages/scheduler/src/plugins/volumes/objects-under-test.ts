@@ -2,8 +2,8 @@
 import { createClient, createEventRecorder, type Informer, type InformerSet, type ResourceRef, type Transport } from "@coxswain/client";
 import type { KubeObject, LabelSelector } from "@coxswain/machinery";
 import { ManualClock } from "@coxswain/machinery";
+import type { Handle } from "../../framework/handle.ts";
 import type { NodeInfo, Snapshot } from "../../framework/node-info.ts";
-import type { PluginHandle } from "../../framework/plugin.ts";
 
 /** By resource. */
 export type Objects = Readonly<Record<string, readonly KubeObject[]>>;
@@ -60,7 +60,7 @@ export function handleOf({
   readonly objects?: Objects;
   readonly nodes?: readonly NodeInfo[];
   readonly transport?: Transport;
-} & Partial<PluginHandle> = {}): PluginHandle {
+} & Partial<Handle> = {}): Handle {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const client = createClient({ transport, clock, random: { next: () => 0, uuid: () => "uuid" } });
   return {
@@ -71,8 +71,7 @@ export function handleOf({
     snapshot: () => snapshotOf(nodes),
     nominatedPods: () => [],
     waitingPods: () => [],
-    allowBinding: () => false,
-    stopBinding: () => false,
+    getWaitingPod: () => undefined,
     activate: () => undefined,
     background: (work) => void work(new AbortController().signal),
     runFilters: () => undefined,

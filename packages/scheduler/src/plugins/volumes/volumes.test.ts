@@ -118,6 +118,6 @@ for (const { name, plugin: factory, there = [], wants, labels = {}, objects = {}
     const info = newPodInfo(pod("p", ...wants));
     const first = plugin.preFilter?.(state, info, snapshotOf([node]));
     if (first === skip) return assert.equal("skip", expect);
-    const verdict = first !== undefined && "kind" in first ? first : plugin.filter?.(state, info, node);
-    assert.equal(verdict?.reasons.join() ?? "", expect);
+    const status = first !== undefined && "code" in first ? first : plugin.filter?.(state, info, node);
+    assert.equal(status?.reasons.join() ?? "", expect);
   });
