@@ -3,7 +3,7 @@ import type { coreV1 } from "@coxswain/api";
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import type { ContainerConfig, Mount, PodIdentity, SandboxConfig } from "./runtime/runtime-config.ts";
 import type { ContainerStatus, SandboxStatus } from "./runtime/runtime-status.ts";
-import type { NodeUsage } from "./server/node-usage.ts";
+import type { NodeUsage } from "./stats/node-usage.ts";
 
 export type Pod = coreV1.Pod;
 export type Container = coreV1.Container;

@@ -1,6 +1,6 @@
 /** gRPC's codes as RuntimeErrors, with the texts that events and conditions of a Go kubelet show. */
 import type { ServiceError } from "@grpc/grpc-js";
-import { connectReasons } from "../probes/dial-error.ts";
+import { connectReasons } from "../probe/dial-error.ts";
 import { RuntimeError, type RuntimeErrorKind } from "../runtime/runtime-error.ts";
 
 /** By number. @see https://grpc.io/docs/guides/status-codes/ */

@@ -1,5 +1,5 @@
 /** How much a machine has left. */
-import type { FileSystemUsage, NodeUsage } from "../server/node-usage.ts";
+import type { FileSystemUsage, NodeUsage } from "../stats/node-usage.ts";
 import type { Level, Levels, Signal } from "./thresholds.ts";
 
 /** Images and writable layers count as being on the node's own file system. */

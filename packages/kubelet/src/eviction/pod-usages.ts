@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalPod, LocalPods, Pod } from "../parts.ts";
-import { podDirectories } from "../pod-directories.ts";
+import { podDirectories } from "../pod/pod-directories.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStats } from "../runtime/runtime-status.ts";
 import type { PodUsage } from "./victims.ts";

@@ -1,18 +1,18 @@
 /** One simulated node: what is its own beside what all share. */
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
-import { createPodConfigs } from "../config/pod-configs.ts";
-import { createHooks } from "../hooks/hooks.ts";
-import { createImages } from "../images/create-images.ts";
-import { createNodeAgent, type NodeAgent } from "../node/node-agent.ts";
-import type { NodeIdentity } from "../node/node-object.ts";
+import { createImages } from "../image-manager/image-manager.ts";
+import { createPodConfigs } from "../kuberuntime/container-config/config-generator.ts";
+import type { SyncLog } from "../kuberuntime/sync-context.ts";
+import { createHooks } from "../lifecycle/hooks.ts";
+import { createNodeAgent, type NodeAgent } from "../node-status/node-agent.ts";
+import type { NodeIdentity } from "../node-status/node-object.ts";
+import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
 import type { KubeletParts, PodSource, PodVolumes, ServedNode } from "../parts.ts";
-import { createProbes } from "../probes/probes.ts";
-import type { ReferencedObjects } from "../references/referenced-objects.ts";
+import { createPodManager, type PodManager } from "../pod-workers/pod-sync-loop.ts";
+import { createProbes } from "../prober/prober-manager.ts";
 import { simulatedRuntime } from "../simulated/simulated-runtime.ts";
 import type { Simulation } from "../simulated/simulation.ts";
-import type { SyncLog } from "../sync/sync-context.ts";
-import { createPodManager, type PodManager } from "../workers/pod-manager.ts";
 
 export interface FleetNodeOptions {
   readonly client: Client;

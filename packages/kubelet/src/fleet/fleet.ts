@@ -3,11 +3,11 @@
  * else runs under the same manager, one recorder of events, one watch of each object that Pods refer to.
  */
 import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
-import type { NodeIdentity } from "../node/node-object.ts";
+import type { NodeIdentity } from "../node-status/node-object.ts";
+import { createReferencedObjects, type ReferencedObjects } from "../object-managers/watch-based-manager.ts";
 import type { ServedNode } from "../parts.ts";
-import { createReferencedObjects, type ReferencedObjects } from "../references/referenced-objects.ts";
 import type { Simulation } from "../simulated/simulation.ts";
-import { createPodVolumes } from "../volumes/pod-volumes.ts";
+import { createPodVolumes } from "../volume-manager/volume-manager.ts";
 import { createFleetNode, type FleetNode } from "./fleet-node.ts";
 import { simulatedIdentity } from "./identity.ts";
 import { nodePods } from "./node-pods.ts";

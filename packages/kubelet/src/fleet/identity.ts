@@ -1,6 +1,6 @@
 /** What a simulated node says that it is: a machine of 32 processors that nobody mistakes for one. */
 import { createHash } from "node:crypto";
-import type { NodeIdentity } from "../node/node-object.ts";
+import type { NodeIdentity } from "../node-status/node-object.ts";
 
 const gibi = 1024 ** 3;
 

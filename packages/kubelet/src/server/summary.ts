@@ -2,7 +2,7 @@
 import { millisOf, wireTime } from "@coxswain/machinery";
 import type { LocalPod, ServedNode } from "../parts.ts";
 import type { ContainerStats, ContainerStatus, RuntimeStats, SandboxStats } from "../runtime/runtime-status.ts";
-import type { FileSystemUsage, NodeUsage } from "./node-usage.ts";
+import type { FileSystemUsage, NodeUsage } from "../stats/node-usage.ts";
 
 /** Times are milliseconds since the epoch. */
 interface Cpu {

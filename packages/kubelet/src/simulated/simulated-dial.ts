@@ -1,5 +1,5 @@
 /** Probes and hooks of simulated containers, answered without a socket. */
-import { type Dial, type DialTarget, joinHostPort } from "../probes/dial.ts";
+import { type Dial, type DialTarget, joinHostPort } from "../probe/dial.ts";
 import type { Container } from "./container.ts";
 import { answer, splitPath } from "./web-server.ts";
 

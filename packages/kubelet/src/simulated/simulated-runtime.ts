@@ -3,7 +3,7 @@
  * each image (`annotations.ts`, `script.ts`), probes are answered by it, and time is the clock's, so that thousands of
  * nodes have room in one process and a test need not wait.
  */
-import { type Dial, joinHostPort } from "../probes/dial.ts";
+import { type Dial, joinHostPort } from "../probe/dial.ts";
 import { PodChanges } from "../runtime/pod-changes.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";

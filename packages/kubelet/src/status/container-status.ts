@@ -2,8 +2,8 @@
 import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
 import type { Container } from "../parts.ts";
+import { resourcesOf } from "../pod/container-resources.ts";
 import type { ContainerStatus as Runs } from "../runtime/runtime-status.ts";
-import { resourcesOf } from "../sync/container-resources.ts";
 import type { ContainerStatus, StatusInput } from "./container-statuses.ts";
 import { mountStatuses } from "./mount-statuses.ts";
 import { restartingAll } from "./pod-phase.ts";

@@ -1,8 +1,8 @@
 /** Statuses of containers, from what the runtime has of them and what was said before. */
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod } from "../parts.ts";
-import { hasMadeOrdinary, initial, isDeleted, isSidecar, latest, type PodState } from "../sync/pod-state.ts";
-import { shallStart } from "../sync/restart-policy.ts";
+import { hasMadeOrdinary, initial, isDeleted, isSidecar, latest, type PodState } from "../pod/pod-state.ts";
+import { shallStart } from "../pod/restart-policy.ts";
 import { toContainerStatus } from "./container-status.ts";
 import { mountStatuses } from "./mount-statuses.ts";
 import { restartingAll } from "./pod-phase.ts";

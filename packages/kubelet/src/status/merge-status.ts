@@ -1,7 +1,7 @@
 /** What a kubelet says of a Pod, put on top of what others have said meanwhile. */
 import type { coreV1 } from "@coxswain/api";
 import { deepEqual } from "@coxswain/machinery";
-import { isTerminal } from "../sync/pod-state.ts";
+import { isTerminal } from "../pod/pod-state.ts";
 import { isKubeletCondition } from "./pod-conditions.ts";
 
 type PodStatus = coreV1.PodStatus;

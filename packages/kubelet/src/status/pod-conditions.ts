@@ -5,9 +5,9 @@
 import type { coreV1 } from "@coxswain/api";
 import { goList, goQuote } from "@coxswain/machinery";
 import type { Container, Pod } from "../parts.ts";
-import { initial, isSidecar, latest, ordinary, type PodState } from "../sync/pod-state.ts";
-import { canRestartWhole, isWholeRestarting } from "../sync/restart-policy.ts";
-import { sandboxNeed } from "../sync/sandbox-need.ts";
+import { initial, isSidecar, latest, ordinary, type PodState } from "../pod/pod-state.ts";
+import { canRestartWhole, isWholeRestarting } from "../pod/restart-policy.ts";
+import { sandboxNeed } from "../pod/sandbox-need.ts";
 import type { Phase } from "./pod-phase.ts";
 
 export type PodCondition = coreV1.PodCondition;

@@ -4,8 +4,8 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod } from "../parts.ts";
-import { initial, isSidecar, ordinary } from "../sync/pod-state.ts";
-import { restartsAfter } from "../sync/restart-policy.ts";
+import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
+import { restartsAfter } from "../pod/restart-policy.ts";
 
 type ContainerStatus = coreV1.ContainerStatus;
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed";

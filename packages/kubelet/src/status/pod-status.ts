@@ -1,8 +1,8 @@
 /** The whole status of a Pod as its kubelet sees it. */
 import { type coreV1, qosClass } from "@coxswain/api";
 import type { Pod, ProbeResults } from "../parts.ts";
-import { ephemeral, hasMadeOrdinaryNow, isTerminal, ordinary, type PodState } from "../sync/pod-state.ts";
-import { isWholeRestarting } from "../sync/restart-policy.ts";
+import { ephemeral, hasMadeOrdinaryNow, isTerminal, ordinary, type PodState } from "../pod/pod-state.ts";
+import { isWholeRestarting } from "../pod/restart-policy.ts";
 import { initStatuses, ordinaryStatuses, type StatusInput, type WaitReason } from "./container-statuses.ts";
 import { podAddresses } from "./pod-addresses.ts";
 import { isKubeletCondition, kubeletConditions } from "./pod-conditions.ts";

@@ -1,7 +1,7 @@
 /** Whether containers have started and are ready, as their probes say. In place. */
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod, ProbeResults } from "../parts.ts";
-import { initial, isSidecar, ordinary } from "../sync/pod-state.ts";
+import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
 import type { ContainerStatus } from "./container-statuses.ts";
 
 export interface ProbeInput {

@@ -1,8 +1,8 @@
 /** What must never be told of a container: that it runs again after it has ended for good. */
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod } from "../parts.ts";
-import { initial, isSidecar, ordinary } from "../sync/pod-state.ts";
-import { canRestartWhole, restartsAfter } from "../sync/restart-policy.ts";
+import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
+import { canRestartWhole, restartsAfter } from "../pod/restart-policy.ts";
 
 type PodStatus = coreV1.PodStatus;
 type ContainerStatus = coreV1.ContainerStatus;

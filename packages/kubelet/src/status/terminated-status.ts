@@ -1,7 +1,7 @@
 /** The last status of a Pod: nothing of it is left that could still say how it ended. */
 import type { coreV1 } from "@coxswain/api";
 import type { Pod } from "../parts.ts";
-import { initial, isSidecar, isTerminal } from "../sync/pod-state.ts";
+import { initial, isSidecar, isTerminal } from "../pod/pod-state.ts";
 
 type PodStatus = coreV1.PodStatus;
 type ContainerStatus = coreV1.ContainerStatus;

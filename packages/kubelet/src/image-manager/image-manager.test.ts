@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { coreV1 } from "@coxswain/api";
+import { ManualClock } from "@coxswain/machinery";
+import type { Container, Pod } from "../parts.ts";
+import type { RegistryAuth } from "../runtime/pod-runtime.ts";
+import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import type { ImageInfo } from "../runtime/runtime-status.ts";
+import { base64, objectsUnderTest } from "../volume-manager/objects-under-test.ts";
+import { createImages, type ImagesOptions } from "./image-manager.ts";
+
+const quiet = new AbortController().signal;
+const sandbox = { runtimeHandler: "" } as SandboxConfig;
+
+const podOf = (image: string, imagePullPolicy: string, { uid = "u1", secrets = [] as readonly string[] } = {}): Pod => ({
+  metadata: { name: "web", namespace: "default", uid },
+  spec: { containers: [{ name: "c", image, imagePullPolicy }], imagePullSecrets: secrets.map((name) => ({ name })) },
+});
+
+/** A registry and a node's images; `pull` may be replaced. */
+function node(options: Partial<ImagesOptions> = {}) {
+  const clock = new ManualClock();
+  const objects = objectsUnderTest();
+  const here = new Map<string, ImageInfo>();
+  const events: string[] = [];
+  const pulls: { image: string; auth: RegistryAuth | undefined; signal: AbortSignal }[] = [];
+  const put = (image: string, more: Partial<ImageInfo> = {}): string => {
+    const id = `sha256:${image}`;
+    here.set(image, { id, tags: [image], digests: [], sizeBytes: 4096, pinned: false, uid: undefined, username: "", ...more });
+    return id;
+  };
+  const state = { pull: async (image: string): Promise<string> => put(image), inspect: async (_: string): Promise<void> => undefined };
+  const images = createImages({
+    runtime: {
+      imageStatus: async (image) => {
+        await state.inspect(image);
+        return here.get(image);
+      },
+      pullImage: async (image, auth, _, signal) => {
+        pulls.push({ image, auth, signal });
+        return await state.pull(image);
+      },
+    },
+    objects,
+    events: { record: (_, { type, reason, message, fieldPath }) => void events.push(`${type} ${reason} ${fieldPath ?? "-"}: ${message}`) },
+    clock,
+    ...options,
+  });
+  const ensure = (pod: Pod, signal = quiet) => images.ensure(pod, pod.spec?.containers[0] as Container, sandbox, signal);
+  return { clock, objects, here, events, pulls, put, state, images, ensure };
+}
+
+const at = "spec.containers{c}";
+
+test("pulls what is not here, and says how long it took", async () => {
+  const { ensure, events, clock, state, put } = node();
+  state.pull = async (image) => {
+    clock.advance(1234);
+    return put(image, { uid: 7 });
+  };
+  assert.deepEqual(await ensure(podOf("nginx", "IfNotPresent")), { ref: "sha256:nginx:latest", uid: 7, username: "" });
+  assert.deepEqual(events, [
+    `Normal Pulling ${at}: Pulling image "nginx"`,
+    `Normal Pulled ${at}: Successfully pulled image "nginx" in 1.234s (1.234s including waiting). Image size: 4096 bytes.`,
+  ]);
+});
+
+test("takes what is here", async () => {
+  const { ensure, events, put, pulls } = node();
+  put("nginx:1", { username: "web" });
+  assert.deepEqual(await ensure(podOf("nginx:1", "IfNotPresent")), { ref: "sha256:nginx:1", uid: undefined, username: "web" });
+  assert.deepEqual(events, [`Normal Pulled ${at}: Container image "nginx:1" already present on machine and can be accessed by the pod`]);
+  assert.equal(pulls.length, 0);
+});
+
+test("pulls always where that is wanted", async () => {
+  const { ensure, put, pulls } = node();
+  put("nginx:1");
+  await ensure(podOf("nginx:1", "Always"));
+  assert.equal(pulls.length, 1);
+});
+
+test("never pulls where that is wanted", async () => {
+  const { ensure, events } = node();
+  const message = 'Container image "nginx" is not present with pull policy of Never';
+  await assert.rejects(ensure(podOf("nginx", "Never")), { name: "SyncError", reason: "ErrImageNeverPull", message });
+  assert.deepEqual(events, [`Warning ErrImageNeverPull ${at}: ${message}`]);
+});
+
+const names = [
+  { image: "a b", why: "invalid reference format" },
+  { image: "Upper", why: "invalid reference format: repository name (library/Upper) must be lowercase" },
+  { image: "registry.example.com/Team/app:1", why: "invalid reference format: repository name (Team/app) must be lowercase" },
+  { image: "a".repeat(64), why: `invalid repository name (${"a".repeat(64)}), cannot specify 64-byte hexadecimal strings` },
+];
+for (const { image, why } of names)
+  test(`${image.slice(0, 40)} is no image`, async () => {
+    const { ensure, events } = node();
+    const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${why}`;
+    await assert.rejects(ensure(podOf(image, "Always")), { reason: "InvalidImageName", message });
+    assert.deepEqual(events, [`Warning InspectFailed ${at}: ${message}`]);
+  });
+
+test("a runtime that cannot tell is believed to have a reason", async () => {
+  const { ensure, state, events } = node();
+  state.inspect = () => Promise.reject(new Error("disk on fire"));
+  await assert.rejects(ensure(podOf("nginx", "IfNotPresent")), { reason: "ImageInspectError" });
+  assert.deepEqual(events, [`Warning InspectFailed ${at}: Failed to inspect image "": disk on fire`]);
+});
+
+test("waits longer after each failure, and begins anew after a long peace", async () => {
+  const { ensure, state, clock, events, pulls } = node();
+  state.pull = () => Promise.reject(new Error("no such image"));
+  const pod = podOf("nginx:no", "IfNotPresent");
+  const failure = { reason: "ErrImagePull", message: "no such image" };
+  for (const [index, seconds] of [10, 20, 40, 80, 160, 300, 300].entries()) {
+    await assert.rejects(ensure(pod), failure);
+    assert.equal(pulls.length, index + 1);
+    clock.advance(seconds * 1000 - 1);
+    const message = 'Back-off pulling image "nginx:no": ErrImagePull: no such image';
+    await assert.rejects(ensure(pod), { reason: "ImagePullBackOff", message });
+    clock.advance(1);
+  }
+  assert.deepEqual(events.slice(0, 3), [
+    `Normal Pulling ${at}: Pulling image "nginx:no"`,
+    `Warning Failed ${at}: Failed to pull image "nginx:no": no such image`,
+    `Normal BackOff ${at}: Back-off pulling image "nginx:no"`,
+  ]);
+  clock.advance(601_000);
+  await assert.rejects(ensure(pod), failure);
+  clock.advance(10_000);
+  await assert.rejects(ensure(pod), failure);
+});
+
+test("a registry that does not answer has a reason of its own", async () => {
+  const { ensure, state } = node();
+  state.pull = () => Promise.reject(new Error("RegistryUnavailable: connection refused"));
+  const message = "image pull failed for nginx because the registry is unavailable: connection refused";
+  await assert.rejects(ensure(podOf("nginx", "Always")), { reason: "RegistryUnavailable", message });
+});
+
+test("several Pods share a pull, which ends when nobody wants it any more", async () => {
+  const { ensure, state, pulls, put } = node();
+  const gate = Promise.withResolvers<void>();
+  state.pull = async (image) => {
+    await gate.promise;
+    return put(image);
+  };
+  const [first, second] = [new AbortController(), new AbortController()];
+  const one = ensure(podOf("nginx", "Always", { uid: "u1" }), first.signal);
+  const two = ensure(podOf("nginx", "Always", { uid: "u2" }), second.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  first.abort(new Error("gone"));
+  await assert.rejects(one, { message: "gone" });
+  assert.deepEqual([pulls.length, pulls[0]?.signal.aborted], [1, false]);
+  gate.resolve();
+  assert.equal((await two).ref, "sha256:nginx:latest");
+  state.pull = () => new Promise(() => undefined);
+  const three = ensure(podOf("other", "Always"), second.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  second.abort(new Error("gone"));
+  await assert.rejects(three, { message: "gone" });
+  assert.equal(pulls[1]?.signal.aborted, true);
+});
+
+test("no more images are pulled at a time than wanted", async () => {
+  const { ensure, state, put } = node({ parallelPulls: 2 });
+  const gates = new Map<string, () => void>();
+  let running = 0;
+  let most = 0;
+  state.pull = async (image) => {
+    most = Math.max(most, ++running);
+    await new Promise<void>((resolve) => gates.set(image, resolve));
+    running--;
+    return put(image);
+  };
+  const all = ["a", "b", "c", "d"].map((name) => ensure(podOf(name, "Always", { uid: name })));
+  for (let done = 0; done < 4; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const [image, open] of [...gates]) {
+      gates.delete(image);
+      open();
+      done++;
+    }
+  }
+  await Promise.all(all);
+  assert.equal(most, 2);
+});
+
+const dockerConfig = (auths: object, uid = "s1"): coreV1.Secret => ({
+  metadata: { namespace: "default", name: "regcred", uid },
+  type: "kubernetes.io/dockerconfigjson",
+  data: { ".dockerconfigjson": base64(JSON.stringify({ auths })) },
+});
+
+test("credentials of secrets are tried one after another", async () => {
+  const { ensure, objects, pulls, state, put } = node();
+  objects.secrets.set(
+    "default/regcred",
+    dockerConfig({
+      "https://reg.example.com/v1/": { auth: base64("me:pass:word") },
+      "reg.example.com/team": { username: "t", password: "p" },
+    }),
+  );
+  state.pull = async (image) => {
+    if (pulls.length === 1) throw new Error("denied");
+    return put(image);
+  };
+  await ensure(podOf("reg.example.com/team/app:1", "Always", { secrets: ["regcred"] }));
+  assert.deepEqual(
+    pulls.map(({ auth }) => auth),
+    [
+      { username: "t", password: "p" },
+      { username: "me", password: "pass:word" },
+    ],
+  );
+});
+
+test("a secret that is not there is told of, and the image pulled without it", async () => {
+  const { ensure, events, pulls } = node();
+  await ensure(podOf("nginx", "Always", { secrets: ["no"] }));
+  assert.equal(
+    events[0],
+    "Warning FailedToRetrieveImagePullSecret -: Unable to retrieve some image pull secrets (no); attempting to pull the image may not succeed.",
+  );
+  assert.deepEqual(
+    pulls.map(({ auth }) => auth),
+    [undefined],
+  );
+});
+
+test("what was pulled with somebody's credentials is for those who have them, after a restart, too", async () => {
+  const rootDir = await mkdtemp(join(tmpdir(), "images-"));
+  const before = node({ rootDir });
+  const secret = dockerConfig({ "reg.example.com": { username: "me", password: "p" } });
+  before.objects.secrets.set("default/regcred", secret);
+  const mine = podOf("reg.example.com/app:1", "IfNotPresent", { secrets: ["regcred"] });
+  const others = podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u2" });
+  await before.ensure(mine);
+  const after = node({ rootDir });
+  after.put("reg.example.com/app:1");
+  after.objects.secrets.set("default/regcred", secret);
+  after.state.pull = () => Promise.reject(new Error("denied"));
+  await after.ensure(mine);
+  assert.equal(after.pulls.length, 0);
+  await assert.rejects(after.ensure(others), { reason: "ErrImagePull", message: "denied" });
+  await assert.rejects(after.ensure(podOf("reg.example.com/app:1", "Never")), { reason: "ErrImageNeverPull" });
+  await rm(rootDir, { recursive: true });
+});
+
+test("while an image is being pulled with credentials, nobody else takes it for one that was put here", async () => {
+  const rootDir = await mkdtemp(join(tmpdir(), "images-"));
+  const { ensure, objects, state, put, pulls } = node({ rootDir, parallelPulls: 2 });
+  objects.secrets.set("default/regcred", dockerConfig({ "reg.example.com": { username: "me", password: "p" } }));
+  const hasImage = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  state.pull = async (image) => {
+    if (pulls.at(-1)?.auth === undefined) throw new Error("denied");
+    put(image);
+    hasImage.resolve();
+    await gate.promise;
+    return `sha256:${image}`;
+  };
+  const mine = ensure(podOf("reg.example.com/app:1", "IfNotPresent", { secrets: ["regcred"] }));
+  await hasImage.promise;
+  const others = podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u2" });
+  await assert.rejects(ensure(others), { reason: "ErrImagePull", message: "denied" });
+  const after = node({ rootDir });
+  after.put("reg.example.com/app:1");
+  after.state.pull = () => Promise.reject(new Error("denied"));
+  await assert.rejects(after.ensure(others), { reason: "ErrImagePull", message: "denied" });
+  gate.resolve();
+  assert.equal((await mine).ref, "sha256:reg.example.com/app:1");
+  await assert.rejects(ensure(podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u3" })), { message: "denied" });
+  await rm(rootDir, { recursive: true });
+});

@@ -1,0 +1,232 @@
+/**
+ * Sees to it that the images of containers are on the node.
+ * @see https://kubernetes.io/docs/concepts/containers/images/
+ */
+import { join } from "node:path";
+import { type coreV1, type ImageName, parseImageName } from "@coxswain/api";
+import type { EventRecorder, RecordedEvent } from "@coxswain/client";
+import { type Clock, formatGoDuration, goQuote } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
+import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import { type Container, type Images, type Pod, SyncError } from "../parts.ts";
+import { fieldPathOf } from "../pod/pod-state.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import type { ImageInfo } from "../runtime/runtime-status.ts";
+import { type Credential, credentialsFor } from "./keyring.ts";
+import { PullBackoff } from "./pull-backoff.ts";
+import { type Pulled, PullQueue } from "./pull-queue.ts";
+import { PullRecords } from "./pull-records.ts";
+
+export interface ImagesOptions {
+  readonly runtime: Pick<PodRuntime, "imageStatus" | "pullImage">;
+  readonly objects: Pick<ReferencedObjects, "secret">;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly clock: Clock;
+  /** Where it is kept who may use which image. Default: nowhere, a restart forgets it. */
+  readonly rootDir?: string;
+  /** How many images are pulled at a time. Default: 1, as kubelets do unless told otherwise. */
+  readonly parallelPulls?: number;
+  /** Default: 10 seconds to 5 minutes. */
+  readonly backoff?: { readonly firstMs: number; readonly longestMs: number };
+}
+
+export interface NodeImages extends Images {
+  readonly records: PullRecords;
+}
+
+interface Wanted {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly sandbox: SandboxConfig;
+  /** As the Pod says. */
+  readonly asked: string;
+  /** With a tag. */
+  readonly image: string;
+  readonly name: ImageName;
+  readonly signal: AbortSignal;
+}
+
+const podKind = { group: "", version: "v1", kind: "Pod" };
+
+export const createImages = (options: ImagesOptions): NodeImages => new PulledImages(options);
+
+class PulledImages implements NodeImages {
+  readonly records: PullRecords;
+  readonly #options: ImagesOptions;
+  readonly #queue: PullQueue;
+  readonly #backoff: PullBackoff;
+
+  constructor(options: ImagesOptions) {
+    const { clock, rootDir, parallelPulls = 1, backoff } = options;
+    this.#options = options;
+    this.#queue = new PullQueue(clock, parallelPulls);
+    this.#backoff = new PullBackoff(clock, backoff);
+    this.records = new PullRecords(rootDir === undefined ? undefined : join(rootDir, "image_manager", "pulled.json"));
+  }
+
+  async ensure(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal) {
+    const asked = container.image ?? "";
+    const name = this.#parse(pod, container, asked);
+    const tagged = name.digest === undefined && name.tag !== undefined && !asked.endsWith(`:${name.tag}`);
+    const wanted: Wanted = { pod, container, sandbox, asked, image: tagged ? `${asked}:${name.tag}` : asked, name, signal };
+    const found = await this.#present(wanted);
+    if (found !== undefined) return found;
+    return await this.#pull(wanted);
+  }
+
+  #parse(pod: Pod, container: Container, image: string): ImageName {
+    const name = parseImageName(image);
+    if (name !== undefined) return name;
+    const message = `Failed to apply default image tag ${goQuote(image)}: couldn't parse image name ${goQuote(image)}: ${problemOf(image)}`;
+    this.#tell(pod, container, { type: "Warning", reason: "InspectFailed", message });
+    throw new SyncError("InvalidImageName", message);
+  }
+
+  /** Undefined: it is to be pulled. */
+  async #present(wanted: Wanted) {
+    const { pod, container, asked, image, name } = wanted;
+    if (container.imagePullPolicy === "Always") return undefined;
+    const info = await this.#inspect(wanted);
+    if (info !== undefined) {
+      const pulled = { image, repository: name.repository };
+      const credentials = this.records.mayUse(info.id, pulled, () => []) ? [] : await this.#credentials(wanted);
+      if (this.records.mayUse(info.id, pulled, () => credentials)) {
+        const message = `Container image ${goQuote(asked)} already present on machine and can be accessed by the pod`;
+        this.#tell(pod, container, { type: "Normal", reason: "Pulled", message });
+        return { ref: info.id, uid: info.uid, username: info.username };
+      }
+    }
+    if (container.imagePullPolicy !== "Never") return undefined;
+    const message = `Container image ${goQuote(asked)} is not present with pull policy of Never`;
+    this.#tell(pod, container, { type: "Warning", reason: "ErrImageNeverPull", message });
+    throw new SyncError("ErrImageNeverPull", message);
+  }
+
+  async #inspect({ pod, container, image, signal }: Wanted): Promise<ImageInfo | undefined> {
+    try {
+      return await this.#options.runtime.imageStatus(image, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `Failed to inspect image ${goQuote("")}: ${messageOf(error)}`;
+      this.#tell(pod, container, { type: "Warning", reason: "InspectFailed", message });
+      throw new SyncError("ImageInspectError", message, { cause: error });
+    }
+  }
+
+  async #pull(wanted: Wanted) {
+    const { pod, container, asked } = wanted;
+    const credentials = await this.#credentials(wanted);
+    const key = `${pod.metadata?.uid}_${asked}`;
+    const earlier = this.#backoff.waiting(key);
+    if (earlier !== undefined) {
+      const message = `Back-off pulling image ${goQuote(asked)}`;
+      this.#tell(pod, container, { type: "Normal", reason: "BackOff", message });
+      throw new SyncError("ImagePullBackOff", `${message}: ${earlier}`);
+    }
+    this.#tell(pod, container, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
+    this.records.intent(wanted.image);
+    try {
+      return await this.#pullNow(wanted, key, credentials);
+    } finally {
+      this.records.ended(wanted.image);
+    }
+  }
+
+  async #pullNow(wanted: Wanted, key: string, credentials: readonly Credential[]) {
+    const { image, name, signal } = wanted;
+    const begunAt = this.#options.clock.monotonic();
+    let pulled: Pulled & { readonly credential: Credential | undefined };
+    try {
+      pulled = await this.#pullWithAny(wanted, credentials);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#failed(wanted, key, error);
+    }
+    const waitedMs = this.#options.clock.monotonic() - begunAt;
+    const info = await this.#options.runtime.imageStatus(image, signal).catch(() => undefined);
+    this.#tellPulled(wanted, pulled, waitedMs, info?.sizeBytes ?? 0);
+    this.#backoff.forgetOld();
+    this.records.pulled(info?.id ?? pulled.ref, { image, repository: name.repository }, pulled.credential);
+    return { ref: pulled.ref, uid: info?.uid, username: info?.username ?? "" };
+  }
+
+  async #pullWithAny({ image, sandbox, signal }: Wanted, credentials: readonly Credential[]) {
+    const { runtime } = this.#options;
+    const errors: unknown[] = [];
+    for (const credential of credentials.length === 0 ? [undefined] : credentials) {
+      const key = JSON.stringify([image, sandbox.runtimeHandler, credential?.auth]);
+      try {
+        const run = (own: AbortSignal): Promise<string> => runtime.pullImage(image, credential?.auth, sandbox, own);
+        return { ...(await this.#queue.pull(key, run, signal)), credential };
+      } catch (error) {
+        signal.throwIfAborted();
+        errors.push(error);
+      }
+    }
+    const texts = [...new Set(errors.map(messageOf))];
+    throw new Error(texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`, { cause: errors[0] });
+  }
+
+  #failed({ pod, container, asked }: Wanted, key: string, error: unknown): SyncError {
+    const text = messageOf(error);
+    this.#tell(pod, container, { type: "Warning", reason: "Failed", message: `Failed to pull image ${goQuote(asked)}: ${text}` });
+    const { reason, message } = reasonOf(asked, text);
+    this.#backoff.failed(key, `${reason}: ${message}`);
+    return new SyncError(reason, message, { cause: error });
+  }
+
+  #tellPulled({ pod, container, asked }: Wanted, { tookMs }: Pulled, waitedMs: number, bytes: number): void {
+    const times = `${formatGoDuration(Math.trunc(tookMs))} (${formatGoDuration(Math.trunc(waitedMs))} including waiting)`;
+    const message = `Successfully pulled image ${goQuote(asked)} in ${times}. Image size: ${bytes} bytes.`;
+    this.#tell(pod, container, { type: "Normal", reason: "Pulled", message });
+  }
+
+  async #credentials({ pod, name, signal }: Wanted): Promise<readonly Credential[]> {
+    const { objects, events } = this.#options;
+    const secrets: coreV1.Secret[] = [];
+    const missing: string[] = [];
+    for (const { name: secret = "" } of pod.spec?.imagePullSecrets ?? []) {
+      if (secret === "") continue;
+      const found = await objects.secret(pod.metadata?.namespace ?? "", secret, signal).catch(() => undefined);
+      signal.throwIfAborted();
+      if (found === undefined) missing.push(secret);
+      else secrets.push(found);
+    }
+    if (missing.length > 0) {
+      const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+      events.record(pod, { type: "Warning", reason: "FailedToRetrieveImagePullSecret", message }, podKind);
+    }
+    try {
+      return credentialsFor(name.repository, secrets);
+    } catch (error) {
+      throw new SyncError("ErrImagePull", messageOf(error), { cause: error });
+    }
+  }
+
+  #tell(pod: Pod, container: Container, event: Omit<RecordedEvent, "fieldPath">): void {
+    this.#options.events.record(pod, { ...event, fieldPath: fieldPathOf(pod, container) }, podKind);
+  }
+}
+
+/** Runtimes begin their message with the name of what has a reason of its own. */
+const known = [
+  { reason: "RegistryUnavailable", what: "the registry is unavailable" },
+  { reason: "SignatureValidationFailed", what: "the signature validation failed" },
+];
+
+function reasonOf(image: string, text: string): { readonly reason: string; readonly message: string } {
+  const found = known.find(({ reason }) => text.startsWith(reason));
+  if (found === undefined) return { reason: "ErrImagePull", message: text };
+  return { reason: found.reason, message: `image pull failed for ${image} because ${found.what}${text.slice(found.reason.length)}` };
+}
+
+/** In the words of the parser that runtimes use. */
+function problemOf(image: string): string {
+  if (/^[a-f0-9]{64}$/.test(image)) return `invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`;
+  const lower = parseImageName(image.toLowerCase());
+  if (lower === undefined || image === image.toLowerCase()) return "invalid reference format";
+  const name = image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+  const path = /^([^/]*[.:A-Z][^/]*|localhost)\//.test(name) ? name.slice(name.indexOf("/") + 1) : name;
+  return `invalid reference format: repository name (${path.includes("/") || path !== name ? path : `library/${path}`}) must be lowercase`;
+}

@@ -1,0 +1,40 @@
+/** What a Pod calls itself. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/ */
+import { goQuote, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import type { Pod } from "../../parts.ts";
+import type { HostName } from "./hosts-file.ts";
+
+/** What Linux takes. */
+const longestName = 63;
+const longestFqdn = 64;
+
+/** @throws Error in Kubernetes' words */
+export function hostNameOf({ metadata, spec }: Pod, clusterDomain: string): HostName {
+  if (spec?.hostnameOverride !== undefined) {
+    const name = spec.hostnameOverride;
+    check(isDns1123Subdomain(name), `pod HostnameOverride ${goQuote(name)} is not a valid DNS subdomain`);
+    return { name: truncated(name), domain: "" };
+  }
+  const { hostname = "", subdomain = "" } = spec ?? {};
+  if (hostname !== "") check(isDns1123Label(hostname), `pod Hostname ${goQuote(hostname)} is not a valid DNS label`);
+  if (subdomain !== "") check(isDns1123Label(subdomain), `pod Subdomain ${goQuote(subdomain)} is not a valid DNS label`);
+  return {
+    name: truncated(hostname === "" ? (metadata?.name ?? "") : hostname),
+    domain: subdomain === "" ? "" : `${subdomain}.${metadata?.namespace ?? ""}.svc.${clusterDomain}`,
+  };
+}
+
+/** As the sandbox's kernel is told. @throws Error in Kubernetes' words */
+export function kernelHostName({ spec }: Pod, { name, domain }: HostName): string {
+  if (spec?.setHostnameAsFQDN !== true || domain === "") return name;
+  const fqdn = `${name}.${domain}`;
+  if (fqdn.length <= longestFqdn) return fqdn;
+  const limits = `(${longestFqdn} characters is the max, ${fqdn.length} characters requested)`;
+  throw new Error(`failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long ${limits}`);
+}
+
+/** A name must not end in what only joins names. */
+const truncated = (name: string): string => (name.length <= longestName ? name : name.slice(0, longestName).replace(/[-.]+$/, ""));
+
+function check(problems: readonly string[], what: string): void {
+  if (problems.length > 0) throw new Error(`${what}: ${problems.join(";")}`);
+}

@@ -1,0 +1,93 @@
+/** Brings one container to life: image, configuration, creation, start, postStart hook. */
+import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "../message-of.ts";
+import { type Container, type ContainerRequest, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
+import { latest, type PodState } from "../pod/pod-state.ts";
+import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import { killContainer } from "./kill-container.ts";
+import { ask, type SyncContext, tellContainer } from "./sync-context.ts";
+
+export interface StartRequest {
+  readonly pod: Pod;
+  readonly container: Container | coreV1.EphemeralContainer;
+  readonly state: PodState;
+  readonly sandboxId: string;
+  readonly sandbox: SandboxConfig;
+  readonly podIps: readonly string[];
+  readonly volumes: MountedVolumes;
+  /** What was said of the Pod before: attempts that the runtime no longer has are counted in it. */
+  readonly told: coreV1.PodStatus;
+}
+
+export interface StartSignals {
+  /** Ends with the kubelet. */
+  readonly signal: AbortSignal;
+  /** Ends when the Pod is to end as well: what takes long is given up then. */
+  readonly patience: AbortSignal;
+}
+
+/**
+ * Resolves once it runs and its postStart hook has ended.
+ * @throws SyncError with what the container's status says it waits for, after the event about it
+ */
+export async function startContainer(ctx: SyncContext, request: StartRequest, signals: StartSignals): Promise<void> {
+  const { pod, container, sandbox } = request;
+  const { signal, patience } = signals;
+  const failed = (reason: string, error: unknown, id = ""): SyncError => {
+    const problem = error instanceof SyncError ? error : new SyncError(reason, messageOf(error), { cause: error });
+    if (!patience.aborted) {
+      const what = reason === "ErrImagePull" ? problem.reason : problem.message;
+      tellContainer(ctx, pod, container, { type: "Warning", reason: "Failed", message: `Error: ${what}`, id });
+    }
+    return problem;
+  };
+  const image = await ctx.parts.images.ensure(pod, container, sandbox, patience).catch((error) => {
+    throw failed("ErrImagePull", error);
+  });
+  const config = await configOf(ctx, request, image, patience).catch((error) => {
+    throw failed("CreateContainerConfigError", error);
+  });
+  const id = await ask(ctx, signal, (runtime, own) => runtime.createContainer(request.sandboxId, config, sandbox, own)).catch((error) => {
+    throw failed("CreateContainerError", error);
+  });
+  tellContainer(ctx, pod, container, { type: "Normal", reason: "Created", message: "Container created" });
+  await ask(ctx, signal, (runtime, own) => runtime.startContainer(id, own)).catch((error) => {
+    throw failed("RunContainerError", error, id);
+  });
+  tellContainer(ctx, pod, container, { type: "Normal", reason: "Started", message: "Container started" });
+  await postStart(ctx, request, id, signals);
+}
+
+async function configOf(ctx: SyncContext, request: StartRequest, image: ContainerRequest["image"], signal: AbortSignal) {
+  const { pod, container, state, podIps, volumes, told } = request;
+  const attempt = nextAttempt(container, state, told);
+  return await ctx.parts.configs.container({ pod, container, attempt, image, podIps, volumes, others: state.containers }, signal);
+}
+
+/** A runtime may have forgotten what it ran: with the machine's own restart. */
+function nextAttempt({ name }: Container, state: PodState, told: coreV1.PodStatus): number {
+  const before = latest(state, name);
+  if (before !== undefined) return before.attempt + 1;
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = told;
+  const status = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find((one) => one.name === name);
+  if (status === undefined) return 0;
+  return status.containerID === undefined || status.containerID === "" ? status.restartCount : status.restartCount + 1;
+}
+
+async function postStart(ctx: SyncContext, request: StartRequest, id: string, { patience, signal }: StartSignals): Promise<void> {
+  const { pod, container, podIps } = request;
+  const hook = container.lifecycle?.postStart;
+  if (hook === undefined) return;
+  try {
+    await ctx.parts.hooks.run(pod, container, id, podIps[0] ?? "", hook, patience);
+  } catch (error) {
+    if (patience.aborted) throw patience.reason;
+    // Not with its text: hooks may know secrets.
+    tellContainer(ctx, pod, container, { type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
+    const kill = { pod, container, id, message: "FailedPostStartHook", reason: "failedPostStartHook", podIp: podIps[0] ?? "" } as const;
+    await killContainer(ctx, kill, signal).catch((problem) =>
+      ctx.log.warn({ error: problem, container: container.name }, "a container cannot be killed"),
+    );
+    throw new SyncError("PostStartHookError", messageOf(error), { cause: error });
+  }
+}

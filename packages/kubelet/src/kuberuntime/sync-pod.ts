@@ -1,0 +1,213 @@
+/** Does what `computePodActions` has decided, in Kubernetes' order. */
+import type { coreV1 } from "@coxswain/api";
+import { formatGoDuration } from "@coxswain/machinery";
+import { messageOf } from "../message-of.ts";
+import type { PodMetrics } from "../metrics/pod-metrics.ts";
+import { type Container, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
+import { describePod, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
+import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import type { WaitReason } from "../status/container-statuses.ts";
+import type { CrashBackoff } from "./crash-backoff.ts";
+import { killContainer } from "./kill-container.ts";
+import { killPod, unlessGone } from "./kill-pod.ts";
+import type { PodActions } from "./pod-actions.ts";
+import { type StartSignals, startContainer } from "./start-container.ts";
+import { ask, type SyncContext, tellContainer, tellPod } from "./sync-context.ts";
+
+export interface SyncRequest {
+  readonly pod: Pod;
+  readonly state: PodState;
+  readonly actions: PodActions;
+  readonly podIps: readonly string[];
+  readonly volumes: MountedVolumes;
+  readonly told: coreV1.PodStatus;
+  readonly backoff: CrashBackoff;
+  /** Why each container waits: changed in place. */
+  readonly waits: Map<string, WaitReason>;
+  /** Before when containers are not tried again, by name; milliseconds since the epoch. Changed in place. */
+  readonly retryTimes: Map<string, number>;
+  /** Called when there is a new sandbox, before images are pulled. */
+  readonly onSandbox: () => void;
+  readonly resize: () => Promise<void>;
+}
+
+export interface SyncOutcome {
+  /** When to try again; milliseconds since the epoch. Undefined: all went well. */
+  readonly retryAt: number | undefined;
+  /** Some container waits for another reason than before. */
+  readonly isNews: boolean;
+  /** Something was done: the runtime has something else now. */
+  readonly didAct: boolean;
+  /** Containers that were made, but did not come to life. */
+  readonly stillborn: readonly string[];
+}
+
+/** Kubelets look at each Pod at least so often while something of it fails. */
+const longestPauseMs = 60_000;
+/** Between attempts that failed for no special reason. */
+export const retryMs = 10_000;
+
+export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: StartSignals): Promise<SyncOutcome> {
+  const { actions } = request;
+  if (actions.createSandbox && actions.sandboxId !== undefined) {
+    tellPod(ctx, request.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+  }
+  if (actions.killPod) await killPod(ctx, request.pod, request.state, {}, signals.signal);
+  else await killSome(ctx, request, signals.signal);
+  await removeOldInits(ctx, request, signals.signal);
+  const sandbox = await sandboxFor(ctx, request, signals);
+  if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod, stillborn: [] };
+  return new Starts(ctx, request, sandbox, signals).run();
+}
+
+async function killSome(ctx: SyncContext, { pod, actions, state }: SyncRequest, signal: AbortSignal): Promise<void> {
+  const podIp = state.ips[0] ?? "";
+  await Promise.all(actions.toKill.map((one) => unlessGone(killContainer(ctx, { ...one, pod, podIp }, signal))));
+  for (const { id, container, isRunning } of actions.toReset) {
+    const kill = { pod, id, container, podIp, message: "killing", reason: "restartAllContainers", graceSeconds: 0 } as const;
+    if (isRunning) await unlessGone(killContainer(ctx, kill, signal));
+    await unlessGone(ask(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
+  }
+}
+
+/** All of them go with their sandbox; else the last that has ended stays, for its logs and its outcome. */
+async function removeOldInits(ctx: SyncContext, { pod, state, actions }: SyncRequest, signal: AbortSignal): Promise<void> {
+  for (const { name } of initial(pod)) {
+    const made = state.containers.filter((one) => one.name === name);
+    const ended = made.filter(({ state: now }) => now === "exited" || now === "unknown").slice(1);
+    for (const { id } of actions.createSandbox ? made : ended) {
+      const removal = unlessGone(ask(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
+      await removal.catch((error) => ctx.log.warn({ error, container: name }, "an init container cannot be removed"));
+    }
+  }
+}
+
+interface Sandbox {
+  readonly id: string;
+  readonly config: SandboxConfig;
+  readonly ips: readonly string[];
+}
+
+/** Undefined: nothing is to be started in one. @throws when none can be made */
+async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, patience }: StartSignals): Promise<Sandbox | undefined> {
+  const { pod, actions, podIps } = request;
+  if (!actions.createSandbox) {
+    const { sandboxId, killPod: isKilled } = actions;
+    return sandboxId === undefined || isKilled
+      ? undefined
+      : { id: sandboxId, config: ctx.parts.configs.sandbox(pod, actions.attempt), ips: podIps };
+  }
+  ctx.metrics.startedPod();
+  try {
+    const config = ctx.parts.configs.sandbox(pod, actions.attempt);
+    const id = await ask(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
+    const made = await ask(ctx, signal, (runtime, own) => runtime.listPodSandboxes(own, pod.metadata?.uid));
+    const ips = pod.spec?.hostNetwork === true ? podIps : (made.find((one) => one.id === id)?.ips ?? []);
+    request.onSandbox();
+    return { id, config, ips };
+  } catch (error) {
+    // Of a Pod that is to end nobody wants to know why it did not begin.
+    if (!patience.aborted) {
+      ctx.metrics.podFailed();
+      tellPod(ctx, pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+    }
+    throw error;
+  }
+}
+
+const crashLoop = "CrashLoopBackOff";
+const stillbornReasons = new Set(["RunContainerError", "PostStartHookError"]);
+/** Networks take their time. */
+const sandboxExtraMs = 120_000;
+
+class Starts {
+  readonly #ctx: SyncContext;
+  readonly #request: SyncRequest;
+  readonly #sandbox: Sandbox;
+  readonly #signals: StartSignals;
+  readonly #retries: number[] = [];
+  readonly #stillborn: string[] = [];
+  #hasFailed = false;
+  #isNews = false;
+
+  constructor(ctx: SyncContext, request: SyncRequest, sandbox: Sandbox, signals: StartSignals) {
+    this.#ctx = ctx;
+    this.#request = request;
+    this.#sandbox = sandbox;
+    this.#signals = signals;
+  }
+
+  async run(): Promise<SyncOutcome> {
+    const { actions, resize } = this.#request;
+    for (const container of actions.ephemeralToStart) await this.#start(container, "ephemeral_container");
+    for (const container of actions.initToStart) {
+      if (!(await this.#start(container, "init_container")) && !isSidecar(container)) return this.#outcome();
+    }
+    await resize();
+    for (const container of actions.toStart) await this.#start(container, "container");
+    return this.#outcome();
+  }
+
+  #outcome(): SyncOutcome {
+    const { actions } = this.#request;
+    const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
+    const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length + actions.toResize.length > 0;
+    if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct, stillborn: [] };
+    const retryAt = Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries);
+    return { retryAt, isNews: this.#isNews, didAct, stillborn: this.#stillborn };
+  }
+
+  /** False when it could not be started, for now. */
+  async #start(container: Container, kind: Parameters<PodMetrics["startedContainer"]>[0]): Promise<boolean> {
+    const { waits, retryTimes, pod, state, volumes, told } = this.#request;
+    const { signal, patience } = this.#signals;
+    const { clock, metrics } = this.#ctx;
+    patience.throwIfAborted();
+    if ((retryTimes.get(container.name) ?? 0) > clock.now()) return this.#fails(container);
+    try {
+      this.#checkBackoff(container);
+      metrics.startedContainer(kind);
+      const sandbox = { sandboxId: this.#sandbox.id, sandbox: this.#sandbox.config, podIps: this.#sandbox.ips };
+      await startContainer(this.#ctx, { pod, container, state, volumes, told, ...sandbox }, { signal, patience });
+      waits.delete(container.name);
+      retryTimes.delete(container.name);
+      return true;
+    } catch (error) {
+      patience.throwIfAborted();
+      if (!(error instanceof SyncError)) throw error;
+      const { reason, message } = error;
+      const before = waits.get(container.name);
+      this.#isNews ||= before?.reason !== reason || before.message !== message;
+      waits.set(container.name, { reason, message });
+      if (reason === crashLoop) retryTimes.delete(container.name);
+      else {
+        retryTimes.set(container.name, clock.now() + retryMs);
+        metrics.containerFailed(kind, reason);
+        if (stillbornReasons.has(reason)) this.#stillborn.push(container.name);
+      }
+      return this.#fails(container);
+    }
+  }
+
+  #fails({ name }: Container): false {
+    const at = this.#request.retryTimes.get(name);
+    if (at !== undefined) this.#retries.push(at);
+    this.#hasFailed = true;
+    return false;
+  }
+
+  /** @throws SyncError while a container that keeps ending has to wait */
+  #checkBackoff(container: Container): void {
+    const { pod, state, backoff } = this.#request;
+    const { name } = container;
+    const ended = state.containers.find((one) => one.name === name && one.state === "exited");
+    if (ended === undefined) return;
+    const key = `${name} ${container.image}`;
+    const delayMs = backoff.delayAfter(key, ended.finishedAt);
+    if (delayMs === undefined) return void backoff.lengthen(key, ended.finishedAt);
+    const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
+    tellContainer(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
+    this.#retries.push(ended.finishedAt + delayMs);
+    throw new SyncError(crashLoop, `back-off ${formatGoDuration(delayMs)} restarting failed container=${name} pod=${describePod(pod)}`);
+  }
+}

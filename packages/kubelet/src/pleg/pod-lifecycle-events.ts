@@ -1,0 +1,85 @@
+/** Tells which Pods to look at: as the runtime says, or by looking at all of it each second where it does not. */
+import { sleep } from "@coxswain/machinery";
+import { ask, type SyncContext } from "../kuberuntime/sync-context.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+
+const lookMs = 1_000;
+/** Beside its events, which a runtime drops when nobody takes them soon enough. */
+const lookBesideEventsMs = 60_000;
+/** So often in a row everything is looked at before events are asked for again. */
+const looksBetweenEvents = 30;
+
+/** Until the signal is aborted. Never rejects. */
+export async function followRuntime(
+  ctx: Pick<SyncContext, "parts" | "clock" | "log">,
+  changed: (podUid: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { runtime } = ctx.parts;
+  const watch = new RelistWatch(changed);
+  while (!signal.aborted) {
+    if (runtime.events !== undefined) {
+      const ended = new AbortController();
+      const following = followEvents(ctx, runtime, changed, signal).finally(() => ended.abort());
+      await lookAgain(lookBesideEventsMs, AbortSignal.any([signal, ended.signal]));
+      await following;
+    }
+    await lookAgain(lookMs, signal, looksBetweenEvents);
+  }
+
+  async function lookAgain(pauseMs: number, until: AbortSignal, times = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let i = 0; i < times && !until.aborted; i++) {
+      await watch.look(ctx, until);
+      await sleep(ctx.clock, pauseMs, until).catch(() => undefined);
+    }
+  }
+}
+
+async function followEvents(
+  { log }: Pick<SyncContext, "log">,
+  runtime: PodRuntime,
+  changed: (podUid: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const { podUid } of runtime.events?.(signal) ?? []) changed(podUid);
+  } catch (error) {
+    if (!signal.aborted) log.debug({ error }, "the runtime tells no events: it is looked at instead");
+  }
+}
+
+/** Compares what the runtime has with what it had. */
+class RelistWatch {
+  readonly #changed: (podUid: string) => void;
+  #before = new Map<string, string>();
+  #isDown = false;
+
+  constructor(changed: (podUid: string) => void) {
+    this.#changed = changed;
+  }
+
+  async look(ctx: Pick<SyncContext, "parts" | "clock" | "log">, signal: AbortSignal): Promise<void> {
+    try {
+      const now = await ask(ctx, signal, fingerprints);
+      for (const [uid, print] of now) if (this.#before.get(uid) !== print) this.#changed(uid);
+      for (const uid of this.#before.keys()) if (!now.has(uid)) this.#changed(uid);
+      this.#before = now;
+      this.#isDown = false;
+    } catch (error) {
+      if (signal.aborted || this.#isDown) return;
+      this.#isDown = true;
+      ctx.log.warn({ error }, "the runtime does not tell what it has");
+    }
+  }
+}
+
+async function fingerprints(runtime: PodRuntime, signal: AbortSignal): Promise<Map<string, string>> {
+  const [sandboxes, containers] = await Promise.all([runtime.listPodSandboxes(signal), runtime.listContainers(signal)]);
+  const prints = new Map<string, string>();
+  const add = (uid: string, text: string) => prints.set(uid, `${prints.get(uid) ?? ""}${text};`);
+  for (const { pod, id, ready } of sandboxes.toSorted(byId)) add(pod.uid, `${id} ${ready}`);
+  for (const { pod, id, state } of containers.toSorted(byId)) add(pod.uid, `${id} ${state}`);
+  return prints;
+}
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);

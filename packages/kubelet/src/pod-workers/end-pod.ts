@@ -1,0 +1,109 @@
+/** Ends a Pod, and takes away what it has left. */
+import type { coreV1 } from "@coxswain/api";
+import { killPod, unlessGone } from "../kuberuntime/kill-pod.ts";
+import { ask, tellPod } from "../kuberuntime/sync-context.ts";
+import { messageOf } from "../message-of.ts";
+import type { Container, Pod } from "../parts.ts";
+import { isRunning, isWatched, type PodState } from "../pod/pod-state.ts";
+import type { PodIdentity } from "../runtime/runtime-config.ts";
+import { terminatedStatus } from "../status/terminated-status.ts";
+import type { NodeContext, Tenancy } from "./pod-sync-status.ts";
+import { podIpsOf } from "./run-pod.ts";
+
+/** Why somebody ends a Pod that wants to go on. */
+export interface Eviction {
+  readonly reason: string;
+  readonly message: string;
+  /** Instead of what the Pod says. */
+  readonly graceSeconds?: number;
+  /** What the Pod is told to have met. */
+  readonly condition?: coreV1.PodCondition;
+}
+
+export interface EndOptions {
+  readonly eviction: Eviction | undefined;
+  /** Instead of what the Pod says. */
+  readonly graceSeconds?: number;
+  readonly changed: () => void;
+}
+
+/** Resolves when no container runs any more. @throws when that could not be done, for now */
+export async function stopPod(tenancy: Tenancy, { graceSeconds, eviction, changed }: EndOptions, signal: AbortSignal): Promise<void> {
+  const { node, pod } = tenancy;
+  const before = await tenancy.look(signal);
+  if (isWatched(pod) && isRunning(before))
+    node.parts.probes.follow(readinessOnly(pod), before.containers, podIpsOf(tenancy)[0] ?? "", changed);
+  tenancy.tell(withCondition(tenancy.status({ isOver: false, eviction }), eviction?.condition));
+  const options = { begun: tenancy.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+  try {
+    await killPod(node, pod, before, options, signal);
+  } catch (error) {
+    if (!signal.aborted) tellPod(node, pod, "Warning", "FailedKillPod", `error killing pod: ${messageOf(error)}`);
+    throw error;
+  }
+  node.parts.probes.forget(tenancy.uid);
+  const after = await tenancy.look(signal);
+  if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
+  // A sandbox that has ended tells no addresses: they are still what the Pod had.
+  tenancy.state = { ...after, ips: before.ips };
+  tenancy.tell(tenancy.status({ isOver: true, eviction }));
+  tenancy.writer?.hasStopped();
+}
+
+const withCondition = (status: coreV1.PodStatus, condition: coreV1.PodCondition | undefined): coreV1.PodStatus =>
+  condition === undefined
+    ? status
+    : { ...status, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] };
+
+/** Whoever is on the way out is not killed for being unwell. */
+function readinessOnly(pod: Pod): Pod {
+  const only = ({ livenessProbe: _liveness, startupProbe: _startup, ...rest }: Container): Container => rest;
+  const { spec } = pod;
+  if (spec === undefined) return pod;
+  const inits = spec.initContainers?.map(only);
+  return { ...pod, spec: { ...spec, containers: spec.containers.map(only), ...(inits === undefined ? {} : { initContainers: inits }) } };
+}
+
+/** After its last container: volumes, and the last word about it. */
+export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<void> {
+  const { node, uid, pod, writer } = tenancy;
+  await node.parts.volumes.unmount(uid, signal);
+  if (writer === undefined) return;
+  tenancy.tell(terminatedStatus(pod, tenancy.told, tenancy.isStatic));
+  writer.finish();
+}
+
+/** Of a Pod that is gone. */
+export async function removeRemains(
+  node: Pick<NodeContext, "parts" | "clock">,
+  pod: PodIdentity,
+  state: PodState,
+  signal: AbortSignal,
+): Promise<void> {
+  await removeContainers(node, state, signal);
+  for (const { id } of state.sandboxes) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  await node.parts.configs.removeLogs?.(pod);
+}
+
+export async function removeContainers(
+  node: Pick<NodeContext, "parts" | "clock">,
+  { containers }: PodState,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { id } of containers) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+}
+
+/** Of each container the last that has ended stays, for its logs and its outcome. */
+export async function removeOld(node: NodeContext, { sandboxes, containers }: PodState, signal: AbortSignal): Promise<void> {
+  const seen = new Set<string>();
+  const kept = new Set<string>();
+  for (const { id, name, state, sandboxId } of containers) {
+    const isOld = state !== "running" && seen.has(name);
+    if (state !== "running") seen.add(name);
+    if (isOld) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+    else kept.add(sandboxId);
+  }
+  for (const { id, ready } of sandboxes.slice(1)) {
+    if (!ready && !kept.has(id)) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  }
+}

@@ -1,0 +1,180 @@
+/** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
+import type { coreV1 } from "@coxswain/api";
+import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
+import type { RandomSource } from "@coxswain/machinery";
+import type { StaticPods } from "../config/file-source.ts";
+import type { SyncLog } from "../kuberuntime/sync-context.ts";
+import { gaugePods, podMetrics } from "../metrics/pod-metrics.ts";
+import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
+import { followRuntime } from "../pleg/pod-lifecycle-events.ts";
+import { untilAnswered } from "../runtime/wait-for-runtime.ts";
+import type { Eviction } from "./end-pod.ts";
+import { removeOrphans } from "./orphans.ts";
+import type { NodeContext } from "./pod-sync-status.ts";
+import { PodRoster } from "./pod-workers.ts";
+
+export interface PodManagerOptions {
+  readonly nodeName: string;
+  readonly client: Client;
+  /** The Pods that the API server has for this node. */
+  readonly pods: PodSource;
+  readonly parts: KubeletParts;
+  /** As it is now; undefined while it is not registered. */
+  readonly node: () => coreV1.Node | undefined;
+  /** Before it is registered nobody knows whom the node has room for. Default: it is. */
+  readonly registered?: Promise<unknown>;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly random: RandomSource;
+  readonly log: SyncLog;
+  readonly metrics: MetricsRegistry;
+  /** The node's own; the first is of the family that its Pods have too. */
+  readonly addresses: () => readonly string[];
+  /** Why Pods get no network of their own now. Default: they do. */
+  readonly networkProblem?: () => string | undefined;
+  /** Pods that stand in files on the node. Default: none. */
+  readonly staticPods?: StaticPods;
+}
+
+export interface PodManager {
+  /** Until the signal is aborted. Containers go on when it ends. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly localPods: LocalPods;
+  /** Looks at a Pod again: what its volumes show may have changed. */
+  poke(podUid: string): void;
+  /** Ends a Pod for good, as failed. Resolves when its containers have ended. @throws when that takes too long */
+  evict(pod: Pod, why: Eviction): Promise<void>;
+  /** Removes the containers of Pods that have ended, whose logs would otherwise be kept. */
+  collectGarbage(signal: AbortSignal): Promise<void>;
+  /** Resolves when all Pods of the node are known and looked after. */
+  readonly ready: Promise<void>;
+}
+
+/** So often it is looked for what nobody wants. */
+const housekeepingMs = 60_000;
+
+export const createPodManager = (options: PodManagerOptions): PodManager => new Manager(options);
+
+class Manager implements PodManager {
+  readonly ready: Promise<void>;
+  readonly localPods: LocalPods = {
+    list: () => this.#roster?.local() ?? [],
+    find: (namespace, name, uid) => this.#roster?.find(namespace, name, uid),
+  };
+  readonly #options: PodManagerOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  #roster: PodRoster | undefined;
+
+  constructor(options: PodManagerOptions) {
+    this.#options = options;
+    this.ready = this.#ready.promise;
+    // Who does not wait for it need not handle that it never comes.
+    this.ready.catch(() => undefined);
+  }
+
+  poke(podUid: string): void {
+    this.#roster?.poke(podUid);
+  }
+
+  async evict(pod: Pod, why: Eviction): Promise<void> {
+    await this.#roster?.evict(pod.metadata?.uid ?? "", why);
+  }
+
+  async collectGarbage(signal: AbortSignal): Promise<void> {
+    await this.#roster?.collectGarbage(signal);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      const node = await this.#meetRuntime(signal);
+      const running = await this.#running(signal);
+      const roster = new PodRoster(this.#options, node, signal);
+      this.#roster = roster;
+      const { staticPods } = this.#options;
+      if (staticPods !== undefined) roster.setStatic(await staticPods.read());
+      await Promise.all([
+        followRuntime(node, (uid) => roster.poke(uid), signal),
+        staticPods?.follow((pods) => roster.setStatic(pods), signal),
+        this.#followApi(node, roster, running, signal),
+      ]);
+      await roster.idle();
+    } catch (error) {
+      this.#ready.reject(error);
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Until it has told which Pods there are nobody knows what is left over of others. */
+  async #followApi(node: NodeContext, roster: PodRoster, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { pods, registered, metrics } = this.#options;
+    await unlessAborted(Promise.all([pods.synced, registered]), signal);
+    using _gauges = gaugePods(metrics, () => roster.local().map(({ containers }) => containers));
+    roster.begin(pods.list(), running);
+    using _ = pods.subscribe((ref, pod) => roster.see(ref, pod));
+    this.#ready.resolve();
+    await this.#keepHouse(node, roster, signal);
+  }
+
+  async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
+    const { client, parts, events, log, addresses, node, metrics, networkProblem } = this.#options;
+    const { name } = await untilAnswered({ parts, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
+    const supportsRecursiveReadOnly = () =>
+      node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
+      true;
+    const neighbours = (uid: string) => this.#roster?.active(uid) ?? [];
+    return {
+      parts,
+      clock: client.clock,
+      events,
+      log,
+      runtimeName: name,
+      hostIps: addresses,
+      supportsRecursiveReadOnly,
+      node,
+      neighbours,
+      networkProblem,
+      metrics: podMetrics(metrics),
+    };
+  }
+
+  /** Uids of the Pods of which the runtime has something. */
+  async #running(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { client, parts, log } = this.#options;
+    const context = { parts, clock: client.clock, log };
+    const sandboxes = await untilAnswered(context, signal, (runtime, own) => runtime.listPodSandboxes(own));
+    return new Set(sandboxes.map(({ pod }) => pod.uid));
+  }
+
+  async #keepHouse(node: NodeContext, roster: PodRoster, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await removeOrphans(node, (uid) => roster.isKnown(uid), signal).catch((error: unknown) => {
+        if (!signal.aborted) node.log.warn({ error }, "it cannot be seen what is left of Pods that are gone");
+      });
+      await pause(node, signal);
+    }
+  }
+}
+
+/** What the promise resolves with; rejects with the signal's reason when that is aborted first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Upkeep: no process lives on for its sake. */
+function pause({ clock }: NodeContext, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.schedule(housekeepingMs, done);
+    timer.unref();
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

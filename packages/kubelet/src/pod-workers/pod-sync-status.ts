@@ -1,0 +1,155 @@
+/** One Pod on its node: what the steps of its life share and leave for each other. */
+import type { coreV1 } from "@coxswain/api";
+import { wireTime } from "@coxswain/machinery";
+import { Allocation } from "../allocation/allocation.ts";
+import { CrashBackoff } from "../kuberuntime/crash-backoff.ts";
+import { type EndMessages, observePod } from "../kuberuntime/observe-pod.ts";
+import { ask, type SyncContext } from "../kuberuntime/sync-context.ts";
+import { messageOf } from "../message-of.ts";
+import type { Pod, ProbeResults } from "../parts.ts";
+import { nothingThere, type PodState } from "../pod/pod-state.ts";
+import type { PodIdentity } from "../runtime/runtime-config.ts";
+import { withTimes } from "../status/condition-times.ts";
+import type { WaitReason } from "../status/container-statuses.ts";
+import { podStatus } from "../status/pod-status.ts";
+import type { StatusWriter } from "../status/status-writer.ts";
+import { pastDeadline } from "./active-deadline.ts";
+
+/** What all Pods of a node share. */
+export interface NodeContext extends SyncContext {
+  /** `containerd`, before the ids of containers. */
+  readonly runtimeName: string;
+  /** The node's own addresses. */
+  readonly hostIps: () => readonly string[];
+  readonly supportsRecursiveReadOnly: () => boolean;
+  /** Why Pods get no network of their own now. Default: they do. */
+  readonly networkProblem?: (() => string | undefined) | undefined;
+  /** Undefined while it is not registered. */
+  readonly node: () => coreV1.Node | undefined;
+  /** The Pods that hold resources of the node, but for this one. */
+  readonly neighbours: (uid: string) => readonly Pod[];
+}
+
+export interface StatusOptions {
+  /** No container will start again. */
+  readonly isOver: boolean;
+  readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** The runtime does not tell what it has. */
+export class LookError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = "LookError";
+  }
+}
+
+export class Tenancy {
+  readonly node: NodeContext;
+  readonly uid: string;
+  readonly isStatic: boolean;
+  /** Undefined while the API has nothing that could have a status: of a static Pod without its mirror. */
+  #writer: StatusWriter | undefined;
+  #told: coreV1.PodStatus | undefined;
+  readonly backoff: CrashBackoff;
+  readonly waits = new Map<string, WaitReason>();
+  /** Before when containers that could not be started are not tried again. */
+  readonly retryTimes = new Map<string, number>();
+  /** Containers that are being killed. */
+  readonly killing = new Set<string>();
+  readonly allocation: Allocation;
+  #wanted: Pod;
+  #pod: Pod;
+  /** As it was when last looked at. */
+  state: PodState = nothingThere;
+  resizeConditions: readonly coreV1.PodCondition[] = [];
+  readonly #messages: EndMessages = new Map();
+
+  constructor(node: NodeContext, pod: Pod, options: { readonly isStatic: boolean; readonly writer: StatusWriter | undefined }) {
+    this.node = node;
+    this.allocation = new Allocation(pod);
+    this.#wanted = pod;
+    this.#pod = this.allocation.apply(pod);
+    this.uid = pod.metadata?.uid ?? "";
+    this.isStatic = options.isStatic;
+    this.#writer = options.writer;
+    this.backoff = new CrashBackoff(node.clock);
+  }
+
+  /** As the API has it. */
+  get wanted(): Pod {
+    return this.#wanted;
+  }
+
+  set wanted(pod: Pod) {
+    this.#wanted = pod;
+    this.#pod = this.allocation.apply(pod);
+  }
+
+  /** As it runs: with the resources that it was given. */
+  get pod(): Pod {
+    return this.#pod;
+  }
+
+  get identity(): PodIdentity {
+    const { namespace = "", name = "" } = this.pod.metadata ?? {};
+    return { uid: this.uid, namespace, name };
+  }
+
+  /** What was said of it last. */
+  get told(): coreV1.PodStatus {
+    return this.#writer?.told ?? this.#told ?? this.pod.status ?? {};
+  }
+
+  get writer(): StatusWriter | undefined {
+    return this.#writer;
+  }
+
+  /** From now on the status is told by this one. */
+  set writer(writer: StatusWriter | undefined) {
+    const { told } = this;
+    this.#writer?.[Symbol.dispose]();
+    this.#writer = writer;
+    this.#told = told;
+    writer?.tell(this.pod, told);
+  }
+
+  /** @throws LookError */
+  async look(signal: AbortSignal): Promise<PodState> {
+    try {
+      const seen = await ask(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
+      // A Pod whose sandbox has ended keeps the address that it had.
+      const hasOwn = seen.ips.length > 0 || seen.sandboxes.some(({ ready }) => ready);
+      this.state = hasOwn ? seen : { ...seen, ips: this.state.ips };
+      return this.state;
+    } catch (error) {
+      throw new LookError(error);
+    }
+  }
+
+  readonly probes = (containerId: string): ProbeResults => this.node.parts.probes.results(this.uid, containerId);
+
+  /** Computes the status from what was seen last. */
+  status({ isOver, eviction }: StatusOptions): coreV1.PodStatus {
+    const { pod, state, told, node } = this;
+    return podStatus({
+      pod,
+      state,
+      told,
+      runtimeName: node.runtimeName,
+      waits: (name) => this.waits.get(name),
+      probes: this.probes,
+      isOver,
+      isStatic: this.isStatic,
+      hostIps: node.hostIps(),
+      resizeConditions: this.resizeConditions,
+      eviction: eviction ?? pastDeadline(pod, told, node.clock.now()),
+      supportsRecursiveReadOnly: node.supportsRecursiveReadOnly(),
+    });
+  }
+
+  tell(status: coreV1.PodStatus): void {
+    if (this.#writer === undefined) this.#told = withTimes(status, this.told, wireTime(this.node.clock.now()));
+    else this.#writer.tell(this.pod, status);
+  }
+}

@@ -1,0 +1,277 @@
+/** The workers of a node by uid, and what keeps a Pod from having one. */
+import { qosClass } from "@coxswain/api";
+import { nodes } from "@coxswain/client";
+import { tellPod } from "../kuberuntime/sync-context.ts";
+import { type Answer, answer } from "../lifecycle/admission.ts";
+import type { Rejection } from "../lifecycle/predicate.ts";
+import type { LocalPod, Pod, PodSource } from "../parts.ts";
+import { isDeleted, isTerminal } from "../pod/pod-state.ts";
+import { isFromNode, mirrors } from "../pod/source-annotations.ts";
+import { Mirrors } from "../pod-manager/pod-manager.ts";
+import { within } from "../runtime/deadline.ts";
+import { StatusWriter } from "../status/status-writer.ts";
+import { type Eviction, removeContainers } from "./end-pod.ts";
+import type { PodManagerOptions } from "./pod-sync-loop.ts";
+import { type NodeContext, Tenancy } from "./pod-sync-status.ts";
+import { PodWorker } from "./pod-worker.ts";
+import { isResizePending } from "./resize-pod.ts";
+
+/** Nobody is given less time to end. */
+const leastKillMs = 10_000;
+
+type Ref = Parameters<Parameters<PodSource["subscribe"]>[0]>[0];
+
+export class PodRoster {
+  readonly #options: PodManagerOptions;
+  readonly #node: NodeContext;
+  readonly #signal: AbortSignal;
+  readonly #mirrors: Mirrors;
+  readonly #workers = new Map<string, PodWorker>();
+  /** Critical Pods for which others are made to go, by uid. */
+  readonly #unseated = new Map<string, Pod>();
+  /** Pods about whose node the API is asked before they are refused, by uid. */
+  readonly #unlikely = new Map<string, Pod>();
+  readonly #questions = new Set<Promise<void>>();
+  /** Uids by namespace and name, the oldest first. */
+  readonly #names = new Map<string, string[]>();
+
+  constructor(options: PodManagerOptions, node: NodeContext, signal: AbortSignal) {
+    this.#options = options;
+    this.#node = node;
+    this.#signal = signal;
+    const end = () => {
+      for (const worker of this.#workers.values()) worker.stop(signal.reason);
+    };
+    signal.addEventListener("abort", end, { once: true });
+    const { client, nodeName, log } = options;
+    const nodeUid = () => options.node()?.metadata?.uid;
+    this.#mirrors = new Mirrors({ client, nodeName, nodeUid, log, signal, onMirror: (ref, mirror) => this.#attach(ref, mirror) });
+  }
+
+  /** All that stand in files on the node. Whoever was one and is none any more ends. */
+  setStatic(pods: readonly Pod[]): void {
+    const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
+    for (const worker of this.#workers.values()) {
+      if (!worker.tenancy.isStatic || uids.has(worker.tenancy.uid)) continue;
+      worker.remove();
+      const ref = worker.tenancy.identity;
+      if (!pods.some(({ metadata }) => metadata?.name === ref.name && metadata.namespace === ref.namespace))
+        this.#mirrors.want(ref, undefined);
+    }
+    for (const pod of pods) if (!this.#workers.has(pod.metadata?.uid ?? "")) this.#take(pod);
+  }
+
+  /** Those that were here first come first. Whoever runs already, by uid, was let in by an earlier kubelet. */
+  begin(pods: readonly Pod[], running: ReadonlySet<string>): void {
+    const age = ({ metadata }: Pod): string => metadata?.creationTimestamp ?? "";
+    for (const pod of pods.toSorted((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))) {
+      if (this.#mirrors.see(refOf(pod), pod)) continue;
+      if (running.has(pod.metadata?.uid ?? "")) this.#add(pod);
+      else this.#take(pod);
+    }
+  }
+
+  see(ref: Ref, pod: Pod | undefined): void {
+    if (this.#signal.aborted || this.#mirrors.see(ref, pod)) return;
+    const { namespace, name } = ref;
+    for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
+      if (uid !== pod?.metadata?.uid) this.#workers.get(uid)?.remove();
+    }
+    for (const waiting of [this.#unseated, this.#unlikely]) {
+      for (const [uid, { metadata }] of waiting) {
+        if (metadata?.namespace === namespace && metadata.name === name && uid !== pod?.metadata?.uid) waiting.delete(uid);
+      }
+    }
+    if (pod === undefined) return;
+    const uid = pod.metadata?.uid ?? "";
+    const waiting = [this.#unseated, this.#unlikely].find((one) => one.has(uid));
+    if (waiting !== undefined && !isDeleted(pod)) return void waiting.set(uid, pod);
+    waiting?.delete(uid);
+    this.#take(pod);
+  }
+
+  poke(uid: string): void {
+    this.#workers.get(uid)?.poke();
+  }
+
+  /** Ends a Pod for good. Resolves when its containers have ended. @throws when that takes too long */
+  async evict(uid: string, eviction: Eviction): Promise<void> {
+    const worker = this.#workers.get(uid);
+    if (worker === undefined || !worker.isActive) return;
+    worker.evict(eviction);
+    const graceSeconds = eviction.graceSeconds ?? worker.pod.spec?.terminationGracePeriodSeconds ?? 30;
+    const limitMs = Math.max(leastKillMs, graceSeconds * 1500);
+    await within(this.#node.clock, limitMs, this.#signal, () => worker.stopped).catch((error: unknown) => {
+      this.#signal.throwIfAborted();
+      const message = "Container runtime did not kill the pod within specified grace period.";
+      tellPod(this.#node, worker.pod, "Warning", "ExceededGracePeriod", message);
+      throw error;
+    });
+  }
+
+  /** Frees what containers have left that have ended for good. */
+  async collectGarbage(signal: AbortSignal): Promise<void> {
+    for (const { isOver, tenancy } of this.#workers.values()) {
+      if (isOver) await removeContainers(this.#node, await tenancy.look(signal), signal);
+    }
+  }
+
+  isKnown(uid: string): boolean {
+    return this.#workers.has(uid);
+  }
+
+  local(): LocalPod[] {
+    return Array.from(this.#workers.values(), localPod);
+  }
+
+  /** Without a uid the newest of this name. */
+  find(namespace: string, name: string, uid?: string): LocalPod | undefined {
+    const uids = this.#names.get(`${namespace}/${name}`) ?? [];
+    const found = uid === undefined || uid === "" ? uids.at(-1) : uids.find((one) => one === uid);
+    const worker = found === undefined ? undefined : this.#workers.get(found);
+    return worker === undefined ? undefined : localPod(worker);
+  }
+
+  /** Resolves when no worker does anything. */
+  async idle(): Promise<void> {
+    await Promise.all(Array.from(this.#workers.values(), ({ idle }) => idle));
+    await Promise.all(this.#questions);
+    await this.#mirrors.idle();
+  }
+
+  #take(pod: Pod): void {
+    const worker = this.#workers.get(pod.metadata?.uid ?? "");
+    if (worker !== undefined) return void worker.update(pod);
+    if (isDeleted(pod) || isTerminal(pod.status?.phase)) return void this.#add(pod);
+    this.#judge(pod, answer(pod, this.#options.node(), this.active()));
+  }
+
+  #judge(pod: Pod, reply: Answer): void {
+    switch (reply.kind) {
+      case "welcome":
+        return void this.#add(pod);
+      case "refused":
+        return void this.#add(pod, reply.rejection);
+      case "unlikely": {
+        const question = this.#askAgain(pod, reply.rejection).finally(() => this.#questions.delete(question));
+        return void this.#questions.add(question);
+      }
+      case "inTheirPlace":
+        for (const one of this.#workers.values()) if (reply.victims.includes(one.pod)) this.#preempt(one);
+        this.#unseated.set(pod.metadata?.uid ?? "", pod);
+    }
+  }
+
+  /** As the node is now in the API: its labels may have changed just before the Pod was bound. Never rejects. */
+  async #askAgain(pod: Pod, rejection: Rejection): Promise<void> {
+    const uid = pod.metadata?.uid ?? "";
+    const { client, nodeName } = this.#options;
+    this.#unlikely.set(uid, pod);
+    const node = await client
+      .resource(nodes)
+      .get(nodeName, { signal: this.#signal })
+      .catch(() => undefined);
+    const newest = this.#unlikely.get(uid);
+    if (newest === undefined || this.#signal.aborted) return;
+    this.#unlikely.delete(uid);
+    const reply = node === undefined ? undefined : answer(newest, node, this.active());
+    this.#judge(newest, reply === undefined || reply.kind === "unlikely" ? { kind: "refused", rejection } : reply);
+  }
+
+  #preempt(worker: PodWorker): void {
+    if (worker.stage === "ending") return;
+    const message = "Preempted in order to admit critical pod";
+    tellPod(this.#node, worker.pod, "Warning", "Preempting", message);
+    worker.evict({ reason: "Preempting", message, condition: preempted });
+  }
+
+  #add(pod: Pod, rejection?: Rejection): void {
+    const { random } = this.#options;
+    const { namespace, name, uid = "" } = pod.metadata ?? {};
+    const life = new AbortController();
+    const key = `${namespace}/${name}`;
+    const before = this.#names.get(key) ?? [];
+    const isStatic = isFromNode(pod);
+    const writer = isStatic ? undefined : this.#writer(pod, life.signal);
+    const tenancy = new Tenancy(this.#node, pod, { isStatic, writer });
+    if (rejection !== undefined) this.#refuse(tenancy, rejection);
+    const worker = new PodWorker({
+      tenancy,
+      random,
+      life,
+      isWaiting: before.length > 0 && !isDeleted(pod) && rejection === undefined,
+      isRejected: rejection !== undefined,
+      onStopped: () => this.#seat(),
+      onGone: () => this.#drop(key, uid),
+    });
+    this.#names.set(key, [...before, uid]);
+    this.#workers.set(uid, worker);
+    worker.poke();
+    if (isStatic) this.#mirrors.want(refOf(pod), pod);
+  }
+
+  /** The status of a static Pod is its mirror's. */
+  #attach({ namespace, name }: Ref, mirror: Pod | undefined): void {
+    for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
+      const worker = this.#workers.get(uid);
+      if (worker?.tenancy.isStatic !== true) continue;
+      const { tenancy, life } = worker;
+      if (mirror === undefined || !mirrors(mirror, tenancy.pod)) tenancy.writer = undefined;
+      else if (tenancy.writer !== undefined && tenancy.writer.uid === mirror.metadata?.uid) tenancy.writer.see(mirror);
+      else tenancy.writer = this.#writer(mirror, life);
+    }
+  }
+
+  #writer(pod: Pod, signal: AbortSignal): StatusWriter {
+    const { client, random, log } = this.#options;
+    return new StatusWriter({ client, random, pod, log, signal });
+  }
+
+  #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {
+    const { pod } = tenancy;
+    this.#node.metrics.rejected(reason);
+    tellPod(this.#node, pod, "Warning", reason, message);
+    const generation = pod.metadata?.generation;
+    tenancy.writer?.hasStopped();
+    tenancy.tell({
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      phase: "Failed",
+      reason,
+      message: `Pod was rejected: ${message}`,
+      ...(pod.spec === undefined ? {} : { qosClass: qosClass(pod.spec) }),
+    });
+  }
+
+  /** Somebody's place has become free. */
+  #seat(): void {
+    const waiting = [...this.#unseated.values()];
+    this.#unseated.clear();
+    for (const pod of waiting) this.#take(pod);
+    for (const worker of this.#workers.values()) if (isResizePending(worker.tenancy)) worker.poke();
+  }
+
+  /** Who holds resources of the node. */
+  active(but?: string): Pod[] {
+    return [...this.#workers.values()].flatMap(({ isActive, tenancy: { uid, pod } }) => (isActive && uid !== but ? [pod] : []));
+  }
+
+  #drop(key: string, uid: string): void {
+    this.#workers.delete(uid);
+    const left = (this.#names.get(key) ?? []).filter((one) => one !== uid);
+    if (left.length === 0) this.#names.delete(key);
+    else this.#names.set(key, left);
+    const [next] = left;
+    if (next !== undefined) this.#workers.get(next)?.begin();
+  }
+}
+
+const preempted = {
+  type: "DisruptionTarget",
+  status: "True",
+  reason: "TerminationByKubelet",
+  message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+} as const;
+
+const refOf = ({ metadata: { namespace = "", name = "" } = {} }: Pod): Ref => ({ namespace, name });
+
+const localPod = ({ tenancy: { pod, state } }: PodWorker): LocalPod => ({ pod, sandbox: state.sandboxes[0], containers: state.containers });

@@ -1,0 +1,142 @@
+/**
+ * Gives running Pods more or less, where the node has it.
+ * @see https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/
+ */
+import type { coreV1 } from "@coxswain/api";
+import { parseQuantity, wireTime } from "@coxswain/machinery";
+import { linuxResources } from "../kuberuntime/container-config/linux-resources.ts";
+import type { ContainerToResize, PodActions } from "../kuberuntime/pod-actions.ts";
+import { ask, tellPod } from "../kuberuntime/sync-context.ts";
+import { judge, rejectionOf } from "../lifecycle/predicate.ts";
+import { messageOf } from "../message-of.ts";
+import type { Container, Pod } from "../parts.ts";
+import { initial, ordinary } from "../pod/pod-state.ts";
+import type { Tenancy } from "./pod-sync-status.ts";
+
+type Condition = coreV1.PodCondition;
+const pending = "PodResizePending";
+const inProgress = "PodResizeInProgress";
+
+/** Decides on what is wanted for a Pod. What the node does not have now it may have later. */
+export function decideResize(tenancy: Tenancy): void {
+  const { node, wanted, allocation } = tenancy;
+  if (allocation.covers(wanted)) return void setCondition(tenancy, pending, undefined);
+  const current = node.node();
+  const verdict =
+    current === undefined
+      ? { kind: "fits" as const }
+      : judge(
+          { pod: wanted, isStatic: tenancy.isStatic },
+          current,
+          node.neighbours(tenancy.uid),
+          current.status?.nodeInfo?.operatingSystem || "linux",
+        );
+  if (verdict.kind === "fits") {
+    allocation.grant(wanted);
+    tenancy.wanted = wanted;
+    setCondition(tenancy, pending, undefined);
+    setCondition(tenancy, inProgress, {});
+    return void tellPod(node, wanted, "Normal", "ResizeStarted", `Pod resize started: ${summary(wanted)}`);
+  }
+  const [shortage] = verdict.kind === "short" ? verdict.shortages : [];
+  const message = shortage === undefined ? (verdict.kind === "rejected" ? verdict.rejection.message : "") : rejectionOf(shortage).message;
+  const isNews = setCondition(tenancy, pending, { reason: "Deferred", message });
+  if (isNews) tellPod(node, wanted, "Warning", "ResizeDeferred", `Pod resize Deferred: ${summary(wanted, message)}`);
+}
+
+export const isResizePending = ({ resizeConditions }: Tenancy): boolean => resizeConditions.some(({ type }) => type === pending);
+
+/** Whether containers have by now what was decided. */
+export function followResize(tenancy: Tenancy): void {
+  const { node, pod, state, allocation } = tenancy;
+  const before = tenancy.resizeConditions.find(({ type }) => type === inProgress);
+  if (allocation.isUnderWay(pod, state)) {
+    if (before === undefined) setCondition(tenancy, inProgress, {});
+  } else if (before !== undefined) {
+    setCondition(tenancy, inProgress, undefined);
+    tellPod(node, pod, "Normal", "ResizeCompleted", `Pod resize completed: ${summary(pod, undefined, before.observedGeneration)}`);
+  }
+}
+
+/** Less before more, so that the Pod never has more than both. */
+export async function actuateResize(tenancy: Tenancy, { toResize }: PodActions, signal: AbortSignal): Promise<void> {
+  const { node, pod, allocation } = tenancy;
+  if (toResize.length === 0) return;
+  try {
+    await checkMemory(tenancy, toResize, signal);
+    for (const { id, container } of toResize.toSorted((a, b) => growth(tenancy, a.container) - growth(tenancy, b.container))) {
+      const { oomScoreAdj: _, ...resources } = linuxResources(pod, container, nodeMemory(tenancy));
+      await ask(node, signal, (runtime, own) => runtime.updateContainerResources(id, resources, own));
+      allocation.hasToldAll(container);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    const isNews = setCondition(tenancy, inProgress, { reason: "Error", message: messageOf(error) });
+    if (isNews) tellPod(node, pod, "Warning", "ResizeError", `Pod resize error: ${summary(pod, messageOf(error))}`);
+    throw error;
+  }
+}
+
+/** A container that uses more than it may have would be killed. */
+async function checkMemory(tenancy: Tenancy, toResize: readonly ContainerToResize[], signal: AbortSignal): Promise<void> {
+  const shrinking = toResize.filter(({ container }) => {
+    const [wanted, has] = [memoryLimit(container.resources), memoryLimit(tenancy.allocation.actuated(container))];
+    return wanted > 0 && (has === 0 || wanted < has);
+  });
+  if (shrinking.length === 0) return;
+  const { containers } = await ask(tenancy.node, signal, (runtime, own) => runtime.stats(own));
+  const problems = shrinking.flatMap(({ id, container }) => {
+    const usage = containers.find((one) => one.id === id)?.memoryUsageBytes;
+    const limit = memoryLimit(container.resources);
+    if (usage === undefined || usage < limit) return [];
+    return [`attempting to set container "${container.name}" memory limit (${limit}) below current usage (${usage})`];
+  });
+  if (problems.length > 0) throw new Error(`cannot decrease memory limits: ${problems.join(", ")}`);
+}
+
+const memoryLimit = (resources: coreV1.ResourceRequirements | undefined): number => amount(resources?.limits?.memory);
+
+const amount = (text: string | undefined): number => Number(parseQuantity(text ?? "0")?.milli() ?? 0n) / 1000;
+
+const growth = ({ allocation }: Tenancy, container: Container): number =>
+  memoryLimit(container.resources) - memoryLimit(allocation.actuated(container));
+
+const nodeMemory = ({ node }: Tenancy): number => amount(node.node()?.status?.capacity?.memory);
+
+/** Undefined takes it away. True when it says something else than before. */
+function setCondition(tenancy: Tenancy, type: string, claim: { readonly reason?: string; readonly message?: string } | undefined): boolean {
+  const before = tenancy.resizeConditions.find((one) => one.type === type);
+  const others = tenancy.resizeConditions.filter((one) => one !== before);
+  if (claim === undefined) {
+    if (before !== undefined) tenancy.resizeConditions = others;
+    return before !== undefined;
+  }
+  const { generation } = tenancy.wanted.metadata ?? {};
+  const now = wireTime(tenancy.node.clock.now());
+  const isSame = before?.reason === claim.reason;
+  const condition: Condition = {
+    type,
+    status: "True",
+    lastProbeTime: now,
+    lastTransitionTime: isSame ? (before?.lastTransitionTime ?? now) : now,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...claim,
+  };
+  if (before !== undefined && isSame && before.message === claim.message && before.observedGeneration === condition.observedGeneration)
+    return false;
+  tenancy.resizeConditions = [...others, condition].sort((a, b) => (a.type > b.type ? -1 : 1));
+  return before === undefined || !isSame || before.observedGeneration !== condition.observedGeneration;
+}
+
+/** As Kubernetes shows it in events. */
+function summary(pod: Pod, error?: string, generation = pod.metadata?.generation): string {
+  const shown = (containers: readonly Container[]) =>
+    containers.map(({ name, resources: { limits, requests } = {} }) => ({ name, resources: { limits, requests } }));
+  const inits = initial(pod);
+  return JSON.stringify({
+    ...(inits.length === 0 ? {} : { initContainers: shown(inits) }),
+    containers: shown(ordinary(pod)),
+    generation,
+    error,
+  });
+}

@@ -1,0 +1,136 @@
+/** One look at a Pod that shall run, and what is to be done about it. */
+
+import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
+import type { StartSignals } from "../kuberuntime/start-container.ts";
+import { tellPod } from "../kuberuntime/sync-context.ts";
+import { syncPod } from "../kuberuntime/sync-pod.ts";
+import { messageOf } from "../message-of.ts";
+import type { MountedVolumes } from "../parts.ts";
+import { hasAnything, isTerminal, isWatched, latest } from "../pod/pod-state.ts";
+import { isWholeRestarting } from "../pod/restart-policy.ts";
+import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
+import type { Tenancy } from "./pod-sync-status.ts";
+import { actuateResize, decideResize, followResize, isResizePending } from "./resize-pod.ts";
+
+export type RunOutcome =
+  /** It has ended, or must. */
+  | { readonly kind: "over" }
+  /** Look again at once: something was done. */
+  | { readonly kind: "again" }
+  /** Look again then at the latest, milliseconds since the epoch; undefined: when something happens. */
+  | { readonly kind: "settled"; readonly lookAt: number | undefined };
+
+export interface RunOptions extends StartSignals {
+  /** Something about the Pod may have changed. */
+  readonly changed: () => void;
+}
+
+export async function runPod(tenancy: Tenancy, { signal, patience, changed }: RunOptions): Promise<RunOutcome> {
+  const { node } = tenancy;
+  const state = await tenancy.look(signal);
+  decideResize(tenancy);
+  followResize(tenancy);
+  const { pod } = tenancy;
+  if (isWatched(pod)) node.parts.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
+  if (pastDeadline(pod, tenancy.told, node.clock.now())) {
+    const { reason, message } = deadlineExceeded;
+    tellPod(node, pod, "Normal", reason, message);
+  }
+  const status = tenancy.status({ isOver: false });
+  tenancy.tell(status);
+  if (isTerminal(status.phase)) return { kind: "over" };
+  checkNetwork(tenancy);
+  const volumes = await mount(tenancy, patience);
+  return act(tenancy, volumes, { signal, patience });
+}
+
+/** @throws what keeps a Pod from a network of its own, after the event about it */
+function checkNetwork({ node, pod }: Tenancy): void {
+  const problem = pod.spec?.hostNetwork === true ? undefined : node.networkProblem?.();
+  if (problem === undefined) return;
+  const message = `network is not ready: ${problem}`;
+  tellPod(node, pod, "Warning", "NetworkNotReady", message);
+  throw new Error(message);
+}
+
+/** Addresses that the containers get to know. */
+export const podIpsOf = ({ pod, state, node }: Tenancy): readonly string[] => (pod.spec?.hostNetwork === true ? node.hostIps() : state.ips);
+
+/** @throws what cannot be mounted, after the event about it */
+async function mount({ node, pod }: Tenancy, patience: AbortSignal): Promise<MountedVolumes> {
+  try {
+    return await node.parts.volumes.mount(pod, patience);
+  } catch (error) {
+    if (!patience.aborted) tellPod(node, pod, "Warning", "FailedMount", messageOf(error));
+    throw new MountError(error);
+  }
+}
+
+/** Is tried again sooner at first, and later then, than what else fails. */
+export class MountError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = "MountError";
+  }
+}
+
+async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
+  const { node, pod, state, told, backoff, waits, retryTimes } = tenancy;
+  const restarting = hasAnything(state) && isWholeRestarting(pod, state, told);
+  const actions = computePodActions({
+    pod,
+    state,
+    probes: tenancy.probes,
+    resizing: tenancy.allocation.resizing,
+    isWholeRestarting: restarting,
+  });
+  const podIps = podIpsOf(tenancy);
+  const onSandbox = () => tellSandbox(tenancy);
+  const request = {
+    pod,
+    state,
+    actions,
+    podIps,
+    volumes,
+    told,
+    backoff,
+    waits,
+    retryTimes,
+    onSandbox,
+    resize: () => actuateResize(tenancy, actions, signals.signal),
+  };
+  const { retryAt, isNews, didAct, stillborn } = await syncPod(node, request, signals);
+  for (const container of [...actions.initToStart, ...actions.toStart]) tenancy.allocation.restarts(container);
+  if (didAct && retryAt === undefined) return { kind: "again" };
+  const deadline = deadlineOf(pod, tenancy.told);
+  const resizeAt = isResizePending(tenancy) ? node.clock.now() + resizeRetryMs : undefined;
+  const times = [retryAt, deadline, resizeAt].filter((time) => time !== undefined);
+  // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
+  if (isNews || stillborn.length > 0) {
+    await tenancy.look(signals.signal);
+    tenancy.tell(tenancy.status({ isOver: false }));
+  }
+  // As one that has crashed: when it is started again depends on how often it did.
+  for (const name of stillborn.filter((one) => latest(tenancy.state, one)?.state === "exited")) {
+    const at = node.clock.now() + relistMs;
+    retryTimes.set(name, at);
+    times.push(at);
+  }
+  return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times) };
+}
+
+/** Kubelets look so often at what their runtime has. */
+const relistMs = 1_000;
+/** So often a node that has too little is asked again. */
+const resizeRetryMs = 180_000;
+
+/** At once: pulling images may take long. */
+function tellSandbox(tenancy: Tenancy): void {
+  const { told } = tenancy;
+  const conditions = told.conditions?.map((one) => {
+    if (one.type !== "PodReadyToStartContainers") return one;
+    const { reason: _reason, message: _message, ...rest } = one;
+    return { ...rest, status: "True" };
+  });
+  tenancy.tell({ ...told, ...(conditions === undefined ? {} : { conditions }) });
+}

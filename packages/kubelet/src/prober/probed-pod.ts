@@ -1,0 +1,56 @@
+/** The probes of one Pod's containers, and what they have found. */
+import type { Container, Pod, ProbeResults } from "../parts.ts";
+import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import { type ProbeKind, ProbeWorker, type Probing } from "./worker.ts";
+
+/** A Pod as the worker last saw it. */
+export interface Sight {
+  readonly pod: Pod;
+  readonly containers: readonly ContainerStatus[];
+  readonly podIp: string;
+  readonly changed: () => void;
+}
+
+export class ProbedPod {
+  readonly #workers: readonly ProbeWorker[];
+  #sight: Sight;
+
+  constructor(sight: Sight, probing: Probing) {
+    this.#sight = sight;
+    const seen = () => this.#sight;
+    this.#workers = probedContainers(sight.pod).flatMap((container) =>
+      kinds
+        .filter((kind) => container[kind] !== undefined)
+        .map(
+          (kind) =>
+            new ProbeWorker({ kind, container, seen, startupOf: (id) => this.results(id).startup, resume: () => this.#look() }, probing),
+        ),
+    );
+  }
+
+  see(sight: Sight): void {
+    this.#sight = sight;
+    this.#look();
+  }
+
+  results(containerId: string): ProbeResults {
+    const of = (kind: ProbeKind) => this.#workers.find((worker) => worker.kind === kind && worker.containerId === containerId)?.result;
+    return { startup: of("startupProbe"), readiness: of("readinessProbe"), liveness: of("livenessProbe") };
+  }
+
+  stop(): void {
+    for (const worker of this.#workers) worker.stop();
+  }
+
+  #look(): void {
+    for (const worker of this.#workers) worker.look();
+  }
+}
+
+const kinds: readonly ProbeKind[] = ["startupProbe", "readinessProbe", "livenessProbe"];
+
+/** Ordinary containers, and those beside them. */
+export function probedContainers({ spec }: Pod): readonly Container[] {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...(spec?.containers ?? []), ...sidecars].filter((container) => kinds.some((kind) => container[kind] !== undefined));
+}

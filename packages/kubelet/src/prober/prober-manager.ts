@@ -1,0 +1,52 @@
+/** Looks after containers as their probes say: one at a time for each, whoever asks, and nothing where there is none. */
+import type { EventRecorder, MetricsRegistry } from "@coxswain/client";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { Probes } from "../parts.ts";
+import type { Dial } from "../probe/dial.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import { noProbeMetrics, probeMetrics } from "./probe-metrics.ts";
+import { ProbedPod, probedContainers } from "./probed-pod.ts";
+import type { Probing } from "./worker.ts";
+
+export interface ProbesOptions {
+  readonly runtime: Pick<PodRuntime, "execSync">;
+  /** `networkDial`, or the runtime's own. */
+  readonly dial: Dial;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly events: Pick<EventRecorder, "record">;
+  /** Those of `/metrics/probes`. */
+  readonly metrics?: MetricsRegistry;
+}
+
+export function createProbes({ metrics, ...options }: ProbesOptions): Probes {
+  const probing: Probing = {
+    ...options,
+    startedAt: options.clock.now(),
+    metrics: metrics === undefined ? noProbeMetrics : probeMetrics(metrics),
+  };
+  const pods = new Map<string, ProbedPod>();
+  return {
+    follow(pod, containers, podIp, changed) {
+      const uid = pod.metadata?.uid ?? "";
+      const { phase } = pod.status ?? {};
+      const sight = { pod, containers, podIp, changed };
+      const known = pods.get(uid) ?? (probedContainers(pod).length === 0 ? undefined : new ProbedPod(sight, probing));
+      if (known === undefined) return;
+      pods.set(uid, known);
+      if (phase === "Succeeded" || phase === "Failed") known.stop();
+      else known.see(sight);
+    },
+    results: (podUid, containerId) => pods.get(podUid)?.results(containerId) ?? nothingKnown,
+    forget(podUid) {
+      pods.get(podUid)?.stop();
+      pods.delete(podUid);
+    },
+    [Symbol.dispose]() {
+      for (const pod of pods.values()) pod.stop();
+      pods.clear();
+    },
+  };
+}
+
+const nothingKnown = { startup: undefined, readiness: undefined, liveness: undefined };
