@@ -81,18 +81,6 @@ const cases: readonly { name: string; files: Record<string, string>; expect: str
     expect: ["packages/coxswain/src/a.ts:2: dependency: js-yaml is not among the dependencies of coxswain"],
   },
   {
-    name: "cycles, but not of types alone",
-    files: {
-      "packages/store/src/a.ts": 'import { b } from "./b.ts";',
-      "packages/store/src/b.ts": 'export { c } from "./c.ts";',
-      "packages/store/src/c.ts": 'import { a } from "./a.ts";\nimport type { d } from "./d.ts";',
-      "packages/store/src/d.ts": 'import { c } from "./c.ts";',
-    },
-    expect: [
-      "packages/store/src/a.ts:1: cycle: packages/store/src/a.ts → packages/store/src/b.ts → packages/store/src/c.ts → packages/store/src/a.ts",
-    ],
-  },
-  {
     name: "the clock outside the clock",
     files: {
       "packages/store/src/a.ts":

@@ -1,5 +1,6 @@
 /** Who may import whom, and who may read the clock: the rules of layers.json on the text of the sources. */
-import { posix } from "node:path";
+import { resolveImport } from "./import-graph.ts";
+import type { LayerTable } from "./package-layers.ts";
 import { type Import, readSource } from "./source.ts";
 
 export interface LayerRules {
@@ -13,12 +14,16 @@ export interface LayerRules {
     /** By file: which of the names it may use. */
     readonly allowed: Readonly<Record<string, readonly string[]>>;
   };
+  /** By package: how many imports that are part of a circle, and how many that point up, still stand. They may only fall. */
+  readonly known?: Readonly<Record<"circles" | "arrows", Readonly<Record<string, number>>>>;
 }
 
 export interface PackageRule {
   readonly platform: "any" | "node";
   /** By package: which names may be imported from it, "*" for all. */
   readonly imports: Readonly<Record<string, "*" | readonly string[]>>;
+  /** Its folders from the lowest row to the highest; see `checkPackageLayers`. */
+  readonly layers?: LayerTable;
 }
 
 export interface Violation {
@@ -42,36 +47,32 @@ export interface Tree {
 
 export function checkLayers(rules: LayerRules, tree: Tree): Violation[] {
   const violations: Violation[] = [];
-  const edges = new Map<string, string[]>();
   for (const [file, text] of tree.files) {
     const { imports, code } = readSource(text);
     for (const one of imports) {
       for (const rule of importViolations(rules, tree, file, one)) violations.push({ file, line: one.line, rule });
-      if (!one.typeOnly && one.specifier.startsWith(".")) edges.set(file, [...(edges.get(file) ?? []), resolve(file, one.specifier)]);
     }
     if (!isTest(rules, file)) violations.push(...timeAndChance(rules.timeAndChance, file, code));
   }
-  return [...violations, ...cycles(edges)];
+  return violations;
 }
 
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1];
 
-function isTest({ testSupport }: LayerRules, file: string): boolean {
+export function isTest({ testSupport }: LayerRules, file: string): boolean {
   return /\.(test|bench)\.ts$/.test(file) || testSupport.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
 }
 
 const isInNodeFolder = ({ nodeFolders }: LayerRules, file: string): boolean => nodeFolders.some((folder) => file.startsWith(folder));
-
-const resolve = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier);
 
 function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names, typeOnly }: Import): Iterable<string> {
   const from = packageOf(file);
   const rule = from === undefined ? undefined : rules.packages[from];
   const runsAnywhere = rule?.platform === "any" && !isInNodeFolder(rules, file) && !isTest(rules, file);
   if (specifier.startsWith(".")) {
-    const target = packageOf(resolve(file, specifier));
+    const target = packageOf(resolveImport(file, specifier));
     if (target !== undefined && target !== from) yield `deep import: ${specifier} reaches into the package ${target}; import it by name`;
-    if (runsAnywhere && !typeOnly && isInNodeFolder(rules, resolve(file, specifier))) {
+    if (runsAnywhere && !typeOnly && isInNodeFolder(rules, resolveImport(file, specifier))) {
       yield `platform: ${from} runs anywhere and may not import ${specifier}`;
     }
     return;
@@ -123,23 +124,4 @@ function* timeAndChance({ names, allowed }: LayerRules["timeAndChance"], file: s
 function usesOf(name: string): RegExp {
   const escaped = name.replace(/[.()]/g, "\\$&").replace(" ", "\\s+");
   return new RegExp(`(?<![\\w$.#"'])${escaped}${name.endsWith(")") ? "" : "(?![\\w$])(?!\\??:)"}`);
-}
-
-/** Each cycle of imports that exist at run time, once, at its first file. */
-function cycles(edges: ReadonlyMap<string, readonly string[]>): Violation[] {
-  const state = new Map<string, "open" | "done">();
-  const found: Violation[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (state.get(file) === "done") return;
-    if (state.get(file) === "open") {
-      const cycle = [...path.slice(path.indexOf(file)), file];
-      found.push({ file, line: 1, rule: `cycle: ${cycle.join(" → ")}` });
-      return;
-    }
-    state.set(file, "open");
-    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
-    state.set(file, "done");
-  };
-  for (const file of edges.keys()) visit(file, []);
-  return found;
 }
