@@ -2,35 +2,26 @@
 import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
-import type { Authenticator, UserInfo } from "./authentication/authenticator.ts";
-import type { Authorizer } from "./authorization/authorizer.ts";
 import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { Admission } from "./contracts/admission.ts";
+import type { Authenticator } from "./contracts/authenticator.ts";
+import type { Authorizer } from "./contracts/authorizer.ts";
+import type { Log } from "./contracts/log.ts";
+import type * as contracts from "./contracts/request-context.ts";
 import type { ResourceMetrics } from "./contracts/resource-metrics.ts";
+import type { ServedResources } from "./contracts/served-resource.ts";
 import type { ComponentHealth } from "./effects/core/component-status.ts";
-import type { HttpRequest } from "./http/exchange.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import type { Representation } from "./negotiation/negotiate.ts";
 import type { HeavyWork } from "./offload/offload.ts";
-import type { ResourceRequest } from "./request/request-info.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
 import type { Turns } from "./storage/event-loop-yield.ts";
 import type { KeyedLock } from "./storage/keyed-lock.ts";
-import type { ServedResource, ServedResources } from "./storage/served-resource.ts";
 import type { ObjectCache } from "./storage/stored-object.ts";
 import type { WatchHub } from "./watch/hub.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
-
-/** Logs are a constant message plus fields. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface ServerContext {
   readonly store: Store;
@@ -65,19 +56,7 @@ export interface ServerContext {
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }
 
-/** One request on a resource, authenticated and authorised. */
-export interface RequestContext {
+/** One request on a resource, with the server that it came to. */
+export interface RequestContext extends contracts.RequestContext {
   readonly server: ServerContext;
-  readonly request: HttpRequest;
-  readonly query: URLSearchParams;
-  readonly body: Uint8Array;
-  readonly info: ResourceRequest;
-  readonly resource: ServedResource;
-  readonly representation: Representation;
-  readonly user: UserInfo;
-  readonly requestId: string;
-  /** Texts for the Warning header, in order; repeats are dropped when sent. */
-  readonly warnings: string[];
-  /** Bytes of the largest object, as stored, that this thread should work on for this request. */
-  readonly mostBytes: number;
 }

@@ -4,8 +4,8 @@
  */
 import type { certificatesV1 } from "@coxswain/api";
 import { forbidden, goQuote } from "@coxswain/machinery";
-import type { Authorizer } from "../authorization/authorizer.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
 
 export interface SignerServices {
   readonly authorize: Authorizer;

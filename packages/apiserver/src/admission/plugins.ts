@@ -1,7 +1,7 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { Authorizer } from "../authorization/authorizer.ts";
 import type { Admission, AdmissionPluginFactory } from "../contracts/admission.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { certificateApproval } from "./certificate-approval.ts";
 import { certificateSigning } from "./certificate-signing.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Authenticator, authenticated, unclaimed, unionAuthenticator } from "./authenticator.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import { authenticated, unclaimed, unionAuthenticator } from "./authenticator.ts";
 import { tokenAuthenticator } from "./bearer-token.ts";
 
 const authenticate = tokenAuthenticator([{ token: "s3cret", name: "jane", uid: "7", groups: ["devs"] }]);

@@ -4,8 +4,9 @@
  */
 
 import { hash } from "node:crypto";
+import type { Authentication, Authenticator, IncomingRequest } from "../contracts/authenticator.ts";
 import { headerOf } from "../http/exchange.ts";
-import { type Authentication, type Authenticator, authenticated, type IncomingRequest, unclaimed } from "./authenticator.ts";
+import { authenticated, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
 import { protocolToken } from "./websocket-protocol.ts";
 

@@ -4,11 +4,11 @@
  */
 
 import type { X509Certificate } from "node:crypto";
-import type { Clock } from "@coxswain/machinery";
-import { attributeTypes, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/machinery";
+import { attributeTypes, type Clock, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/machinery";
 import { subjectOf } from "../certificates/distinguished-name.ts";
-import type { ClientCertificate } from "../http/exchange.ts";
-import { type Authentication, type Authenticator, authenticated, unclaimed } from "./authenticator.ts";
+import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
+import type { ClientCertificate } from "../contracts/http.ts";
+import { authenticated, unclaimed } from "./authenticator.ts";
 
 interface Known {
   readonly answer: Authentication;

@@ -5,8 +5,9 @@
  */
 import { badRequest, goQuote } from "@coxswain/machinery";
 import { notAuthorized } from "../authorization/forbidden.ts";
-import { type HttpRequest, headerOf } from "../http/exchange.ts";
-import type { UserInfo } from "./authenticator.ts";
+import type { UserInfo } from "../contracts/authenticator.ts";
+import type { HttpRequest } from "../contracts/http.ts";
+import { headerOf } from "../http/exchange.ts";
 
 const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anonymous, type UserInfo } from "../authentication/authenticator.ts";
-import { type AuthorizationAttributes, systemMastersAuthorizer } from "./authorizer.ts";
+import { anonymous } from "../authentication/authenticator.ts";
+import type { UserInfo } from "../contracts/authenticator.ts";
+import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
+import { systemMastersAuthorizer } from "./authorizer.ts";
 import { notAuthorized } from "./forbidden.ts";
 
 const admin: UserInfo = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };

@@ -1,6 +1,6 @@
 /** The 403 that tells who may not do what. */
 import { failure, forbidden, goQuote, type StatusError } from "@coxswain/machinery";
-import type { AuthorizationAttributes } from "./authorizer.ts";
+import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
 
 /** `reason` is the authorizer's; empty when it has none. The answer also carries `X-Content-Type-Options: nosniff`. */
 export function notAuthorized(attributes: AuthorizationAttributes, reason: string): StatusError {

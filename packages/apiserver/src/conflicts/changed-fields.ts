@@ -1,7 +1,7 @@
 /** The fields that changed between two versions of an object: by whom, and when. */
 import { concerns, type FieldPath } from "@coxswain/machinery";
 import type { Entry, KeyChange } from "@coxswain/store";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { describeChange, describeManager } from "./cause-text.ts";
 import { mostFields, type NamedChange, type RevisionChanges } from "./revision-changes.ts";

@@ -1,10 +1,10 @@
 /** Conflicts: told with what explains them, counted, and remembered for a while. */
 import { type Status, StatusError } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
+import type { Exchange } from "../contracts/exchange.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
 import { headerOf } from "../http/exchange.ts";
-import type { Exchange } from "../pipeline/pipeline.ts";
 import { staleWriteOf } from "../registry/stale-write.ts";
-import type { ResourceRequest } from "../request/request-info.ts";
 import { type Explainer, type Explanation, explain, type Sent } from "./explain.ts";
 import { Pasts } from "./object-history.ts";
 import { RecentConflicts } from "./recent-conflicts.ts";

@@ -2,7 +2,7 @@
 import type { StatusCause } from "@coxswain/machinery";
 import { CompactedError, type Entry, type KeyChange, type Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import type { Exchange } from "../pipeline/pipeline.ts";
+import type { Exchange } from "../contracts/exchange.ts";
 import type { OldVersion, StaleWrite } from "../registry/stale-write.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { describeChange, describeManagers } from "./cause-text.ts";

@@ -1,7 +1,7 @@
 /** What happened to an object between the version that a write names and the one that was found: the same for all who lose to it. */
 import type { FieldFilter, StatusCause } from "@coxswain/machinery";
 import type { Entry, KeyChange, Revision, Store } from "@coxswain/store";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
 import { type ChangedField, changedFields, type Span } from "./changed-fields.ts";

@@ -1,6 +1,6 @@
 /** The last conflicts, for whoever comes to look. */
 import { type ConflictRecord, managerOfAgent } from "@coxswain/machinery";
-import type { ResourceRequest } from "../request/request-info.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
 import { clip, describeTime } from "./cause-text.ts";
 import type { Explanation } from "./explain.ts";
 

@@ -6,7 +6,7 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import type { GroupResource, KubeObject } from "@coxswain/machinery";
 import type { Compare } from "@coxswain/store";
-import type { UserInfo } from "../authentication/authenticator.ts";
+import type { UserInfo } from "./authenticator.ts";
 
 /** The resource of the object that is written. */
 export interface AdmissionResource {

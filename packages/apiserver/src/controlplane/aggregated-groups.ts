@@ -6,8 +6,9 @@
 import type { apiregistrationV1, ResourceDefinition } from "@coxswain/api";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import { type Reply, textReply } from "../http/exchange.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { RequestInfo } from "../contracts/request-info.ts";
+import { textReply } from "../http/exchange.ts";
 
 type Server = Pick<ServerContext, "store" | "served" | "cache" | "registry">;
 

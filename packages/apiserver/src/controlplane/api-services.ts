@@ -7,7 +7,8 @@ import { type apiextensionsV1, type apiregistrationV1, localApiService } from "@
 import { isNotFound, type KubeObject, wireTime } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 

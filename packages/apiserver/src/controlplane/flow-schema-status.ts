@@ -6,9 +6,10 @@ import { danglingCondition, type flowcontrolV1, isMandatoryLevel } from "@coxswa
 import { isConflict, isNotFound, type KubeObject, wireTime } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { apply } from "../handlers/apply.ts";
 import { systemContext } from "../registry/system-context.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 
 type FlowSchema = Readonly<flowcontrolV1.FlowSchema & KubeObject>;

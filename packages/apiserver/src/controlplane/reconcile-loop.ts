@@ -1,6 +1,6 @@
 /** Runs one task again whenever there is a reason to, never twice at a time, and never in a hurry. */
 import { type Clock, sleep } from "@coxswain/machinery";
-import type { Log } from "../context.ts";
+import type { Log } from "../contracts/log.ts";
 
 /** So many runs in so much time, and then a pause: whoever undoes what a run does, does not keep the server busy. */
 const burst = 100;

@@ -7,8 +7,9 @@ import type { coreV1, networkingV1 } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { ipManagedBy, ipManager } from "../effects/core/service/service-ip-allocator.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { keepObject, removeObject } from "./keep-object.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 

@@ -1,7 +1,9 @@
 /** Answers `/api`, `/apis` and what lies below them down to a group and version. */
 import { notAcceptable } from "@coxswain/machinery";
-import { type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
-import { checkRoutable, contentTypes, type Encoding, encodingOf, isPlain, isPretty, parseAccept } from "../negotiation/negotiate.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
+import type { Encoding } from "../contracts/representation.ts";
+import { headerOf } from "../http/exchange.ts";
+import { checkRoutable, contentTypes, encodingOf, isPlain, isPretty, parseAccept } from "../negotiation/negotiate.ts";
 import { encode } from "../responsewriters/write-object.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
 import { createDocument, type Document } from "./document.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createResourceRegistry } from "@coxswain/api";
 import { StatusError } from "@coxswain/machinery";
-import type { HttpRequest, Reply } from "../http/exchange.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { DiscoveryDocuments } from "./discovery-documents.ts";
 import { answerDiscovery, discoveryForm } from "./discovery-handler.ts";
 

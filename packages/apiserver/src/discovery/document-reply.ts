@@ -1,5 +1,6 @@
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { acceptsGzip } from "../http/compress.ts";
-import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
+import { bytesReply, headerOf } from "../http/exchange.ts";
 import type { Document } from "./document.ts";
 
 /** Smaller bodies are sent as they are: kube-apiserver's own limit. */

@@ -6,8 +6,8 @@ import { type apiextensionsV1, customDefinitions, definesTheSame, type Lineage, 
 import { deepEqual } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { shortPatience } from "../offload/request-cost.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { BuiltIns } from "./built-ins.ts";
 import { converterOf } from "./conversion/webhook-converter.ts";
 import { DefinitionController } from "./definition-controller.ts";

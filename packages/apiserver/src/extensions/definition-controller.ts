@@ -12,11 +12,11 @@ import {
 import { isConflict, isNotFound, type KubeObject, type Timer } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { updateObject } from "../registry/update.ts";
 import { cloneJson } from "../storage/clone-json.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import type { BuiltIns } from "./built-ins.ts";
 import { InstanceDeletion } from "./instance-deletion.ts";
 

@@ -3,10 +3,10 @@ import { type apiextensionsV1, customDefinitions, type ResourceDefinition } from
 import { isNotFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { deleteEntry } from "../registry/delete-entry.ts";
 import { systemContext } from "../registry/system-context.ts";
 import type { DeleteOptions } from "../request/options.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import type { BuiltIns } from "./built-ins.ts";
 
 /** How many deletes are under way at a time, so that they share commits. */

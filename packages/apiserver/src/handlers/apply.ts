@@ -15,7 +15,7 @@ import {
   unmanaged,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { decodeBody } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { parseWriteOptions } from "../request/options.ts";

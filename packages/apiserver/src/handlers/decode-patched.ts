@@ -18,10 +18,10 @@ import {
   type Type,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { decodeObject, unregistered } from "../negotiation/decode-body.ts";
 import { packageOf } from "../negotiation/go-package.ts";
 import { checkTypeMeta } from "../negotiation/parse-body.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 
 /** @param object changed in place where it is of the resource's kind already. @throws DecodeError, or the Status of a kind that is another */
 export function decodePatched(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {

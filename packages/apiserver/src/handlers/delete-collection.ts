@@ -1,6 +1,6 @@
 import { isNotFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
 import { deleteEntry } from "../registry/delete-entry.ts";
 import { parseSelection } from "../registry/selection.ts";

@@ -1,6 +1,6 @@
 import type { Status } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
 import type { Outcome } from "../registry/create.ts";
 import { deleteObject } from "../registry/delete.ts";

@@ -1,6 +1,6 @@
 import { notFound, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { parseResourceVersion } from "../request/options.ts";
 import { replyEntry } from "../responsewriters/write-object.ts";
 import { waitForRevision } from "../storage/revision.ts";

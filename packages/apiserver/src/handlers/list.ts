@@ -5,7 +5,7 @@
 import { badRequest, decodeContinue, encodeContinue, expired, type ListMeta, tooLargeResourceVersion } from "@coxswain/machinery";
 import { CompactedError, type Entry, FutureRevisionError, type Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
 import { replyList } from "../responsewriters/write-list.ts";

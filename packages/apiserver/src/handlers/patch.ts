@@ -18,7 +18,8 @@ import {
   unknownJsonPatchFields,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { type PatchBody, parsePatchBody } from "../negotiation/decode-body.ts";
 import { TooHeavy } from "../offload/request-cost.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
@@ -26,7 +27,6 @@ import { type Change, updateObject } from "../registry/update.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
 import { cloneJson } from "../storage/clone-json.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { apply } from "./apply.ts";
 import { decodeAsOwnKind, decodePatched, shownJson } from "./decode-patched.ts";
 import type { Limit } from "./limited-write.ts";

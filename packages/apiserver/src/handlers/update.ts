@@ -1,6 +1,6 @@
 import { type KubeObject, notFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { decodeBody } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";

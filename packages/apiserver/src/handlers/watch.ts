@@ -5,8 +5,9 @@
 import { badRequest, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import type { Reply } from "../http/exchange.ts";
-import { notStreamable, type Representation } from "../negotiation/negotiate.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { Representation } from "../contracts/representation.ts";
+import { notStreamable } from "../negotiation/negotiate.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
 import { waitForRevision } from "../storage/revision.ts";

@@ -2,7 +2,7 @@
 import type { Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { ClientCertificate } from "./exchange.ts";
+import type { ClientCertificate } from "../contracts/http.ts";
 
 export class ClientCertificates {
   readonly #known = new WeakMap<Http2Session | Socket, ClientCertificate>();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import type { HttpRequest } from "../contracts/http.ts";
 import { gzipped, inPieces } from "./compress.ts";
-import type { HttpRequest } from "./exchange.ts";
 import type { HeaderBag } from "./headers.ts";
 
 const requestWith = (accepted?: string): HttpRequest => ({

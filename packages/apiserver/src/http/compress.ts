@@ -1,6 +1,7 @@
 /** gzip for long answers to clients that take it. Watches are never compressed: they would be held back. */
 import { constants, gzipSync } from "node:zlib";
-import { type Body, type HttpRequest, headerOf } from "./exchange.ts";
+import type { Body, HttpRequest } from "../contracts/http.ts";
+import { headerOf } from "./exchange.ts";
 import type { HeaderBag } from "./headers.ts";
 
 /** The size from which Kubernetes compresses. */

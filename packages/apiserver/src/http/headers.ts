@@ -1,4 +1,4 @@
-import type { Reply } from "./exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 
 export type HeaderBag = Record<string, string | number | string[]>;
 

@@ -1,10 +1,11 @@
 /** Requests on HTTP/1.1: the same handler behind node's classic request and response. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
+import type { HttpRequest, Reply, Sink } from "../contracts/http.ts";
 import { readBody } from "./body.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { discard, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { discard, maxBodyBytes } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";

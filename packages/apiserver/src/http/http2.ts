@@ -1,10 +1,11 @@
 /** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { ClientCertificate, HttpRequest, Reply, Sink } from "../contracts/http.ts";
 import { readBody } from "./body.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type ClientCertificate, discard, type HttpRequest, maxBodyBytes, type Reply, type Sink } from "./exchange.ts";
+import { discard, maxBodyBytes } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";

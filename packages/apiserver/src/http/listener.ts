@@ -9,9 +9,9 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
+import type { HttpHandler, Reply } from "../contracts/http.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { HttpHandler, Reply } from "./exchange.ts";
 import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
 import { type ConnectionLimits, defaultLimits } from "./limits.ts";

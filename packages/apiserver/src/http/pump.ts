@@ -1,4 +1,4 @@
-import type { Sink } from "./exchange.ts";
+import type { Sink } from "../contracts/http.ts";
 
 /**
  * Writes chunks as fast as the client reads. The answer is opened when the first chunk is there, so that an error in

@@ -1,6 +1,6 @@
+import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import type { Deadlines } from "./deadlines.ts";
-import type { HttpHandler, Reply } from "./exchange.ts";
 
 /** What every request on a port is served with. */
 export interface Serving {

@@ -5,11 +5,12 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { bearerProtocol } from "../authentication/websocket-protocol.ts";
+import type { Body, Messages, Reply, Sink } from "../contracts/http.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type Body, discard, type Reply, type Sink, textReply } from "./exchange.ts";
+import { discard, textReply } from "./exchange.ts";
 import { type Framing, requestOf, send, sinkOf } from "./http1.ts";
 import type { Serving } from "./serving.ts";
-import { acceptKey, byteProtocols, ClientFrames, closeFrame, framed, framedBytes, type Messages, pong } from "./websocket.ts";
+import { acceptKey, byteProtocols, ClientFrames, closeFrame, framed, framedBytes, pong } from "./websocket.ts";
 
 /** WebSockets begin with a GET; SPDY, for commands and ports, with a POST as well. */
 export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean {

@@ -1,9 +1,6 @@
 /** WebSocket messages from server to client, and what the client says about the connection itself. @see RFC 6455 */
 import { hash } from "node:crypto";
 
-/** How what is written is cut into messages: after each newline, as four bytes before each part tell, or anywhere. */
-export type Messages = "lines" | "lengths" | "bytes";
-
 /** What a client may call messages of bytes; without a name they are the first. */
 export const byteProtocols = ["binary.k8s.io", "base64.binary.k8s.io"] as const;
 /** No message of bytes is longer, as with Kubernetes. */

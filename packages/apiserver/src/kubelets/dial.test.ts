@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type Duplex, duplexPair } from "node:stream";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import type { HttpRequest } from "../http/exchange.ts";
+import type { HttpRequest } from "../contracts/http.ts";
 import { WebhookCaller } from "../webhooks/webhook-caller.ts";
 import { Kubelets } from "./kubelets.ts";
 

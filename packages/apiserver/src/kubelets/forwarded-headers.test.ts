@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HttpRequest } from "../http/exchange.ts";
+import type { HttpRequest } from "../contracts/http.ts";
 import { answeredHeaders, proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 
 const request = (headers: HttpRequest["headers"]): HttpRequest => ({

@@ -1,6 +1,7 @@
 /** Which headers of a request go on to whom it is for: never those by which the client proved who it is. */
 import { bearerProtocol } from "../authentication/websocket-protocol.ts";
-import { type HttpRequest, headerOf } from "../http/exchange.ts";
+import type { HttpRequest } from "../contracts/http.ts";
+import { headerOf } from "../http/exchange.ts";
 import type { OutgoingHeaders } from "./ask.ts";
 
 /** Of the connection, not of the request. */

@@ -1,7 +1,6 @@
 /** The answer of somebody else as ours, while it comes. */
 import type { IncomingMessage } from "node:http";
-import type { Reply, Sink } from "../http/exchange.ts";
-import type { Messages } from "../http/websocket.ts";
+import type { Messages, Reply, Sink } from "../contracts/http.ts";
 import type { Answer } from "./ask.ts";
 import { answeredHeaders } from "./forwarded-headers.ts";
 

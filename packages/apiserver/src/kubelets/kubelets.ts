@@ -3,7 +3,7 @@ import { Agent } from "node:https";
 import type { Duplex, Readable } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
-import type { HttpRequest, Reply } from "../http/exchange.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
 import { type Answer, ask, type Question, type Trust, tlsOptions } from "./ask.ts";
 import { proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";

@@ -1,6 +1,6 @@
 /** Links of who is behind a proxy, as they lead through it. */
 import { goQuote, internalError } from "@coxswain/machinery";
-import type { HttpRequest } from "../http/exchange.ts";
+import type { HttpRequest } from "../contracts/http.ts";
 import { headerOf } from "../http/exchange.ts";
 import { hostOf, type Target } from "./target.ts";
 

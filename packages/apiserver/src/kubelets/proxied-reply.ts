@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, Transform } from "node:stream";
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from "node:zlib";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
 import { answeredHeaders } from "./forwarded-headers.ts";
 import { streamReply } from "./forwarded-reply.ts";
 import { type ProxiedPage, proxiedLink, proxiedLocation } from "./proxied-links.ts";

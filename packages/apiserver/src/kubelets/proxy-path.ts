@@ -1,5 +1,5 @@
 /** What a proxied request asks for, as it goes on. */
-import type { ResourceRequest } from "../request/request-info.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
 
 /** Without a query. Empty when nothing follows `/proxy`, not even a slash. */
 export function proxiedPath({ rest }: ResourceRequest, path: string): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ResourceRequest } from "../request/request-info.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
 import { checkProxyable, kubeletTarget } from "./kubelet-target.ts";
 import { proxiedPath } from "./proxy-path.ts";
 import { reachOf, splitName, urlOf } from "./target.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequestInfo, ResourceRequest } from "../request/request-info.ts";
+import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 import { Metrics } from "./metrics.ts";
 import { requestLabels } from "./request-series.ts";
 

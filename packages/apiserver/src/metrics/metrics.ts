@@ -3,7 +3,7 @@
  * Prometheus client is loaded and filled only when somebody asks.
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
-import type { RequestInfo } from "../request/request-info.ts";
+import type { RequestInfo } from "../contracts/request-info.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { type Exposition, expose } from "./exposition.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";

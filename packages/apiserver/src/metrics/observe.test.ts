@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResourceRegistry } from "@coxswain/api";
-import type { Sink } from "../http/exchange.ts";
+import type { Sink } from "../contracts/http.ts";
 import { parseRequest } from "../request/request-info.ts";
 import { Metrics } from "./metrics.ts";
 import { countable, observed } from "./observe.ts";

@@ -1,7 +1,7 @@
 /** Counts what the pipeline answers. */
 import type { ResourceRegistry } from "@coxswain/api";
-import type { Reply } from "../http/exchange.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { RequestInfo } from "../contracts/request-info.ts";
 import type { InflightKind } from "./metrics.ts";
 import type { RequestSeries } from "./request-series.ts";
 

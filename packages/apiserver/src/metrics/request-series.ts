@@ -1,5 +1,5 @@
 /** What is counted about the requests of one kind: same verb, resource, scope. */
-import type { RequestInfo, ResourceRequest } from "../request/request-info.ts";
+import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 import { Distribution } from "./distribution.ts";
 
 export interface RequestLabels {

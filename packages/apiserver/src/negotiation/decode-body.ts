@@ -16,8 +16,8 @@ import {
   type StatusError,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { WriteOptions } from "../request/options.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { textOf } from "../storage/stored-object.ts";
 import { packageOf } from "./go-package.ts";
 import { checkMediaType, parseObject, summary } from "./parse-body.ts";

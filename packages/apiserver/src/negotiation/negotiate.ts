@@ -5,23 +5,10 @@
  */
 import type { ResourceDefinition } from "@coxswain/api";
 import { failure, notAcceptable } from "@coxswain/machinery";
-import { type HttpRequest, headerOf } from "../http/exchange.ts";
-import type { MetaVersion } from "../table/metadata.ts";
+import type { HttpRequest } from "../contracts/http.ts";
+import type { Encoding, Representation, Shape } from "../contracts/representation.ts";
+import { headerOf } from "../http/exchange.ts";
 import { packageOf } from "./go-package.ts";
-
-export type Encoding = "json" | "yaml" | "protobuf";
-
-export type Shape =
-  | { readonly as: "object" }
-  | { readonly as: "table"; readonly version: MetaVersion }
-  /** `list`: asked for as PartialObjectMetadataList, which only a list can be. */
-  | { readonly as: "metadata"; readonly version: MetaVersion; readonly list: boolean };
-
-export interface Representation {
-  readonly encoding: Encoding;
-  readonly shape: Shape;
-  readonly indent: boolean;
-}
 
 export const plainJson: Representation = { encoding: "json", shape: { as: "object" }, indent: false };
 

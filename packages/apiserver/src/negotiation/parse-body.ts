@@ -10,8 +10,9 @@ import {
   unsupportedMediaType,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import type { Encoding } from "../contracts/representation.ts";
 import { textOf } from "../storage/stored-object.ts";
-import { type Encoding, encodingOf } from "./negotiate.ts";
+import { encodingOf } from "./negotiate.ts";
 
 const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 

@@ -1,7 +1,7 @@
 /** The protobuf side of bodies and answers, over the built-in types. */
 import { builtinTypes, wireFacts } from "@coxswain/api";
 import { createProtobufCodec, encodeWatchEvent, failure, type KubeObject, type ProtobufCodec, type TypeMeta } from "@coxswain/machinery";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 
 let made: ProtobufCodec | undefined;
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, StatusError } from "@coxswain/machinery";
-import type { Exchange } from "../pipeline/pipeline.ts";
-import { parseRequest, type ResourceRequest } from "../request/request-info.ts";
+import type { Exchange } from "../contracts/exchange.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
+import { parseRequest } from "../request/request-info.ts";
 import { HeavyWork, type Helper } from "./offload.ts";
 import type { Job, Served } from "./protocol.ts";
 

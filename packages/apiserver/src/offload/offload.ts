@@ -3,9 +3,10 @@
  * is started when the first of them comes, and ends when none has come for a while.
  */
 import { type Clock, internalError, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
-import { bytesReply, type Reply } from "../http/exchange.ts";
-import type { Exchange } from "../pipeline/pipeline.ts";
-import type { ResourceRequest } from "../request/request-info.ts";
+import type { Exchange } from "../contracts/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
+import { bytesReply } from "../http/exchange.ts";
 import { errorOf, type Job, ownBytes, type Served } from "./protocol.ts";
 
 /** Under way at a time: one may wait for a webhook while another computes. */

@@ -16,12 +16,12 @@ import {
   type WriteResult,
 } from "@coxswain/store";
 import type { AdmissionChoice } from "../admission/plugins.ts";
-import type { Authentication, IncomingRequest, UserInfo } from "../authentication/authenticator.ts";
-import type { AuthorizationAttributes, Decision } from "../authorization/authorizer.ts";
 import type { AuthorityPems } from "../certificates/authority.ts";
-import type { HttpRequest } from "../http/exchange.ts";
+import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
+import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
+import type { HttpRequest } from "../contracts/http.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
-import type { ResourceRequest } from "../request/request-info.ts";
 
 /** What the thread starts with. */
 export interface Setting {

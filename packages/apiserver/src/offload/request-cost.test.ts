@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Lineage } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
-import { parseRequest, type ResourceRequest } from "../request/request-info.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
+import { parseRequest } from "../request/request-info.ts";
 import { isHeavy, isMovable, mostBytesOf, shortPatience, TooHeavy } from "./request-cost.ts";
 
 const infoOf = (method: string, path: string): ResourceRequest => {

@@ -4,10 +4,11 @@
  */
 import type { Lineage } from "@coxswain/api";
 import type { Clock, Patience } from "@coxswain/machinery";
-import { type HttpRequest, headerOf } from "../http/exchange.ts";
+import type { HttpRequest } from "../contracts/http.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
+import { headerOf } from "../http/exchange.ts";
 import { mediaType } from "../negotiation/parse-body.ts";
-import type { ResourceRequest } from "../request/request-info.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 
 /** The largest object, as sent or as stored, that is worked on between other requests. */
 const lightBytes = 64 * 1024;

@@ -1,6 +1,8 @@
 /** Answers `/openapi/v2`, `/openapi/v3` and the documents below it. */
+
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { documentReply, rangeHasJson } from "../discovery/document-reply.ts";
-import { bytesReply, type HttpRequest, headerOf, type Reply } from "../http/exchange.ts";
+import { bytesReply, headerOf } from "../http/exchange.ts";
 import { parseAccept } from "../negotiation/negotiate.ts";
 import { type OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documents.ts";
 

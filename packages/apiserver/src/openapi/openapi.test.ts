@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResourceRegistry, type ResourceDefinition } from "@coxswain/api";
-import type { HttpRequest, Reply } from "../http/exchange.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documents.ts";
 import { answerOpenApi } from "./openapi-handler.ts";
 import { refsIn } from "./schemas.ts";

@@ -1,20 +1,23 @@
 /** The order of everything between a request and its answer. */
 import { internalError, isConflict, type Status, StatusError, unauthorized } from "@coxswain/machinery";
 import { OutcomeUnknownError, StorageError } from "@coxswain/store";
-import { type Authenticator, anonymous, type UserInfo } from "../authentication/authenticator.ts";
+import { anonymous } from "../authentication/authenticator.ts";
 import { refuseImpersonation } from "../authentication/impersonation.ts";
-import type { AuthorizationAttributes, Authorizer } from "../authorization/authorizer.ts";
 import { notAuthorized } from "../authorization/forbidden.ts";
 import type { ServerContext } from "../context.ts";
+import type { Authenticator, UserInfo } from "../contracts/authenticator.ts";
+import type { AuthorizationAttributes, Authorizer } from "../contracts/authorizer.ts";
+import type { Exchange } from "../contracts/exchange.ts";
+import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
+import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { serveResource } from "../handlers/serve-resource.ts";
-import type { HttpHandler, HttpRequest, Reply } from "../http/exchange.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { countable, inflightKind, observed } from "../metrics/observe.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
 import { isHeavy, isMovable, TooHeavy } from "../offload/request-cost.ts";
 import { parseBool, parseQuery } from "../request/options.ts";
-import { parseRequest, type RequestInfo, type ResourceRequest } from "../request/request-info.ts";
+import { parseRequest } from "../request/request-info.ts";
 import { requestedTimeout, within } from "../request/request-timeout.ts";
 import { warningHeaders } from "../responsewriters/warning-headers.ts";
 import { replyStatus } from "../responsewriters/write-object.ts";
@@ -27,18 +30,6 @@ export interface PipelineOptions {
   readonly metrics: Metrics;
   readonly paths: PathRoutes;
   readonly aggregated: Pick<AggregatedGroups, "answer">;
-}
-
-/** What every stage after the first knows of a request. */
-export interface Exchange {
-  readonly request: HttpRequest;
-  readonly query: URLSearchParams;
-  readonly body: Uint8Array;
-  readonly info: RequestInfo;
-  readonly user: UserInfo;
-  readonly requestId: string;
-  /** Texts for the Warning header; they go out with errors too. */
-  readonly warnings: string[];
 }
 
 export function createPipeline(options: PipelineOptions): HttpHandler {

@@ -15,8 +15,9 @@ import {
 import type { Compare, Entry, Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "../storage/clone-json.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { throughStorage } from "../storage/versions.ts";
 import { managedAfterCreate, noteManaged } from "./field-management.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";

@@ -2,10 +2,10 @@
 import { type Status, StatusError, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
+import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { mostBytesOf } from "../offload/request-cost.ts";
 import type { DeleteOptions } from "../request/options.ts";
-import type { ResourceRequest } from "../request/request-info.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { deleteObject } from "./delete.ts";
 
 /** @throws notFound() when it is gone meanwhile, and what else a deletion throws */

@@ -5,9 +5,10 @@
 import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type StatusError } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { TooHeavy } from "../offload/request-cost.ts";
 import type { DeleteOptions } from "../request/options.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { entryAt, isConverted } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
 import { untilWritten } from "./guaranteed-update.ts";

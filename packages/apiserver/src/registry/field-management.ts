@@ -22,8 +22,8 @@ import {
   zeroOf,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { wholeSeconds } from "./metadata.ts";
 
 /** The fieldManager parameter, else the first part of the user agent. */

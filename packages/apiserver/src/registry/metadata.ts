@@ -1,7 +1,7 @@
 /** What the server itself writes into metadata. */
 import type { KindBehaviour } from "@coxswain/api";
 import { badRequest, conflict, type KubeObject, type ObjectMeta, type RandomSource } from "@coxswain/machinery";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 
 /** The metadata of an object under construction. */
 export function metaOf(object: KubeObject): ObjectMeta {

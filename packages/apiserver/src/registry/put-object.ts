@@ -2,7 +2,7 @@
 import type { KubeObject, ManagedFields } from "@coxswain/machinery";
 import type { Compare, Entry, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject } from "../storage/stored-object.ts";
 import { inStorageVersion } from "../storage/versions.ts";

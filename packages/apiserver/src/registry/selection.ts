@@ -2,7 +2,7 @@
 import { storedFieldLabel } from "@coxswain/api";
 import { badRequest, type FieldSelector, goQuote, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 
 export interface Selection {

@@ -1,6 +1,6 @@
 /** What is known of a write where it is refused for the version that it names; explained only if a client is told. */
 import type { FieldFilter, KubeObject, ManagedFields, StatusError } from "@coxswain/machinery";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 
 interface Refused {
   /** In whose version fields are compared. */

@@ -1,7 +1,7 @@
 /** What the server itself does, as a request of one of Kubernetes' components: history and managed fields name that one. */
 import type { RequestContext, ServerContext } from "../context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { plainJson } from "../negotiation/negotiate.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 
 export interface SystemRequest {
   /** Under which name it manages fields; as a user it has `system:` in front, unless told. It may do everything. */

@@ -22,8 +22,9 @@ import {
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { TooHeavy } from "../offload/request-cost.ts";
-import { keyOf, type ServedResource } from "../storage/served-resource.ts";
+import { keyOf } from "../storage/served-resource.ts";
 import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";

@@ -1,6 +1,6 @@
 /** `?timeout=` bounds how long the answer to a request may take. Watches and open-ended connections have no such bound. */
 import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswain/machinery";
-import type { RequestInfo } from "./request-info.ts";
+import type { RequestInfo } from "../contracts/request-info.ts";
 
 /** The original's own bound. Milliseconds. */
 const longest = 60_000;

@@ -2,9 +2,10 @@
 import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
+import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { itemLength, sendable, writeItem } from "../storage/stored-object.ts";
 import { partialObjectMetadataList, partialObjectMetadataListText } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor, tableText } from "../table/table.ts";

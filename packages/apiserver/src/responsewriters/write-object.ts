@@ -2,12 +2,14 @@
 import { type KubeObject, type Status, type StatusError, stringifyJson, stringifyYaml } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
-import { checkMetadataShape, contentTypes, type Representation } from "../negotiation/negotiate.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { Representation } from "../contracts/representation.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
+import { bytesReply } from "../http/exchange.ts";
+import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
 import { encodeProtobuf } from "../negotiation/protobuf.ts";
 import { TooHeavy } from "../offload/request-cost.ts";
 import type { Outcome } from "../registry/create.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { sendable, wireBytes } from "../storage/stored-object.ts";
 import { entryAt } from "../storage/versions.ts";

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import { bytesReply, type Reply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
 import { partialObjectMetadataList } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor } from "../table/table.ts";

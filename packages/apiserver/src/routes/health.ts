@@ -1,6 +1,7 @@
 /** Health endpoints, with their checks one by one. @see https://kubernetes.io/docs/reference/using-api/health-checks/ */
 import { goQuote } from "@coxswain/machinery";
-import { type Reply, textReply } from "../http/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import { textReply } from "../http/exchange.ts";
 
 export type Endpoint = "healthz" | "livez" | "readyz";
 

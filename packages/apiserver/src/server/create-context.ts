@@ -1,10 +1,10 @@
 /** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
 import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { type AdmissionChoice, createAdmission } from "../admission/plugins.ts";
-import type { Authenticator } from "../authentication/authenticator.ts";
 import { type AuthorityPems, CertificateAuthority } from "../certificates/authority.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { ServerContext } from "../context.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";

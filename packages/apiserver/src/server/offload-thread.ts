@@ -3,10 +3,11 @@ import { setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { isConflict, StatusError, systemClock, systemRandom } from "@coxswain/machinery";
 import type { Revision, WatchBatch } from "@coxswain/store";
-import type { Log, ServerContext } from "../context.ts";
+import type { ServerContext } from "../context.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { Log } from "../contracts/log.ts";
 import { CustomResources } from "../extensions/custom-resources.ts";
 import { serveResource } from "../handlers/serve-resource.ts";
-import type { Reply } from "../http/exchange.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
 import {

@@ -1,8 +1,9 @@
 /** Bearer tokens that this server issued itself. */
 import { hash } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
-import { type Authentication, type Authenticator, unclaimed } from "../authentication/authenticator.ts";
+import { unclaimed } from "../authentication/authenticator.ts";
 import { bearerToken, invalidToken } from "../authentication/bearer-token.ts";
+import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import { type ObjectSource, ProvenToken, rejected } from "./proven-token.ts";
 import type { ServiceAccountTokens } from "./tokens.ts";
 

@@ -2,7 +2,9 @@
  * What others need to check service account tokens by themselves.
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
  */
-import { bytesReply, type Reply } from "../http/exchange.ts";
+
+import type { Reply } from "../contracts/http.ts";
+import { bytesReply } from "../http/exchange.ts";
 import { algorithm, type ServiceAccountTokens } from "./tokens.ts";
 
 export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;

@@ -1,7 +1,8 @@
 /** A token whose signature was good: what still has to hold each time somebody comes with it. */
 import type { Clock } from "@coxswain/machinery";
-import { type Authentication, authenticated, type UserInfo } from "../authentication/authenticator.ts";
+import { authenticated } from "../authentication/authenticator.ts";
 import type { ServerContext } from "../context.ts";
+import type { Authentication, UserInfo } from "../contracts/authenticator.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { accountName, type NamedObject, type TokenClaims } from "./claims.ts";
 

@@ -1,7 +1,8 @@
 /** Reading single objects: by their resource in its stored version, as they are at this moment. */
 import type { KubeObject } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
-import { keyOf, prefixOf, type ServedResources } from "./served-resource.ts";
+import type { ServedResources } from "../contracts/served-resource.ts";
+import { keyOf, prefixOf } from "./served-resource.ts";
 import type { ObjectCache } from "./stored-object.ts";
 
 /** What it takes to read objects. */

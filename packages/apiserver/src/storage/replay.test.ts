@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectConverter } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { withConversions } from "./replay.ts";
-import type { ServedResource } from "./served-resource.ts";
 
 const noConversion: ObjectConverter = { convert: async (objects) => objects };
 

@@ -1,7 +1,7 @@
 /** Lets pure functions convert through a webhook: they cannot wait, so they are called again once the answers are there. */
 import { convertObject } from "@coxswain/api";
 import { type KubeObject, stringifyJson } from "@coxswain/machinery";
-import type { ServedResource } from "./served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { isConverted } from "./versions.ts";
 
 export type Convert = (object: Readonly<KubeObject>, from: ServedResource, to: ServedResource) => KubeObject;

@@ -13,8 +13,8 @@ import {
   unmanaged,
 } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "./clone-json.ts";
-import type { ServedResource } from "./served-resource.ts";
 
 /** What is kept beside an entry once it was needed. Objects are shared: whoever wants to change one copies it first. */
 interface Derived {

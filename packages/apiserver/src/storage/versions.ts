@@ -5,7 +5,7 @@
 import { convertObject } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import type { ServedResource } from "./served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { withSortedKeys } from "./sorted-keys.ts";
 import { convertedCustom, encodeCustom, hasHead, type ObjectCache } from "./stored-object.ts";
 

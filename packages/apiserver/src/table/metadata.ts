@@ -4,9 +4,7 @@
  */
 import type { ResourceDefinition } from "@coxswain/api";
 import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
-
-/** The versions of meta.k8s.io in which Tables and metadata can be asked for. */
-export type MetaVersion = "v1" | "v1beta1";
+import type { MetaVersion } from "../contracts/representation.ts";
 
 export interface PartialObjectMetadataList {
   readonly kind: "PartialObjectMetadataList";

@@ -4,7 +4,8 @@
  */
 import type { Cell, Column, ResourceDefinition } from "@coxswain/api";
 import { badRequest, field, type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
-import { type MetaVersion, metaApiVersion, partialObjectMetadata } from "./metadata.ts";
+import type { MetaVersion } from "../contracts/representation.ts";
+import { metaApiVersion, partialObjectMetadata } from "./metadata.ts";
 
 /** What each row carries beside its cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";

@@ -3,11 +3,11 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
-import type { UserInfo } from "../authentication/authenticator.ts";
-import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 import type { RequestContext } from "../context.ts";
+import type { UserInfo } from "../contracts/authenticator.ts";
+import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
+import type { Reply } from "../contracts/http.ts";
 import { type AccessSpec, type Scope, validateAccessReview } from "../effects/authorization/validate-access-review.ts";
-import type { Reply } from "../http/exchange.ts";
 import { decodeBody } from "../negotiation/decode-body.ts";
 import { managedAfterCreate, noteManaged } from "../registry/field-management.ts";
 import { settleNamespace, wholeSeconds } from "../registry/metadata.ts";

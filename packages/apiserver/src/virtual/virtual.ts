@@ -2,10 +2,10 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import { methodNotAllowed } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
+import type { Reply } from "../contracts/http.ts";
 import { componentStatuses } from "../effects/core/component-status.ts";
 import { bindPod } from "../effects/core/pod/binding.ts";
 import { serveResourceMetrics } from "../effects/metrics/resource-metrics.ts";
-import type { Reply } from "../http/exchange.ts";
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,

@@ -3,7 +3,7 @@
  * the one before. What clients of one view ask for at about the same time, as they do after an interruption, is encoded once.
  */
 import type { Revision, Store, WatchBatch } from "@coxswain/store";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { WatchConversions } from "./conversion-queue.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 

@@ -1,6 +1,6 @@
 /** Batches of events whose objects have to be converted before anybody sees them: in order, and together where many wait. */
 import type { Entry, Revision, StoreEvent, WatchBatch } from "@coxswain/store";
-import type { ServedResource } from "../storage/served-resource.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
 import type { WatchView } from "./event-encoder.ts";

@@ -1,10 +1,10 @@
 /** Store events as watch events: one encoder for each group of watchers that see the same. */
 import { failure, type KubeObject, type Status, StatusError, stringifyJson } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import type { Representation } from "../negotiation/negotiate.ts";
+import type { Representation } from "../contracts/representation.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { encodeProtobuf, frameWatchEvent } from "../negotiation/protobuf.ts";
 import type { Selection } from "../registry/selection.ts";
-import type { ServedResource } from "../storage/served-resource.ts";
 import { type ObjectCache, sendable, wireBytes } from "../storage/stored-object.ts";
 import { partialObjectMetadata } from "../table/metadata.ts";
 import { type IncludeObject, tableOfObject } from "../table/table.ts";

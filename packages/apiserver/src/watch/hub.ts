@@ -2,7 +2,7 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import { type Clock, expired, failure, type Timer } from "@coxswain/machinery";
 import { CompactedError, type Entry, type Revision, type Store } from "@coxswain/store";
-import type { Sink } from "../http/exchange.ts";
+import type { Sink } from "../contracts/http.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { isConverted } from "../storage/versions.ts";

@@ -1,4 +1,4 @@
-import type { Sink } from "../http/exchange.ts";
+import type { Sink } from "../contracts/http.ts";
 
 /** A client that lets more than this pile up unread is cut off: it will list again. Bytes; a sink may say otherwise. */
 const mostBuffered = 4 * 1024 * 1024;

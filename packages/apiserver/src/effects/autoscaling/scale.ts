@@ -17,10 +17,11 @@ import {
   updateManagedFields,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../../context.ts";
+import type { Reply } from "../../contracts/http.ts";
+import type { ServedResource } from "../../contracts/served-resource.ts";
 import { parseApplied, settled } from "../../handlers/apply.ts";
 import { patched, patcherOf } from "../../handlers/patch.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
-import type { Reply } from "../../http/exchange.ts";
 import { decodeBody } from "../../negotiation/decode-body.ts";
 import { applyBy, writeBy } from "../../registry/field-management.ts";
 import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
@@ -29,7 +30,7 @@ import { updateObject } from "../../registry/update.ts";
 import { parseWriteOptions } from "../../request/options.ts";
 import { objectOf, replyObject } from "../../responsewriters/write-object.ts";
 import { cloneJson } from "../../storage/clone-json.ts";
-import { keyOf, type ServedResource } from "../../storage/served-resource.ts";
+import { keyOf } from "../../storage/served-resource.ts";
 import { entryAt } from "../../storage/versions.ts";
 
 export async function scale(ctx: RequestContext): Promise<Reply> {

@@ -6,7 +6,7 @@ import { request } from "node:https";
 import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { RequestContext, ServerContext } from "../../context.ts";
-import type { Reply } from "../../http/exchange.ts";
+import type { Reply } from "../../contracts/http.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
 import { replyObject } from "../../responsewriters/write-object.ts";

@@ -2,7 +2,8 @@
 import type { coreV1 } from "@coxswain/api";
 import { badRequest, type KubeObject, notFound, type StatusError, serviceUnavailable } from "@coxswain/machinery";
 import type { RequestContext } from "../../context.ts";
-import { bytesReply, type Reply } from "../../http/exchange.ts";
+import type { Reply } from "../../contracts/http.ts";
+import { bytesReply } from "../../http/exchange.ts";
 import { checkProxyable, isSimulated, kubeletTarget } from "../../kubelets/kubelet-target.ts";
 import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubelets.ts";
 import { podRoute } from "../../kubelets/pod-route.ts";

@@ -1,13 +1,14 @@
 /** `metrics.k8s.io`: what somebody has measured, as objects, for the Pods and Nodes that there are. */
 import { formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
 import type { RequestContext } from "../../context.ts";
+import type { Reply } from "../../contracts/http.ts";
 import type { Measured, ResourceMetrics } from "../../contracts/resource-metrics.ts";
-import type { Reply } from "../../http/exchange.ts";
+import type { ServedResource } from "../../contracts/served-resource.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
 import { replyObject } from "../../responsewriters/write-object.ts";
 import { replyObjects } from "../../responsewriters/write-objects.ts";
-import { keyOf, prefixOf, type ServedResource } from "../../storage/served-resource.ts";
+import { keyOf, prefixOf } from "../../storage/served-resource.ts";
 import type { MetricsObject, Usage } from "./definitions.ts";
 
 export async function serveResourceMetrics(ctx: RequestContext): Promise<Reply> {

@@ -1,17 +1,17 @@
 /** Signs what was approved: with the approval itself, and at the start what a crash left between the two. */
 
-import type { certificatesV1 } from "@coxswain/api";
-import { ruleOf } from "@coxswain/api";
+import { type certificatesV1, ruleOf } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import { certify } from "../../../certificates/signers.ts";
 import { parseSigningRequest } from "../../../certificates/signing-request.ts";
 import type { RequestContext, ServerContext } from "../../../context.ts";
-import type { Reply } from "../../../http/exchange.ts";
+import type { Reply } from "../../../contracts/http.ts";
+import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
 import { systemContext } from "../../../registry/system-context.ts";
 import { updateObject } from "../../../registry/update.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import { prefixOf, type ServedResource } from "../../../storage/served-resource.ts";
+import { prefixOf } from "../../../storage/served-resource.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;
 

@@ -2,7 +2,7 @@
 import { validateNamespaceFinalize } from "@coxswain/api";
 import { invalid, type KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
-import type { Reply } from "../../../http/exchange.ts";
+import type { Reply } from "../../../contracts/http.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkName } from "../../../registry/metadata.ts";
 import { updateObject } from "../../../registry/update.ts";

@@ -4,7 +4,7 @@
  */
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
-import type { Reply } from "../../../http/exchange.ts";
+import type { Reply } from "../../../contracts/http.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
 import { type Intent, staleWrite } from "../../../registry/stale-write.ts";

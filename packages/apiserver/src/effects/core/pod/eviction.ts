@@ -4,7 +4,7 @@
  */
 import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
-import type { Reply } from "../../../http/exchange.ts";
+import type { Reply } from "../../../contracts/http.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkDeleteOptions, type GivenDeleteOptions } from "../../../negotiation/delete-options.ts";
 import { checkPreconditions, deleteObject } from "../../../registry/delete.ts";

@@ -4,7 +4,7 @@
  */
 import { field, invalid, type KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
-import type { Reply } from "../../../http/exchange.ts";
+import type { Reply } from "../../../contracts/http.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { metaOf, wholeSeconds } from "../../../registry/metadata.ts";
 import { parseWriteOptions } from "../../../request/options.ts";

@@ -5,10 +5,11 @@
 import { failure, forbidden, type KubeObject, labelSelectorFromObject, type StatusError, unexplained } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../../../context.ts";
+import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
 import { updateObject } from "../../../registry/update.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import { prefixOf, type ServedResource } from "../../../storage/served-resource.ts";
+import { prefixOf } from "../../../storage/served-resource.ts";
 
 interface Condition {
   readonly type: string;

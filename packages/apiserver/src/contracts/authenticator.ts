@@ -1,0 +1,26 @@
+/** Who is asking: the seam that every way of proving it fits. */
+import type { HttpRequest } from "./http.ts";
+
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What an authenticator looks at. */
+export interface IncomingRequest extends Pick<HttpRequest, "headers" | "clientCertificate"> {
+  /** Whom a token must be made out to, for who asks on behalf of another server; by default, this server. */
+  readonly audiences?: readonly string[];
+}
+
+export type Authentication =
+  /** `audiences` are those of the request that the credentials are made out to. */
+  | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  /** The request carries nothing that this authenticator understands. */
+  | { readonly kind: "unclaimed" }
+  /** It claims to be somebody and is not: 401, never anonymous. */
+  | { readonly kind: "rejected"; readonly reason: string };
+
+/** Answers at once when it can: a promise for each request is what the hot path would feel. */
+export type Authenticator = (request: IncomingRequest) => Authentication | Promise<Authentication>;

@@ -1,0 +1,25 @@
+/** Who may do what: the seam that every rule book fits. */
+import type { UserInfo } from "./authenticator.ts";
+
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes */
+export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: string } & (
+  | {
+      readonly kind: "resource";
+      readonly group: string;
+      readonly version: string;
+      readonly resource: string;
+      /** Empty for the resource itself; so are namespace and name where there is none. */
+      readonly subresource: string;
+      readonly namespace: string;
+      readonly name: string;
+    }
+  | { readonly kind: "path"; readonly path: string }
+);
+
+export interface Decision {
+  readonly kind: "allow" | "deny" | "noOpinion";
+  readonly reason: string;
+}
+
+/** Answers at once when it can; whoever asks treats "noOpinion" at the end as "deny". */
+export type Authorizer = (attributes: AuthorizationAttributes, signal?: AbortSignal) => Decision | Promise<Decision>;

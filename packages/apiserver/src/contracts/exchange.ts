@@ -1,0 +1,15 @@
+import type { UserInfo } from "./authenticator.ts";
+import type { HttpRequest } from "./http.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** What every stage after the first knows of a request. */
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly query: URLSearchParams;
+  readonly body: Uint8Array;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+  readonly requestId: string;
+  /** Texts for the Warning header; they go out with errors too. */
+  readonly warnings: string[];
+}

@@ -1,0 +1,9 @@
+/** Where what is logged goes. */
+
+/** Logs are a constant message plus fields. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
