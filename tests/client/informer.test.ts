@@ -7,10 +7,11 @@ import {
   type Client,
   ConnectionError,
   configMaps,
+  createExpectations,
   createInformer,
   createInformerSet,
-  createOwnWrites,
   dropManagedFields,
+  type Expectations,
   horizontalPodAutoscalers,
   horizontalPodAutoscalersV1,
   type Informer,
@@ -18,7 +19,6 @@ import {
   isNotFound,
   type KubeObject,
   nodes,
-  type OwnWrites,
   pods,
   type ResourceRef,
   type SharedInformerOptions,
@@ -29,7 +29,7 @@ import { FaultScript, startCluster, type TestCluster, type VirtualClock, virtual
 interface Following<T extends KubeObject> {
   readonly informer: Informer<T>;
   readonly informers: InformerSet;
-  readonly writes: OwnWrites;
+  readonly writes: Expectations;
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ async function follow<T extends KubeObject>(
   return {
     informer,
     informers,
-    writes: createOwnWrites(client, informers),
+    writes: createExpectations(client, informers),
     stop: async () => {
       stop.abort();
       await run;
@@ -96,7 +96,7 @@ test("a selector's copy has what the selector chooses, as it chooses", async () 
   await tracked.create(configMap("b"));
   assert.deepEqual([...versionsOf(informer.lister.list()).keys()], ["default/a"]);
   await tracked.patch("a", { type: "merge", patch: { metadata: { labels: { app: null } } } });
-  await writes.settled(inDefault("owner"));
+  await writes.untilSatisfied(inDefault("owner"));
   assert.equal(informer.lister.size, 0);
   await stop();
 });
@@ -124,16 +124,16 @@ test("deletions by steps: what holds the object, and what lets it go", async () 
   const tracked = writes.clientFor(owner).resource(configMaps);
   await tracked.create(configMap("a", { finalizers: ["example.com/keep"] }));
   await tracked.delete(inDefault("a"));
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   assert.notEqual(informer.lister.get(inDefault("a"))?.metadata?.deletionTimestamp, undefined);
   await tracked.modify(inDefault("a"), (draft) => {
     delete draft.metadata?.finalizers;
   });
-  await writes.settled(owner);
+  await writes.untilSatisfied(owner);
   assert.equal(informer.lister.get(inDefault("a")), undefined);
   await tracked.create(configMap("b"));
   await tracked.delete(inDefault("b"));
-  await writes.settled(owner);
+  await writes.untilSatisfied(owner);
   assert.equal(informer.lister.get(inDefault("b")), undefined);
   await quiet(cluster);
   assert.equal(informer.lister.size, 0);
@@ -148,15 +148,15 @@ test("a Pod that has time to end, and its subresources", async () => {
   const cached = () => informer.lister.get(inDefault("a"));
   await tracked.create({ metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i" }] } });
   await tracked.subresource("a", "binding").create({ kind: "Binding", metadata: { name: "a" }, target: { kind: "Node", name: "node-1" } });
-  assert.equal(writes.caughtUp(owner), false);
-  await writes.settled(owner);
+  assert.equal(writes.satisfied(owner), false);
+  await writes.untilSatisfied(owner);
   assert.equal(cached()?.spec?.nodeName, "node-1");
   await tracked.patch("a", { type: "strategic", patch: { status: { phase: "Running" } } }, { subresource: "status" });
   assert.equal(cached()?.status?.phase, "Running");
   await tracked.delete("a");
   assert.equal(cached()?.metadata?.deletionGracePeriodSeconds, 30);
   await tracked.delete("a", { gracePeriodSeconds: 0 });
-  await writes.settled(owner);
+  await writes.untilSatisfied(owner);
   assert.equal(cached(), undefined);
   await stop();
 });
@@ -170,14 +170,14 @@ test("what is in no namespace", async () => {
   const inZone = (zone: string) => ({ type: "merge", patch: { metadata: { labels: { zone } } } }) as const;
   await tracked.create({ metadata: { name: "node-1" } });
   await tracked.patch("node-1", inZone("a"));
-  assert.equal(writes.caughtUp({ name: "node-1" }), true);
+  assert.equal(writes.satisfied({ name: "node-1" }), true);
   await assert.rejects(tracked.patch("node-1", inZone("b")), ConnectionError);
-  assert.equal(writes.caughtUp({ name: "node-1" }), false);
-  assert.equal(writes.caughtUp({ name: "node-2" }), true);
-  await writes.settled({ name: "node-1" });
+  assert.equal(writes.satisfied({ name: "node-1" }), false);
+  assert.equal(writes.satisfied({ name: "node-2" }), true);
+  await writes.untilSatisfied({ name: "node-1" });
   assert.deepEqual([informer.lister.byIndex("zone", "a").length, informer.lister.byIndex("zone", "b").length], [0, 1]);
   await tracked.delete("node-1");
-  await writes.settled({ name: "node-1" });
+  await writes.untilSatisfied({ name: "node-1" });
   assert.equal(informer.lister.get({ name: "node-1" }), undefined);
   await stop();
 });
@@ -198,7 +198,7 @@ test("what was written in another version comes by the watch, in the version tha
     .resource(horizontalPodAutoscalersV1)
     .create({ metadata: inDefault("web"), spec });
   assert.equal(informer.lister.size, 0);
-  const settled = writes.settled(owner);
+  const settled = writes.untilSatisfied(owner);
   await cluster.advance({ seconds: 1 });
   await settled;
   const { apiVersion, spec: watched } = informer.lister.get(inDefault("web")) ?? {};
@@ -218,7 +218,7 @@ for (const kind of losses) {
     for (let round = 0; informer.lister.size < 5; round++) {
       assert.ok(round < 20);
       await tracked.create({ metadata: { generateName: "copy-" } }).catch(() => undefined);
-      await writes.settled(owner);
+      await writes.untilSatisfied(owner);
     }
     assert.equal((await cluster.client.resource(configMaps, "default").list()).items.length, 5);
     assert.equal(faults.fired.length, 3);

@@ -9,8 +9,8 @@ import {
   controller,
   createClient,
   createEventRecorder,
+  createExpectations,
   createInformerSet,
-  createOwnWrites,
   done,
   isConflict,
   retryOnConflict,
@@ -138,12 +138,12 @@ async function informers(client: Client, signal: AbortSignal): Promise<void> {
   const other = set.use(secrets);
   const run = set.run(AbortSignal.any([signal, stop.signal]));
   await set.synced({ signal });
-  const writes = createOwnWrites(client, set);
+  const writes = createExpectations(client, set);
   const owner = { namespace, name: "owner" };
   const mine = writes.clientFor(owner).resource(configMaps, namespace);
   await mine.create({ metadata: { name: "informed" } }, { signal });
   await mine.delete("informed", { signal });
-  await writes.settled(owner, { signal });
+  await writes.untilSatisfied(owner, { signal });
   other[Symbol.dispose]();
   subscription[Symbol.dispose]();
   stop.abort();

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import {
   configMaps,
+  createExpectations,
   createInformerSet,
-  createOwnWrites,
+  type Expectations,
   horizontalPodAutoscalers,
   horizontalPodAutoscalersV1,
   type Informer,
   type KubeObject,
-  type OwnWrites,
   pods,
   type ResourceRef,
   type SharedInformerOptions,
@@ -17,7 +17,7 @@ import { onEachServer, type Surroundings } from "./each-server.ts";
 
 interface Following<T extends KubeObject> {
   readonly informer: Informer<T>;
-  readonly writes: OwnWrites;
+  readonly writes: Expectations;
 }
 
 /** A copy of what is in the test's namespace, while `use` runs. */
@@ -33,7 +33,7 @@ async function following<T extends KubeObject>(
   const run = informers.run(stop.signal);
   await informers.synced();
   try {
-    await use({ informer, writes: createOwnWrites(client, informers) });
+    await use({ informer, writes: createExpectations(client, informers) });
   } finally {
     stop.abort();
     await run;
@@ -50,14 +50,14 @@ onEachServer("a Pod that is bound, runs, and has time to end", async (surroundin
     assert.equal(informer.lister.get(a)?.status?.phase, "Pending");
     const target = { kind: "Node", name: "node-of-nobody" };
     await tracked.subresource("a", "binding").create({ kind: "Binding", apiVersion: "v1", metadata: { name: "a" }, target });
-    await writes.settled(a);
+    await writes.untilSatisfied(a);
     assert.equal(informer.lister.get(a)?.spec?.nodeName, "node-of-nobody");
     await tracked.patch("a", { type: "strategic", patch: { status: { phase: "Running" } } }, { subresource: "status" });
     assert.equal(informer.lister.get(a)?.status?.phase, "Running");
     await tracked.delete("a");
     assert.equal(informer.lister.get(a)?.metadata?.deletionGracePeriodSeconds, 30);
     await tracked.delete("a", { gracePeriodSeconds: 0 });
-    await writes.settled(a);
+    await writes.untilSatisfied(a);
     assert.equal(informer.lister.get(a), undefined);
   });
 });
@@ -71,23 +71,23 @@ onEachServer("what a finalizer holds, what the selector leaves out, and many tha
     await tracked.create({ metadata: { name: "a", labels, finalizers: ["example.com/keep"] } });
     await tracked.create({ metadata: { name: "b" } });
     await tracked.delete("a");
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.notEqual(informer.lister.get({ namespace, name: "a" })?.metadata?.deletionTimestamp, undefined);
     await tracked.modify("a", (draft) => {
       delete draft.metadata?.finalizers;
     });
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.equal(informer.lister.size, 0);
     await tracked.patch("b", { type: "merge", patch: { metadata: { labels } } });
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.equal(informer.lister.size, 1);
     await tracked.patch("b", { type: "json", patch: [{ op: "remove", path: "/metadata/labels" }] });
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.equal(informer.lister.size, 0);
     for (const name of ["c", "d", "e"]) await tracked.create({ metadata: { name, labels } });
     assert.equal(informer.lister.size, 3);
     await tracked.deleteCollection({ labelSelector: "app" });
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.equal(informer.lister.size, 0);
   });
 });
@@ -100,7 +100,7 @@ onEachServer("metadata alone", async (surroundings) => {
     const tracked = writes.clientFor(owner).resource(configMaps, namespace);
     await tracked.create({ metadata: { name: "own" }, data: { n: "1" } });
     await tracked.patch("own", { type: "merge", patch: { data: { n: "2" } } });
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     for (const name of ["before", "own"]) {
       const { data, kind, apiVersion, metadata } = informer.lister.get({ namespace, name }) ?? {};
       assert.deepEqual([data, kind, apiVersion, metadata?.name], [undefined, "ConfigMap", "v1", name]);
@@ -118,7 +118,7 @@ onEachServer("what was written in another version comes by the watch, in the ver
       .clientFor(web)
       .resource(horizontalPodAutoscalersV1, namespace)
       .create({ metadata: { name: "web" }, spec });
-    await writes.settled(web);
+    await writes.untilSatisfied(web);
     const { apiVersion, spec: watched } = informer.lister.get(web) ?? {};
     assert.deepEqual([apiVersion, watched?.metrics?.length], ["autoscaling/v2", 1]);
   });

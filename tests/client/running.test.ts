@@ -5,8 +5,8 @@ import {
   configMaps,
   controller,
   createEventRecorder,
+  createExpectations,
   createInformerSet,
-  createOwnWrites,
   done,
   events,
   type KubeObject,
@@ -28,7 +28,7 @@ onEachServer("a local copy shows own writes at once, and everybody else's in the
   const run = informers.run(stop.signal);
   await informers.synced();
   const owner = { namespace, name: "owner" };
-  const writes = createOwnWrites(client, informers);
+  const writes = createExpectations(client, informers);
   const mine = writes.clientFor(owner).resource(configMaps, namespace);
   const theirs = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
 
@@ -42,7 +42,7 @@ onEachServer("a local copy shows own writes at once, and everybody else's in the
     ["2"],
   );
   await mine.delete("a");
-  await writes.settled(owner);
+  await writes.untilSatisfied(owner);
   assert.equal(informer.lister.get({ namespace, name: "a" }), undefined);
 
   const told: string[] = [];

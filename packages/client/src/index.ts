@@ -63,7 +63,7 @@ export type { Task, TaskContext } from "./controller/task.ts";
 export type { CorrelatorOptions } from "./events/event-correlator.ts";
 export * from "./events/event-recorder.ts";
 export { createSeriesRecorder } from "./events/series-recorder.ts";
-export { CacheBehindError, createOwnWrites, type OwnWrites } from "./expectations/expectations.ts";
+export { CacheBehindError, createExpectations, type Expectations } from "./expectations/expectations.ts";
 export { type FetchTransportOptions, fetchTransport } from "./fetch/fetch-transport.ts";
 export { createInformer } from "./informer/create-informer.ts";
 export * from "./informer/informer.ts";

@@ -3,7 +3,7 @@ import {
   type Client,
   ConnectionError,
   configMaps,
-  createOwnWrites,
+  createExpectations,
   type InformerSet,
   isConflict,
   isNotFound,
@@ -50,7 +50,7 @@ const withToken = (object: ConfigMap, token: string): ConfigMap => {
 };
 
 export async function write(plan: readonly Act[], { by, client, informers, next, told }: Setting): Promise<void> {
-  const writes = createOwnWrites(client, informers);
+  const writes = createExpectations(client, informers);
   const owner = { namespace: "default", name: by };
   const maps = writes.clientFor(owner).resource(configMaps, "default");
   const [informer] = informers.covering(configMaps, "default");
@@ -87,7 +87,7 @@ export async function write(plan: readonly Act[], { by, client, informers, next,
           break;
         case "cached": {
           await informers.synced({ timeoutMs: 1_800_000 });
-          await writes.settled(owner, { timeoutMs: 1_800_000 });
+          await writes.untilSatisfied(owner, { timeoutMs: 1_800_000 });
           const here = informer?.lister.get({ namespace: "default", name });
           // Answers are taken ahead of the watch: of other objects it may show what was before.
           const own = told.flatMap((one) =>

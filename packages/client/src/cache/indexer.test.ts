@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
-import { ObjectTable } from "./indexer.ts";
+import { Indexer } from "./indexer.ts";
 import { byController, byLabel, byOwner } from "./indexes.ts";
 
 const owner = (uid: string, controller: boolean) => ({ apiVersion: "v1", kind: "Item", name: uid, uid, controller });
@@ -13,8 +13,8 @@ const objects: readonly KubeObject[] = [
 ];
 const names = (found: readonly KubeObject[]) => found.map(({ metadata }) => `${metadata?.namespace ?? ""}/${metadata?.name}`);
 
-function filled(): ObjectTable<KubeObject> {
-  const table = new ObjectTable<KubeObject>("x");
+function filled(): Indexer<KubeObject> {
+  const table = new Indexer<KubeObject>("x");
   table.addIndexes({ byOwner });
   for (const object of objects) table.put(object);
   table.addIndexes({ byController, app: byLabel("app") });
@@ -23,7 +23,7 @@ function filled(): ObjectTable<KubeObject> {
 
 const cases: readonly {
   readonly name: string;
-  readonly of: (table: ObjectTable<KubeObject>) => readonly KubeObject[];
+  readonly of: (table: Indexer<KubeObject>) => readonly KubeObject[];
   readonly expect: readonly string[];
 }[] = [
   { name: "all", of: (t) => t.list(), expect: ["x/a", "x/b", "y/a", "/a"] },

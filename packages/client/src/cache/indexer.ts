@@ -15,23 +15,23 @@ interface Index<T extends KubeObject> {
   readonly entries: Map<string, Set<Entry<T>>>;
 }
 
-export class ObjectTable<T extends KubeObject> implements Lister<T> {
-  readonly #home: string;
+export class Indexer<T extends KubeObject> implements Lister<T> {
+  readonly #defaultNamespace: string;
   readonly #namespaces = new Map<string, Map<string, Entry<T>>>();
   readonly #indexNames: string[] = [];
   readonly #indexes: Index<T>[] = [];
   #size = 0;
 
-  /** `home` is the namespace that refs without one mean. */
-  constructor(home: string) {
-    this.#home = home;
+  /** `defaultNamespace` is the namespace that refs without one mean. */
+  constructor(defaultNamespace: string) {
+    this.#defaultNamespace = defaultNamespace;
   }
 
   get size(): number {
     return this.#size;
   }
 
-  get({ namespace = this.#home, name }: ObjectRef): T | undefined {
+  get({ namespace = this.#defaultNamespace, name }: ObjectRef): T | undefined {
     return this.#namespaces.get(namespace)?.get(name)?.object;
   }
 

@@ -14,11 +14,11 @@ export interface Scope {
 export function selects({ namespace, labelSelector = "", fieldSelector = "" }: Scope): (object: KubeObject) => boolean | undefined {
   const labels = parseLabelSelector(labelSelector);
   const fields = parseFieldSelector(fieldSelector);
-  const tellable = fields.requirements.every(({ field }) => field === "metadata.name" || field === "metadata.namespace");
+  const canDecide = fields.requirements.every(({ field }) => field === "metadata.name" || field === "metadata.namespace");
   return ({ metadata = {} }) => {
     if (namespace !== undefined && metadata.namespace !== namespace) return false;
     if (!labels.matches(metadata.labels)) return false;
-    if (!tellable) return undefined;
+    if (!canDecide) return undefined;
     return fields.matches((field) => (field === "metadata.name" ? metadata.name : metadata.namespace));
   };
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from "@coxswain/machinery";
 import type { WatchEvent } from "../contracts/watch-event.ts";
 import type { Change } from "./change.ts";
 import { selects } from "./selects.ts";
-import { Replica } from "./store.ts";
+import { Store } from "./store.ts";
 
 interface Shown {
   readonly uid?: string;
@@ -29,7 +29,7 @@ const told = (change: Change): string => {
 };
 
 const newReplica = (labelSelector = "", fieldSelector = "") =>
-  new Replica<KubeObject>({ home: "", keep: (o) => o, selects: selects({ labelSelector, fieldSelector }) });
+  new Store<KubeObject>({ defaultNamespace: "", keep: (o) => o, selects: selects({ labelSelector, fieldSelector }) });
 
 const eventCases = [
   { name: "what the first list has was there before", events: [listed("5", object("a@1"))], expect: ["added a@1 initial"] },
@@ -146,5 +146,5 @@ test("what is taken is a copy: the writer may go on with the answer", () => {
   const answer = object("a@8");
   replica.take(answer);
   answer.value = 1;
-  assert.equal(replica.table.get({ namespace: "default", name: "a" })?.value, undefined);
+  assert.equal(replica.indexer.get({ namespace: "default", name: "a" })?.value, undefined);
 });

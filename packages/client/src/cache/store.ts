@@ -2,35 +2,35 @@
 import { cloneJson, type KubeObject } from "@coxswain/machinery";
 import type { WatchEvent } from "../contracts/watch-event.ts";
 import type { Change } from "./change.ts";
-import { ObjectTable } from "./indexer.ts";
+import { Indexer } from "./indexer.ts";
 import { compareVersions, isComparable, isOlder } from "./resource-version.ts";
 
-export interface ReplicaOptions<T extends KubeObject> {
+export interface StoreOptions<T extends KubeObject> {
   /** The namespace that refs without one mean. */
-  readonly home: string;
+  readonly defaultNamespace: string;
   /** What is kept of an object that came. */
   readonly keep: (object: T) => T;
   /** Whether an object that was written belongs here; undefined when only the server can tell. */
   readonly selects: (object: T) => boolean | undefined;
 }
 
-export class Replica<T extends KubeObject> {
-  readonly table: ObjectTable<T>;
-  readonly #options: ReplicaOptions<T>;
+export class Store<T extends KubeObject> {
+  readonly indexer: Indexer<T>;
+  readonly #options: StoreOptions<T>;
   #position: string | undefined;
   #synced = false;
 
-  constructor(options: ReplicaOptions<T>) {
+  constructor(options: StoreOptions<T>) {
     this.#options = options;
-    this.table = new ObjectTable(options.home);
+    this.indexer = new Indexer(options.defaultNamespace);
   }
 
-  get synced(): boolean {
+  get hasSynced(): boolean {
     return this.#synced;
   }
 
   /** The version up to which nothing is missing. */
-  get position(): string | undefined {
+  get resourceVersion(): string | undefined {
     return this.#position;
   }
 
@@ -64,7 +64,7 @@ export class Replica<T extends KubeObject> {
     const here = this.#namesake(object);
     if (here !== undefined && (compareVersions(here.metadata?.resourceVersion, version) ?? -1) >= 0) return [];
     const selected = this.#options.selects(object);
-    if (selected === true && !isGoing(object)) return this.#put(this.#options.keep(cloneJson(object) as T), false);
+    if (selected === true && !isFinallyDeleted(object)) return this.#put(this.#options.keep(cloneJson(object) as T), false);
     // Who has never been here and does not belong here will not come.
     return selected === false && here === undefined ? [] : undefined;
   }
@@ -74,7 +74,7 @@ export class Replica<T extends KubeObject> {
   }
 
   #namesake({ metadata }: T): T | undefined {
-    return this.table.get({ namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" });
+    return this.indexer.get({ namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" });
   }
 
   /** Whether what is here is that version already or, because it was taken ahead of the watch, a later one. */
@@ -84,7 +84,7 @@ export class Replica<T extends KubeObject> {
   }
 
   #put(object: T, initial: boolean): Change<T>[] {
-    const previous = this.table.put(object);
+    const previous = this.indexer.put(object);
     if (previous === undefined) return [{ type: "added", object, initial }];
     if (previous.metadata?.uid === object.metadata?.uid) return [{ type: "updated", object, previous, resync: false }];
     return [
@@ -96,7 +96,7 @@ export class Replica<T extends KubeObject> {
   #delete(object: T): readonly Change<T>[] {
     const here = this.#namesake(object);
     if (here === undefined || isOlder(object.metadata?.resourceVersion, here.metadata?.resourceVersion)) return [];
-    this.table.remove(object.metadata ?? {});
+    this.indexer.remove(object.metadata ?? {});
     const same = here.metadata?.uid === object.metadata?.uid;
     return [{ type: "deleted", object: same ? this.#options.keep(object) : here, unseen: !same }];
   }
@@ -113,11 +113,11 @@ export class Replica<T extends KubeObject> {
       listed.add(kept);
       if (kept !== here) changes.push(...this.#put(kept, initial));
     }
-    const gone = this.table
+    const gone = this.indexer
       .list()
       .filter((object) => !listed.has(object) && (restored || !isOlder(resourceVersion, object.metadata?.resourceVersion)));
     for (const object of gone) {
-      this.table.remove(object.metadata ?? {});
+      this.indexer.remove(object.metadata ?? {});
       changes.push({ type: "deleted", object, unseen: true });
     }
     this.#position = resourceVersion;
@@ -127,7 +127,7 @@ export class Replica<T extends KubeObject> {
 }
 
 /** Nothing holds it any more: what was answered is its last state, and it is gone or about to be. */
-export const isGoing = ({ metadata, spec }: KubeObject): boolean =>
+export const isFinallyDeleted = ({ metadata, spec }: KubeObject): boolean =>
   metadata?.deletionTimestamp !== undefined &&
   (metadata.finalizers ?? []).length === 0 &&
   (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&

@@ -11,7 +11,7 @@ export function dropManagedFields<T extends KubeObject>(object: T): T {
 }
 
 /** So many different parts are known; then sharing begins anew. */
-const mostShared = 4_096;
+const maxShared = 4_096;
 
 /**
  * A transform for one cache: parts of managed fields that many objects have alike, which are most of all that is kept of a
@@ -23,7 +23,7 @@ export function sharingManagedFields<T extends KubeObject>(): (object: T) => T {
     const text = JSON.stringify(part);
     const same = known.get(text);
     if (same !== undefined) return same;
-    if (known.size >= mostShared) known.clear();
+    if (known.size >= maxShared) known.clear();
     known.set(text, part);
     return part;
   };

@@ -4,7 +4,7 @@ import type { Lister } from "../cache/lister.ts";
 import type { Client } from "../contracts/client.ts";
 import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import { CacheBehindError, createOwnWrites, type OwnWrites } from "../expectations/expectations.ts";
+import { CacheBehindError, createExpectations, type Expectations } from "../expectations/expectations.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import { within } from "../informer/within.ts";
 import { type ControllerLog, withFields } from "../logging/controller-log.ts";
@@ -66,7 +66,7 @@ class ControllerRun {
   readonly #pacing: Pacing;
   readonly #clock: Clock;
   readonly #metrics: ControllerMetrics;
-  readonly #ownWrites: OwnWrites;
+  readonly #ownWrites: Expectations;
   readonly #main: Lister;
   readonly #running = new Set<ObjectRef>();
 
@@ -81,7 +81,7 @@ class ControllerRun {
     this.#metrics = controllerMetrics(setting.metrics, controller.name, controller.concurrency);
     // What others follow a reconcile does not read, and need not wait for.
     const read = new Set(setting.connections.map(({ informer }) => informer));
-    this.#ownWrites = createOwnWrites(setting.client, {
+    this.#ownWrites = createExpectations(setting.client, {
       covering: (resource, namespace) => setting.informers.covering(resource, namespace).filter((informer) => read.has(informer)),
     });
     this.#main = first.informer.lister;
@@ -110,11 +110,11 @@ class ControllerRun {
   /** Never rejects. */
   async #reconcile(claim: Claim<ObjectRef>, signal: AbortSignal): Promise<ReconcileResult> {
     try {
-      if (!this.#ownWrites.caughtUp(claim.key))
-        await this.#ownWrites.settled(claim.key, { signal, timeoutMs: this.#controller.settleTimeoutMs });
-      return this.#follow(claim, await this.#call(claim, signal));
+      if (!this.#ownWrites.satisfied(claim.key))
+        await this.#ownWrites.untilSatisfied(claim.key, { signal, timeoutMs: this.#controller.settleTimeoutMs });
+      return this.#applyOutcome(claim, await this.#call(claim, signal));
     } catch (error) {
-      this.#failed(claim, error, signal);
+      this.#handleError(claim, error, signal);
       return "error";
     }
   }
@@ -130,7 +130,7 @@ class ControllerRun {
     return await reconcile(claim.key, this.#contextOf(claim, AbortSignal.any([signal, late.signal])));
   }
 
-  #follow(claim: Claim<ObjectRef>, outcome: Outcome): ReconcileResult {
+  #applyOutcome(claim: Claim<ObjectRef>, outcome: Outcome): ReconcileResult {
     if (outcome.kind === "done") return "success";
     if (outcome.afterMs > 0) {
       this.#queue.add(claim.key, { afterMs: outcome.afterMs });
@@ -140,7 +140,7 @@ class ControllerRun {
     return "requeue";
   }
 
-  #failed(claim: Claim<ObjectRef>, error: unknown, signal: AbortSignal): void {
+  #handleError(claim: Claim<ObjectRef>, error: unknown, signal: AbortSignal): void {
     const { log } = this.#setting;
     const failures = claim.failures + 1;
     const fields = { ...claim.key, failures, error: loggedError(error) };

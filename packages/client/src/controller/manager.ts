@@ -4,7 +4,7 @@ import type { Client } from "../contracts/client.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { catchUp } from "../expectations/catch-up.ts";
-import { tellHotLoops } from "../hot-loop/report-hot-loops.ts";
+import { reportHotLoops } from "../hot-loop/report-hot-loops.ts";
 import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
@@ -173,7 +173,7 @@ class Manager implements ControllerManager {
     const end = AbortSignal.any([signal, failed.signal]);
     const setting = { client, informers, metrics: this.metrics };
     const { clock } = client;
-    using _ = tellHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
+    using _ = reportHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [
       ...this.#connected.map(({ controller, connections }) => {
         const events = recorders(controller.component);

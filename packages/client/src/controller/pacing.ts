@@ -7,10 +7,10 @@ import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { AddOptions, WorkQueue } from "../workqueue/work-queue.ts";
 
 /** Cheaper ones come as they come. Milliseconds. */
-const noticeableMs = 4;
+const minPacedMs = 4;
 /** The pause is so many times as long as the reconcile was, so that one object takes at most a quarter of the time. */
 const pauseFactor = 3;
-const longestPauseMs = 250;
+const maxPauseMs = 250;
 /** Pauses that are over are forgotten when there are so many. */
 const sweepAt = 1_000;
 
@@ -46,7 +46,7 @@ export function createPacing(queue: Pick<WorkQueue<ObjectRef>, "add">, clock: Cl
       const id = idOf(ref);
       const again = running.get(id);
       running.delete(id);
-      const pauseMs = tookMs < noticeableMs ? 0 : Math.min(longestPauseMs, pauseFactor * tookMs);
+      const pauseMs = tookMs < minPacedMs ? 0 : Math.min(maxPauseMs, pauseFactor * tookMs);
       if (pauseMs > 0) pausedUntil.set(id, clock.monotonic() + pauseMs);
       else pausedUntil.delete(id);
       if (pausedUntil.size >= sweepAt) sweep();

@@ -27,13 +27,13 @@ interface Known {
 const nothing: Known = { refs: new Map(), failed: [] };
 
 /** Kinds that nobody serves cost a request each time that they are asked for: so many at once, then one in so long. */
-const mostRefreshes = 10;
+const maxRefreshes = 10;
 const refreshEveryMs = 1_000;
 
 export function createDiscovery(requests: Requests): Discovery {
   let known: Known = nothing;
   let refreshing: Promise<Discovered> | undefined;
-  const mayRefresh = createAllowance(requests);
+  const mayRefresh = createRefreshLimiter(requests);
 
   const discover = async (signal?: AbortSignal): Promise<Discovered> => {
     const found = await discoverAll(requests, signal);
@@ -55,7 +55,7 @@ export function createDiscovery(requests: Requests): Discovery {
       known = nothing;
     },
     refOf: async (name, { signal } = {}) => {
-      const key = keyOf(name);
+      const key = kindKey(name);
       if (!known.refs.has(key) && (refreshing !== undefined || mayRefresh())) await refresh(signal);
       const ref = known.refs.get(key);
       if (ref !== undefined) return ref;
@@ -89,21 +89,21 @@ async function discoverAll(requests: Requests, signal: AbortSignal | undefined):
 function byKind({ resources }: Discovered): ReadonlyMap<string, ResourceRef> {
   const refs = new Map<string, ResourceRef>();
   for (const { group, version, resource, kind, namespaced } of resources) {
-    const key = keyOf({ apiVersion: apiVersionOf({ group, version }), kind });
+    const key = kindKey({ apiVersion: apiVersionOf({ group, version }), kind });
     if (!refs.has(key)) refs.set(key, { group, version, resource, kind, namespaced });
   }
   return refs;
 }
 
-const keyOf = ({ apiVersion, kind }: KindName): string => `${apiVersion} ${kind}`;
+const kindKey = ({ apiVersion, kind }: KindName): string => `${apiVersion} ${kind}`;
 
-function createAllowance({ clock }: Requests): () => boolean {
-  let left = mostRefreshes;
+function createRefreshLimiter({ clock }: Requests): () => boolean {
+  let left = maxRefreshes;
   let since = clock.monotonic();
   return () => {
     const earned = Math.floor((clock.monotonic() - since) / refreshEveryMs);
     since += earned * refreshEveryMs;
-    left = Math.min(mostRefreshes, left + earned);
+    left = Math.min(maxRefreshes, left + earned);
     if (left === 0) return false;
     left--;
     return true;

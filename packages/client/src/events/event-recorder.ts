@@ -63,7 +63,7 @@ export interface EventRecorderOptions {
 }
 
 /** client-go's: about two minutes in all. */
-const mostAttempts = 12;
+const maxAttempts = 12;
 const retryMs = 10_000;
 
 export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => new QueueingRecorder(options);
@@ -139,7 +139,7 @@ class QueueingRecorder implements EventRecorder {
         // Its name is nobody else's: an earlier attempt has written it, though the answer was lost.
         if (isRepeated && isAlreadyExists(error)) return this.#correlator.written(correlated.event);
         isRepeated = true;
-        if (error instanceof StatusError || attempt === mostAttempts || signal.aborted) return this.#lose(error);
+        if (error instanceof StatusError || attempt === maxAttempts || signal.aborted) return this.#lose(error);
         const delayMs = attempt === 1 ? retryMs * this.#client.random.next() : retryMs;
         await sleep(this.#clock, delayMs, signal).catch(() => undefined);
       }

@@ -23,12 +23,12 @@ type SeriesEvent = eventTypes.Event;
 
 /** How many Events are written at once. */
 const writers = 8;
-const mostAttempts = 12;
+const maxAttempts = 12;
 const retryMs = 10_000;
 /** A series in which nothing happened for so long has ended; one that goes on is told of this often, lest the Event expires. */
 const finishMs = 6 * 60_000;
 const refreshMs = 30 * 60_000;
-const longestNote = 1_024;
+const maxNoteLength = 1_024;
 const cut = " ...";
 
 interface Known {
@@ -70,7 +70,7 @@ class SeriesRecorder implements EventRecorder {
   record(about: KubeObject, recorded: RecordedEvent, kind?: GroupVersionKind): void {
     const now = this.#client.clock.now();
     const event = this.#eventOf(about, recorded, kind, now);
-    const key = keyOf(event);
+    const key = seriesKey(event);
     const known = this.#known.get(key);
     if (known !== undefined) {
       known.count++;
@@ -133,7 +133,7 @@ class SeriesRecorder implements EventRecorder {
         isRepeated = true;
         // Of a series the first Event may just be being written.
         const isFinal = error instanceof StatusError && !(isAlreadyExists(error) && known.count > 1);
-        if (isFinal || attempt === mostAttempts || signal.aborted) return this.#lose(error);
+        if (isFinal || attempt === maxAttempts || signal.aborted) return this.#lose(error);
         await sleep(this.#client.clock, retryMs * (1 + this.#client.random.next() / 4), signal).catch(() => undefined);
       }
     }
@@ -191,12 +191,12 @@ class SeriesRecorder implements EventRecorder {
       reason,
       regarding,
       ...(related === undefined ? {} : { related: referenceTo(related.object, related.kind) }),
-      note: message.length > longestNote ? message.slice(0, longestNote - cut.length) + cut : message,
+      note: message.length > maxNoteLength ? message.slice(0, maxNoteLength - cut.length) + cut : message,
       type,
     };
   }
 }
 
 /** Not what is said of it: the first Event's words stand for all. */
-const keyOf = ({ type, action, reason, regarding, related }: SeriesEvent): string =>
+const seriesKey = ({ type, action, reason, regarding, related }: SeriesEvent): string =>
   JSON.stringify([type, action, reason, regarding, related]);

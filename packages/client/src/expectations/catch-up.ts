@@ -7,8 +7,8 @@ import type { Client } from "../contracts/client.ts";
 import type { Informer } from "../informer/informer.ts";
 import { type Bounds, within } from "../informer/within.ts";
 import { backoffDelay } from "../retry/backoff.ts";
-import { isServed, resolveCopy } from "./confirm-write.ts";
-import { canTell, describe, type Expectation, isMet } from "./expectation.ts";
+import { confirmCopy, isServed } from "./confirm-write.ts";
+import { describeExpectation, type Expectation, isMet, isObservable } from "./expectation.ts";
 
 /** As a watch that is interrupted: client-go's. */
 const listBackoff = { baseDelayMs: 800, factor: 2, jitter: 1, capMs: 30_000 };
@@ -26,7 +26,7 @@ export async function catchUp(client: Client, informers: Iterable<Informer>, bou
     const open = [...behind.values()].flat().filter((one) => !isMet(one));
     const unread = Array.from(failures, ([{ ref }, error]) => `${ref.resource}, not listed (${messageOf(error)})`);
     const [cause] = failures.values();
-    return new Error(`not caught up in time: ${[...open.map(describe), ...unread].join(", ")}`, { cause });
+    return new Error(`not caught up in time: ${[...open.map(describeExpectation), ...unread].join(", ")}`, { cause });
   };
   const read = async (informer: Informer): Promise<readonly Expectation[]> => {
     for (let attempt = 0; ; attempt++) {
@@ -42,7 +42,7 @@ export async function catchUp(client: Client, informers: Iterable<Informer>, bou
     }
   };
   const one = async (informer: Informer): Promise<void> => {
-    const expected = (await read(informer)).filter(canTell);
+    const expected = (await read(informer)).filter(isObservable);
     behind.set(informer, expected);
     await allMet(informer, expected, stop.signal);
   };
@@ -56,7 +56,7 @@ export async function catchUp(client: Client, informers: Iterable<Informer>, bou
 
 async function expectedOf(client: Client, informer: Informer, signal: AbortSignal): Promise<readonly Expectation[]> {
   try {
-    return await resolveCopy(client, informer, signal);
+    return await confirmCopy(client, informer, signal);
   } catch (error) {
     // What is of a resource that is not served any more has gone with it.
     if (isNotFound(error) && !(await isServed(client, informer.ref, signal))) return [];
@@ -68,12 +68,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 async function allMet(informer: Informer, expected: readonly Expectation[], signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const check = (): void => {
     if (signal.aborted || expected.every(isMet)) resolve();
   };
-  using _ = informer.onProgress(look);
-  signal.addEventListener("abort", look, { once: true });
-  look();
+  using _ = informer.onProgress(check);
+  signal.addEventListener("abort", check, { once: true });
+  check();
   await promise;
-  signal.removeEventListener("abort", look);
+  signal.removeEventListener("abort", check);
 }

@@ -10,11 +10,11 @@ import type { ResourceRef } from "../contracts/resource-ref.ts";
 import type { Informer, InformerSelection } from "../informer/informer.ts";
 import { isObjectNotFound } from "../rest/object-not-found.ts";
 import { type Expectation, expectObject, expectVersion } from "./expectation.ts";
-import type { Written } from "./tracked-client.ts";
+import type { WriteTarget } from "./tracked-client.ts";
 
 /** What the caches must show to be as new as the server's answer. */
-export function resolveDoubt(doubt: Written, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
-  return doubt.name === undefined ? readAll(doubt, informers, signal) : readOne({ ...doubt, name: doubt.name }, informers, signal);
+export function confirmWrite(write: WriteTarget, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
+  return write.name === undefined ? readAll(write, informers, signal) : readOne({ ...write, name: write.name }, informers, signal);
 }
 
 /** Whether the server serves the resource in any version, as far as can be told. */
@@ -24,7 +24,7 @@ export async function isServed(client: Client, { group, resource }: ResourceRef,
 }
 
 async function readOne(
-  written: Written & { readonly name: string },
+  written: WriteTarget & { readonly name: string },
   informers: readonly Informer[],
   signal: AbortSignal,
 ): Promise<Expectation[]> {
@@ -51,13 +51,13 @@ export const isSameOrGone = (before: KubeObject | undefined, now: KubeObject | u
   now === undefined || now.metadata?.uid === before?.metadata?.uid;
 
 /** What this copy must show to be as new as the server's answer, which is read as the copy is: no more than it selects. */
-export const resolveCopy = (client: Client, informer: Informer, signal: AbortSignal): Promise<Expectation[]> => {
+export const confirmCopy = (client: Client, informer: Informer, signal: AbortSignal): Promise<Expectation[]> => {
   const { ref, namespace, selection } = informer;
   return readAll({ resource: client.resource(ref, namespace), namespace, name: undefined }, [informer], signal, selection);
 };
 
 async function readAll(
-  { resource, namespace, name }: Written,
+  { resource, namespace, name }: WriteTarget,
   informers: readonly Informer[],
   signal: AbortSignal,
   selection: InformerSelection = {},

@@ -15,9 +15,9 @@ for (const { name, lost = false, delete: remove } of deletions) {
     const { server, writes, resource, cached, stop } = await start();
     if (lost) server.fault = { error: new ConnectionError("gone"), when: "after" };
     await remove(resource).catch((error) => assert.ok(error instanceof ConnectionError));
-    const waiting = writes.settled(owner);
+    const waiting = writes.untilSatisfied(owner);
     await quiet();
-    assert.equal(writes.caughtUp(owner), false);
+    assert.equal(writes.satisfied(owner), false);
     server.tell();
     await waiting;
     assert.equal(cached("a"), undefined);
@@ -30,14 +30,14 @@ test("what the server gave the name of a deleted object is no deleted object", a
   await resource.delete("a");
   server.put("a");
   server.tell();
-  await writes.settled(owner);
+  await writes.untilSatisfied(owner);
   assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
   await stop();
 });
 
 test("a successor that was there before the deletion was answered is no reason to ask where the answer names the deleted", async () => {
   const { server, writes, resource, cached, stop } = await start();
-  server.tellsUids = true;
+  server.answersUids = true;
   const answered = Promise.withResolvers<void>();
   server.holdAnswer = answered.promise;
   const deleting = resource.delete("a");
@@ -47,7 +47,7 @@ test("a successor that was there before the deletion was answered is no reason t
   await quiet();
   answered.resolve();
   await deleting;
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
   assert.deepEqual(server.requests, ["delete"]);
   await stop();
@@ -61,7 +61,7 @@ for (const lost of [false, true]) {
     if (lost) server.fault = { error: new ConnectionError("gone"), when: "after" };
     const deleting = resource.delete("a").catch((error) => assert.ok(error instanceof ConnectionError));
     await quiet();
-    const settling = writes.settled(owner);
+    const settling = writes.untilSatisfied(owner);
     await quiet();
     server.put("a");
     server.tell();

@@ -7,7 +7,7 @@ interface Entry<Item> {
   readonly since: number;
 }
 
-export class Ledger<Item> {
+export class ExpectationStore<Item> {
   readonly #entries = new Map<string, readonly Entry<Item>[]>();
   readonly #clock: Clock;
   readonly #isOpen: (item: Item, ageMs: number) => boolean;

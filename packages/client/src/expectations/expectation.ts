@@ -1,7 +1,7 @@
 /** What a cache must show before whoever has written may trust it again. */
 import type { KubeObject } from "@coxswain/machinery";
 import { compareVersions, isComparable, isOlder } from "../cache/resource-version.ts";
-import { isGoing } from "../cache/store.ts";
+import { isFinallyDeleted } from "../cache/store.ts";
 import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { Informer } from "../informer/informer.ts";
 
@@ -19,7 +19,7 @@ export type Expectation =
 /** What remains to wait for once a write or a consistent read has answered with this object; the cache takes it ahead of the watch if it can. */
 export function expectObject(informer: Informer, answer: KubeObject): Expectation | undefined {
   const { namespace = "", name = "", uid } = answer.metadata ?? {};
-  if (uid !== undefined && isGoing(answer)) return { kind: "gone", informer, object: { namespace, name }, uid };
+  if (uid !== undefined && isFinallyDeleted(answer)) return { kind: "gone", informer, object: { namespace, name }, uid };
   return expectVersion(informer, answer);
 }
 
@@ -44,14 +44,14 @@ export function isMet(expectation: Expectation): boolean {
 }
 
 /** For people. */
-export const describe = (expectation: Expectation): string => {
+export const describeExpectation = (expectation: Expectation): string => {
   const { informer, object } = expectation;
   const which = `${informer.ref.resource} ${object.namespace ?? ""}/${object.name}`;
   return expectation.kind === "gone" ? `${which}, deleted` : `${which}, written`;
 };
 
 /** Without comparable versions one may have passed unnoticed: then only a comparison with a fresh read can tell. */
-export const canTell = (expectation: Expectation): boolean =>
+export const isObservable = (expectation: Expectation): boolean =>
   expectation.kind === "gone" ||
   (isComparable(expectation.resourceVersion) &&
     (!expectation.informer.hasSynced || isComparable(expectation.informer.freshness.resourceVersion)));

@@ -4,14 +4,14 @@ import type { ResourceClient } from "../contracts/client.ts";
 import { createInformer } from "../informer/create-informer.ts";
 import { FakeServer, type Item, items, quiet } from "../informer/fake-server.ts";
 import type { Informer, InformerOptions } from "../informer/informer.ts";
-import { createOwnWrites, type OwnWrites } from "./expectations.ts";
+import { createExpectations, type Expectations } from "./expectations.ts";
 
 export const owner = { namespace: "default", name: "owner" };
 
 export interface Scene {
   readonly server: FakeServer;
   readonly informer: Informer<Item>;
-  readonly writes: OwnWrites;
+  readonly writes: Expectations;
   /** Writes on behalf of the owner. */
   readonly resource: ResourceClient<Item>;
   cached(name: string): Item | undefined;
@@ -29,7 +29,7 @@ export async function start(
   server.put("b");
   const informer = createInformer(server.resource, { clock: server.clock, ...informerOptions });
   const informers = [informer as Informer<KubeObject> as Informer];
-  const writes = createOwnWrites(server.client, { covering: ({ resource }) => (resource === "items" ? informers : []) });
+  const writes = createExpectations(server.client, { covering: ({ resource }) => (resource === "items" ? informers : []) });
   const stop = new AbortController();
   const run = informer.run(stop.signal);
   await quiet();

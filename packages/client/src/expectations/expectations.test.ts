@@ -25,7 +25,7 @@ for (const { name, write } of writesOf) {
     const told: string[] = [];
     const answer = await write(resource);
     assert.deepEqual(cached(answer.metadata?.name ?? ""), answer);
-    assert.equal(writes.caughtUp(owner), true);
+    assert.equal(writes.satisfied(owner), true);
     informer.subscribe(({ type, object }) => void told.push(`${type} ${object.metadata?.name}`));
     const initial = told.length;
     server.tell();
@@ -36,9 +36,9 @@ for (const { name, write } of writesOf) {
   test(`${name}: where only the watch can tell, it is waited for`, async () => {
     const { server, writes, resource, cached, stop } = await start({ fieldSelector: "spec.x=y" });
     const answer = await write(resource);
-    assert.equal(writes.caughtUp(owner), false);
+    assert.equal(writes.satisfied(owner), false);
     let settled = false;
-    const waiting = writes.settled(owner).then(() => {
+    const waiting = writes.untilSatisfied(owner).then(() => {
       settled = true;
     });
     await quiet();
@@ -53,12 +53,12 @@ for (const { name, write } of writesOf) {
     const generated = name.includes("generateName");
     server.fault = { error: new ConnectionError("gone"), when: "after" };
     await assert.rejects(write(resource), ConnectionError);
-    assert.equal(writes.caughtUp(owner), false);
+    assert.equal(writes.satisfied(owner), false);
     server.requests.length = 0;
-    await writes.settled(owner);
+    await writes.untilSatisfied(owner);
     assert.deepEqual(server.requests, [generated ? "list" : `get ${name === "create" ? "new" : "a"}`]);
     for (const item of server.objects.values()) assert.deepEqual(cached(item.metadata?.name ?? ""), item);
-    assert.equal(writes.caughtUp(owner), true);
+    assert.equal(writes.satisfied(owner), true);
     await stop();
   });
 }
@@ -67,8 +67,8 @@ test("a write that never took effect leaves nothing to wait for once the server 
   const { server, writes, resource, stop } = await start();
   server.fault = { error: new ConnectionError("gone"), when: "before" };
   await assert.rejects(resource.create({ metadata: { name: "new" } }));
-  assert.equal(writes.caughtUp(owner), false);
-  await writes.settled(owner);
+  assert.equal(writes.satisfied(owner), false);
+  await writes.untilSatisfied(owner);
   assert.equal(server.objects.size, 2);
   await stop();
 });
@@ -82,11 +82,11 @@ const certain = [
   { name: "what was never sent", error: new ConnectionError("no", { unsent: true }), write: (r: ResourceClient<Item>) => r.delete("a") },
 ];
 for (const { name, error, write } of certain) {
-  test(`${name} leaves no doubt`, async () => {
+  test(`${name} leaves nothing unconfirmed`, async () => {
     const { server, writes, resource, stop } = await start();
     if (error !== undefined) server.fault = { error, when: "before" };
     await assert.rejects(write(resource), (thrown) => thrown === error || isConflict(thrown));
-    assert.equal(writes.caughtUp(owner), true);
+    assert.equal(writes.satisfied(owner), true);
     await stop();
   });
 }
@@ -97,29 +97,29 @@ test("a write that is under way when another fails is waited for", async () => {
   server.hold = slow.promise;
   const both = [resource.create({ metadata: { generateName: "new-" } }), resource.create({ metadata: { name: "a" } })];
   await assert.rejects(Promise.all(both), isAlreadyExists);
-  assert.equal(writes.caughtUp(owner), false);
-  const settled = writes.settled(owner);
+  assert.equal(writes.satisfied(owner), false);
+  const settled = writes.untilSatisfied(owner);
   await quiet();
   assert.equal(server.objects.size, 2);
   slow.resolve();
   await settled;
   assert.equal(server.objects.size, 3);
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await stop();
 });
 
 test("what is only tried is not waited for", async () => {
   const { writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });
   await resource.update({ metadata: { name: "a" } }, { dryRun: true });
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await stop();
 });
 
 test("an answer that says too little of the object is a reason to ask", async () => {
   const { server, writes, resource, cached, stop } = await start();
   await resource.scale("a", 3);
-  assert.equal(writes.caughtUp(owner), false);
-  await writes.settled(owner);
+  assert.equal(writes.satisfied(owner), false);
+  await writes.untilSatisfied(owner);
   assert.equal(cached("a")?.value, 3);
   assert.deepEqual(server.requests, ["scale", "get a"]);
   await stop();
@@ -131,11 +131,11 @@ test("without an owner each object is its own", async () => {
     .clientFor()
     .resource(items)
     .update({ metadata: { name: "a" } });
-  assert.equal(writes.caughtUp({ name: "a" }), false);
-  assert.equal(writes.caughtUp({ namespace: "default", name: "a" }), false);
-  assert.equal(writes.caughtUp({ namespace: "default", name: "b" }), true);
+  assert.equal(writes.satisfied({ name: "a" }), false);
+  assert.equal(writes.satisfied({ namespace: "default", name: "a" }), false);
+  assert.equal(writes.satisfied({ namespace: "default", name: "b" }), true);
   server.tell();
-  await writes.settled({ name: "a" });
+  await writes.untilSatisfied({ name: "a" });
   await stop();
 });
 
@@ -148,19 +148,19 @@ test("without an owner a create of unknown name concerns its namespace", async (
       .resource(items, "default")
       .create({ metadata: { generateName: "new-" } }),
   );
-  assert.equal(writes.caughtUp({ namespace: "default", name: "b" }), false);
-  assert.equal(writes.caughtUp({ namespace: "other", name: "b" }), true);
-  await writes.settled({ namespace: "default", name: "b" });
-  assert.equal(writes.caughtUp({ namespace: "default", name: "c" }), true);
+  assert.equal(writes.satisfied({ namespace: "default", name: "b" }), false);
+  assert.equal(writes.satisfied({ namespace: "other", name: "b" }), true);
+  await writes.untilSatisfied({ namespace: "default", name: "b" });
+  assert.equal(writes.satisfied({ namespace: "default", name: "c" }), true);
   await stop();
 });
 
 test("versions that cannot be compared: settled once the cache shows what a consistent read gives", async () => {
   const { server, writes, resource, cached, stop } = await start({}, (version) => `v${version}`);
   const answer = await resource.update({ metadata: { name: "a" } });
-  assert.equal(writes.caughtUp(owner), false);
+  assert.equal(writes.satisfied(owner), false);
   server.put("a", { value: 7 });
-  const waiting = writes.settled(owner);
+  const waiting = writes.untilSatisfied(owner);
   await quiet();
   server.tell(1);
   await quiet();
@@ -174,17 +174,17 @@ test("versions that cannot be compared: settled once the cache shows what a cons
 test("waits no longer than it may, and says for what", async () => {
   const { server, writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });
   await resource.update({ metadata: { name: "a" } });
-  const waiting = writes.settled(owner, { timeoutMs: 1_000 });
+  const waiting = writes.untilSatisfied(owner, { timeoutMs: 1_000 });
   const aborting = new AbortController();
-  const aborted = writes.settled(owner, { signal: aborting.signal });
+  const aborted = writes.untilSatisfied(owner, { signal: aborting.signal });
   aborting.abort(new Error("enough"));
   await assert.rejects(aborted, /^Error: enough$/);
   server.clock.advance(1_000);
   await assert.rejects(waiting, (error) => error instanceof CacheBehindError && error.message.includes("items default/a"));
-  assert.equal(writes.caughtUp(owner), false);
+  assert.equal(writes.satisfied(owner), false);
   server.tell();
   await quiet();
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await stop();
 });
 
@@ -193,6 +193,6 @@ test("a server whose history began anew is not waited for", async () => {
   await resource.update({ metadata: { name: "a" } });
   server.push({ type: "LISTED", items: [], resourceVersion: "7" });
   await quiet();
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await stop();
 });

@@ -28,7 +28,7 @@ const cases: readonly {
     write: create,
     first: comeBack(503),
     second: refusal(alreadyExists(configMaps, "a")),
-    told: "doubtful",
+    told: "unconfirmed",
   },
   { name: "a create that succeeds", write: create, first: comeBack(500), second: made, told: "answered a" },
   {
@@ -43,9 +43,15 @@ const cases: readonly {
     write: update,
     first: comeBack(504),
     second: refusal(conflict(configMaps, "a", "")),
-    told: "doubtful",
+    told: "unconfirmed",
   },
-  { name: "a delete of what is gone", write: remove, first: comeBack(503), second: refusal(notFound(configMaps, "a")), told: "doubtful" },
+  {
+    name: "a delete of what is gone",
+    write: remove,
+    first: comeBack(503),
+    second: refusal(notFound(configMaps, "a")),
+    told: "unconfirmed",
+  },
   {
     name: "after a server that was too busy",
     write: create,
@@ -62,8 +68,8 @@ for (const { name, write, first, second, told } of cases)
       begin: () => ({
         answered: ({ metadata }, mayHaveMore) => log.push(`answered ${metadata?.name}${mayHaveMore ? ", and maybe more" : ""}`),
         deleted: () => log.push("deleted"),
-        doubtful: () => log.push("doubtful"),
-        refused: () => log.push("refused"),
+        unconfirmed: () => log.push("unconfirmed"),
+        rejected: () => log.push("refused"),
       }),
     });
     await write(tracked.resource<KubeObject>(configMaps, "default")).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A client that tells of what is written through it. */
+/** A client that reports what is written through it. */
 import { type KubeObject, StatusError } from "@coxswain/machinery";
 import { modifyObject } from "../client/modify.ts";
 import type { Client, DeleteOptions, ResourceClient, Target, WriteOptions } from "../contracts/client.ts";
@@ -6,41 +6,41 @@ import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { ConnectionError } from "../transport/transport.ts";
 
 /** What was written to: one object, or without a name any of a namespace, or without that any at all. */
-export interface Written {
+export interface WriteTarget {
   readonly resource: ResourceClient<KubeObject>;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
 }
 
-export interface WriteLog {
+export interface WriteTracker {
   /** A write has been sent. */
-  begin(what: Written): OpenWrite;
+  begin(what: WriteTarget): OpenWrite;
 }
 
-/** How a write ended; told once. */
+/** How a write ended; reported once. */
 export interface OpenWrite {
   /** The answer shows the object as it was left; `mayHaveMore`: an earlier attempt may have made another of another name. */
   answered(answer: KubeObject, mayHaveMore: boolean): void;
-  /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server told what it was. */
+  /** It took effect; `uid` where it is known which object of the name was meant, `answer` where the server answered with the object. */
   deleted(uid: string | undefined, answer: KubeObject | undefined): void;
   /** It may have taken effect, or what it did is not known. */
-  doubtful(): void;
+  unconfirmed(): void;
   /** It had no effect. */
-  refused(): void;
+  rejected(): void;
 }
 
 /** Not a client of its own: disposing it closes the one given. */
-export function trackedClient(client: Client, log: WriteLog): Client {
+export function trackedClient(client: Client, tracker: WriteTracker): Client {
   return {
     clock: client.clock,
     random: client.random,
     namespace: client.namespace,
     transport: client.transport,
-    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) => trackedResource<T>(client, ref, namespace, log),
+    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) => trackedResource<T>(client, ref, namespace, tracker),
     refOf: (kind, opts) => client.refOf(kind, opts),
     discover: (opts) => client.discover(opts),
     request: (request) => client.request(request),
-    with: (changes) => trackedClient(client.with(changes), log),
+    with: (changes) => trackedClient(client.with(changes), tracker),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
@@ -49,26 +49,26 @@ function trackedResource<T extends KubeObject>(
   client: Client,
   ref: ResourceRef<T>,
   bound: string | undefined,
-  log: WriteLog,
+  tracker: WriteTracker,
 ): ResourceClient<T> {
   const inner = client.resource(ref, bound);
   const resource = client.resource<KubeObject>({ ...ref }, bound);
-  const home = ref.namespaced ? (bound ?? client.namespace) : "";
-  const targeted = (target: Target): Written =>
+  const defaultNamespace = ref.namespaced ? (bound ?? client.namespace) : "";
+  const targeted = (target: Target): WriteTarget =>
     typeof target === "string"
-      ? { resource, namespace: home, name: target }
-      : { resource, namespace: target.namespace ?? home, name: target.name };
-  const named = ({ metadata }: T): Written => ({ resource, namespace: metadata?.namespace ?? home, name: metadata?.name });
+      ? { resource, namespace: defaultNamespace, name: target }
+      : { resource, namespace: target.namespace ?? defaultNamespace, name: target.name };
+  const named = ({ metadata }: T): WriteTarget => ({ resource, namespace: metadata?.namespace ?? defaultNamespace, name: metadata?.name });
 
-  /** Tells the log of a write and how it ends. */
-  const tell = async <O extends Told, R>(
-    what: Written,
+  /** Reports a write to the tracker and how it ends. */
+  const track = async <O extends TrackedOptions, R>(
+    what: WriteTarget,
     opts: O,
     write: (opts: O) => Promise<R>,
     done: (open: OpenWrite, answer: R, isRepeated: boolean) => void,
   ): Promise<R> => {
     if (opts.dryRun === true) return write(opts);
-    const open = log.begin(what);
+    const open = tracker.begin(what);
     let isRepeated = false;
     const onRepeated = (): void => {
       isRepeated = true;
@@ -80,16 +80,20 @@ function trackedResource<T extends KubeObject>(
       return answer;
     } catch (error) {
       // What refuses the last attempt may be what the first has done.
-      if (isRepeated || mayHaveTakenEffect(error)) open.doubtful();
-      else open.refused();
+      if (isRepeated || mayHaveTakenEffect(error)) open.unconfirmed();
+      else open.rejected();
       throw error;
     }
   };
-  const written = <O extends Told, R extends KubeObject>(what: Written, opts: O | undefined, write: (opts: O) => Promise<R>): Promise<R> =>
-    tell(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
+  const written = <O extends TrackedOptions, R extends KubeObject>(
+    what: WriteTarget,
+    opts: O | undefined,
+    write: (opts: O) => Promise<R>,
+  ): Promise<R> =>
+    track(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
       // A scale, a Status and the like say too little about the object.
       if (answer.kind === ref.kind) open.answered(answer, isRepeated && what.name === undefined);
-      else open.doubtful();
+      else open.unconfirmed();
     });
 
   const tracked: ResourceClient<T> = {
@@ -107,28 +111,28 @@ function trackedResource<T extends KubeObject>(
     apply: (object, opts) => written(named(object), opts, (all) => inner.apply(object, all)),
     delete: (target, opts = {}) => {
       let uid = opts.preconditions?.uid;
-      const onDeleted = (told: string): void => {
-        uid = told;
-        opts.onDeleted?.(told);
+      const onDeleted = (deletedUid: string): void => {
+        uid = deletedUid;
+        opts.onDeleted?.(deletedUid);
       };
       const write = (all: DeleteOptions) => inner.delete(target, { ...all, onDeleted });
-      return tell(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
+      return track(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
     },
     deleteCollection: (opts = {}) => {
       const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
-      return tell(
+      return track(
         what,
         opts,
         (all) => inner.deleteCollection(all),
-        (open) => open.doubtful(),
+        (open) => open.unconfirmed(),
       );
     },
     scale: (target, replicas, opts = {}) =>
-      tell(
+      track(
         targeted(target),
         opts,
         (all) => inner.scale(target, replicas, all),
-        (open) => open.doubtful(),
+        (open) => open.unconfirmed(),
       ),
     subresource: (target, name) => {
       const part = inner.subresource(target, name);
@@ -143,7 +147,7 @@ function trackedResource<T extends KubeObject>(
   return tracked;
 }
 
-type Told = Pick<WriteOptions, "dryRun" | "onRepeated">;
+type TrackedOptions = Pick<WriteOptions, "dryRun" | "onRepeated">;
 
 /** A refusal is certain, and so is what was never sent or never made; anything else is not. */
 function mayHaveTakenEffect(error: unknown): boolean {

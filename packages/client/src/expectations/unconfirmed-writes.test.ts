@@ -12,7 +12,7 @@ const notAllowed = failure(405, "MethodNotAllowed", "not allowed", {});
 const broken = failure(500, "InternalError", "conversion webhook failed", {});
 
 /** A write whose answer is lost; `untold`: before it takes effect. */
-async function doubtful(scene: Scene, when: "before" | "after"): Promise<void> {
+async function unconfirmed(scene: Scene, when: "before" | "after"): Promise<void> {
   scene.server.fault = { error: lost(), when };
   await assert.rejects(scene.resource.update({ metadata: { name: "a" }, value: 5 }), ConnectionError);
 }
@@ -22,36 +22,36 @@ for (const error of [forbidden, notAllowed]) {
     const scene = await start();
     const { server, writes } = scene;
     server.getFault = error;
-    await doubtful(scene, "after");
-    await writes.settled(owner);
+    await unconfirmed(scene, "after");
+    await writes.untilSatisfied(owner);
     assert.equal(scene.cached("a")?.value, 5);
     assert.deepEqual(server.requests.slice(1), ["get a", "list"]);
     await scene.stop();
   });
 }
 
-test("a server that cannot tell: the watch settles the doubt", async () => {
+test("a server that cannot tell: the watch confirms the write", async () => {
   const scene = await start();
   const { server, writes } = scene;
   server.getFault = broken;
-  await doubtful(scene, "after");
-  await assert.rejects(writes.settled(owner), broken);
+  await unconfirmed(scene, "after");
+  await assert.rejects(writes.untilSatisfied(owner), broken);
   server.tell();
   await quiet();
-  await writes.settled(owner);
-  assert.equal(writes.caughtUp(owner), true);
+  await writes.untilSatisfied(owner);
+  assert.equal(writes.satisfied(owner), true);
   await scene.stop();
 });
 
-test("a server that can never tell of a write that never took effect: a watch in order ends the doubt after a minute", async () => {
+test("a server that can never tell of a write that never took effect: a watch in order ends the wait after a minute", async () => {
   const scene = await start();
   const { server, writes } = scene;
   server.getFault = broken;
-  await doubtful(scene, "before");
+  await unconfirmed(scene, "before");
   server.clock.advance(59_999);
-  await assert.rejects(writes.settled(owner), broken);
+  await assert.rejects(writes.untilSatisfied(owner), broken);
   server.clock.advance(1);
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await scene.stop();
 });
 
@@ -59,12 +59,12 @@ test("with a watch that is interrupted it ends after five", async () => {
   const scene = await start();
   const { server, writes } = scene;
   server.getFault = broken;
-  await doubtful(scene, "before");
+  await unconfirmed(scene, "before");
   server.interrupt();
   server.clock.advance(299_999);
-  assert.equal(writes.caughtUp(owner), false);
+  assert.equal(writes.satisfied(owner), false);
   server.clock.advance(1);
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await scene.stop();
 });
 
@@ -72,9 +72,9 @@ test("what the caches never show is not waited for longer than that either", asy
   const { server, writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });
   await resource.update({ metadata: { name: "a" } });
   server.clock.advance(299_999);
-  assert.equal(writes.caughtUp(owner), false);
+  assert.equal(writes.satisfied(owner), false);
   server.clock.advance(1);
-  assert.equal(writes.caughtUp(owner), true);
+  assert.equal(writes.satisfied(owner), true);
   await stop();
 });
 
@@ -95,10 +95,10 @@ for (const { name, discovered, settles } of afterwards)
       const { server, resource, writes } = scene;
       Object.assign(server, { getFault: unknownPath(), listFault: unknownPath(), discovered });
       if (many) await resource.deleteCollection();
-      else await doubtful(scene, "after");
-      if (settles) await writes.settled(owner);
-      else await assert.rejects(writes.settled(owner), /could not find the requested resource/);
-      assert.equal(writes.caughtUp(owner), settles);
+      else await unconfirmed(scene, "after");
+      if (settles) await writes.untilSatisfied(owner);
+      else await assert.rejects(writes.untilSatisfied(owner), /could not find the requested resource/);
+      assert.equal(writes.satisfied(owner), settles);
       await scene.stop();
     });
 
@@ -107,7 +107,7 @@ test("a 404 of something else is no absence", async () => {
   const { server, writes } = scene;
   server.getFault = notFound({ group: "", resource: "namespaces" }, "default");
   server.discovered = { resources: [itemsIn("v1")], failed: [] };
-  await doubtful(scene, "after");
-  await assert.rejects(writes.settled(owner), server.getFault);
+  await unconfirmed(scene, "after");
+  await assert.rejects(writes.untilSatisfied(owner), server.getFault);
   await scene.stop();
 });

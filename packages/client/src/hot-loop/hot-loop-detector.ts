@@ -32,15 +32,15 @@ export interface HotLoopOptions {
 }
 
 /** Objects are watched closely once they were written so often within the time. */
-const closerLook = 4;
-const suspects = 200;
-const fieldsOfSuspect = 20;
-const valuesOfField = 8;
+const suspectAfterWrites = 4;
+const maxSuspects = 200;
+const maxFieldsOfSuspect = 20;
+const maxValuesOfField = 8;
 
 /** To be told of every change that an informer sees. */
 export function hotLoopDetector(options: HotLoopOptions): (change: Change) => void {
   const { clock, writes = 10, withinMs = 10_000, silentMs = 600_000, onHotLoop } = options;
-  const followed = new LruMap<string, Suspect>(suspects);
+  const followed = new LruMap<string, Suspect>(maxSuspects);
   let counts = new Map<string, number>();
   let countedSince = clock.monotonic();
   return (change) => {
@@ -56,11 +56,11 @@ export function hotLoopDetector(options: HotLoopOptions): (change: Change) => vo
     counts.set(uid, count);
     let suspect = followed.get(uid);
     if (suspect === undefined) {
-      if (count < closerLook) return;
+      if (count < suspectAfterWrites) return;
       suspect = new Suspect();
       followed.set(uid, suspect);
     }
-    const loop = suspect.look(change.previous, change.object, { nowMs, writes, withinMs, silentMs });
+    const loop = suspect.observe(change.previous, change.object, { nowMs, writes, withinMs, silentMs });
     if (loop !== undefined) onHotLoop(loop);
   };
 }
@@ -80,11 +80,11 @@ interface InVain {
 
 class Suspect {
   /** Values that a field had of late, as JSON, and who wrote it. */
-  readonly #fields = new LruMap<string, { readonly values: LruMap<string, true>; readonly writers: Set<string> }>(fieldsOfSuspect);
+  readonly #fields = new LruMap<string, { readonly values: LruMap<string, true>; readonly writers: Set<string> }>(maxFieldsOfSuspect);
   #inVain: InVain[] = [];
   #silentUntil = 0;
 
-  look(before: KubeObject, after: KubeObject, { nowMs, writes, withinMs, silentMs }: Limits): HotLoop | undefined {
+  observe(before: KubeObject, after: KubeObject, { nowMs, writes, withinMs, silentMs }: Limits): HotLoop | undefined {
     const inVain = this.#judge(before, after, nowMs);
     if (inVain === undefined || nowMs < this.#silentUntil) return undefined;
     this.#inVain = [...this.#inVain.filter(({ ms }) => nowMs - ms <= withinMs), inVain];
@@ -100,9 +100,9 @@ class Suspect {
   #judge(before: KubeObject, after: KubeObject, ms: number): InVain | undefined {
     const leaves = changedLeaves(before, after);
     if (leaves.length === 0) return { ms, field: undefined, writers: [writerOf(before, after, [])] };
-    const judged = leaves.slice(0, fieldsOfSuspect).map((leaf) => {
+    const judged = leaves.slice(0, maxFieldsOfSuspect).map((leaf) => {
       const field = formatSteps(leaf.path);
-      const known = this.#fields.get(field) ?? { values: new LruMap<string, true>(valuesOfField), writers: new Set<string>() };
+      const known = this.#fields.get(field) ?? { values: new LruMap<string, true>(maxValuesOfField), writers: new Set<string>() };
       const value = JSON.stringify(leaf.after) ?? "";
       const isBack = known.values.get(value) === true;
       known.values.set(JSON.stringify(leaf.before) ?? "", true);

@@ -7,7 +7,7 @@ import type { ControllerLog } from "../logging/controller-log.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 import { type HotLoop, hotLoopDetector } from "./hot-loop-detector.ts";
 
-export interface HotLoopWatch {
+export interface HotLoopReporting {
   readonly informers: Iterable<Informer>;
   readonly clock: Clock;
   readonly events: EventRecorder;
@@ -19,7 +19,7 @@ export interface HotLoopWatch {
 const busy = new Set(["leases", "events"]);
 
 /** Until disposed. */
-export function tellHotLoops({ informers, clock, events, metrics, log }: HotLoopWatch): Disposable {
+export function reportHotLoops({ informers, clock, events, metrics, log }: HotLoopReporting): Disposable {
   using stack = new DisposableStack();
   for (const informer of new Set(informers)) {
     const { ref } = informer;

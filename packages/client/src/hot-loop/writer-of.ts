@@ -10,8 +10,8 @@ export function writerOf(before: KubeObject, after: KubeObject, path: readonly S
   const now = after.metadata?.managedFields ?? [];
   const changed = now.filter((entry) => !old.some((one) => deepEqual(one, entry)));
   const shares = now.map((entry) => ({ entry, share: shareOf(entry.fieldsV1, path) }));
-  const most = Math.max(0, ...shares.map(({ share }) => share));
-  const owners = most === 0 ? [] : shares.filter(({ share }) => share === most).map(({ entry }) => entry);
+  const maxShare = Math.max(0, ...shares.map(({ share }) => share));
+  const owners = maxShare === 0 ? [] : shares.filter(({ share }) => share === maxShare).map(({ entry }) => entry);
   // Two writes of one manager within a second leave the same entry.
   const writer = owners.find((owner) => changed.includes(owner)) ?? owners.at(-1) ?? newest(changed) ?? newest(now);
   return writer?.manager ?? "";

@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject, type Timer } from "@coxswain/machinery";
 import type { Change, Subscriber } from "../cache/change.ts";
 import type { Indexes, Lister } from "../cache/lister.ts";
 import { selects } from "../cache/selects.ts";
-import { Replica } from "../cache/store.ts";
+import { Store } from "../cache/store.ts";
 import { deepFreeze, sharingManagedFields } from "../cache/transforms.ts";
 import type { ResourceClient } from "../contracts/client.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
@@ -17,16 +17,16 @@ const staleAfterMs = 150_000;
 
 /** @throws badRequest() for a selector that cannot be read */
 export const createInformer = <T extends KubeObject>(resource: ResourceClient<T>, options: InformerOptions<T>): Informer<T> =>
-  new WatchedCopy(resource, options);
+  new CachingInformer(resource, options);
 
-class WatchedCopy<T extends KubeObject> implements Informer<T> {
+class CachingInformer<T extends KubeObject> implements Informer<T> {
   readonly ref: ResourceRef<T>;
   readonly namespace: string | undefined;
   readonly selection: InformerSelection;
   readonly synced: Promise<void>;
   readonly #resource: ResourceClient<T>;
   readonly #options: InformerOptions<T>;
-  readonly #replica: Replica<T>;
+  readonly #store: Store<T>;
   readonly #freshness: FreshnessMonitor;
   readonly #sync = Promise.withResolvers<void>();
   /** Aborted with what a listener has thrown, when nobody is there to be told. */
@@ -45,14 +45,14 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
     this.selection = selectionOf(options);
     this.#resource = resource;
     this.#options = options;
-    this.#replica = new Replica({
-      home: resource.namespace ?? "",
+    this.#store = new Store({
+      defaultNamespace: resource.namespace ?? "",
       keep: keeping(resource.ref, options),
       selects: selects({ ...options, namespace: resource.namespace }),
     });
-    this.#replica.table.addIndexes(options.indexes ?? {});
+    this.#store.indexer.addIndexes(options.indexes ?? {});
     this.#freshness = new FreshnessMonitor(options.clock, options.staleAfterMs ?? staleAfterMs, () =>
-      this.#freshnessListeners.tell([this.freshness]),
+      this.#freshnessListeners.notify([this.freshness]),
     );
     this.synced = this.#sync.promise;
     // Who does not wait for it need not handle that it never comes.
@@ -60,19 +60,19 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   get lister(): Lister<T> {
-    return this.#replica.table;
+    return this.#store.indexer;
   }
 
   get hasSynced(): boolean {
-    return this.#replica.synced;
+    return this.#store.hasSynced;
   }
 
   get freshness(): Freshness {
-    return { state: this.#freshness.state, since: this.#freshness.since, resourceVersion: this.#replica.position };
+    return { state: this.#freshness.state, since: this.#freshness.since, resourceVersion: this.#store.resourceVersion };
   }
 
   subscribe(fn: Subscriber<T>): Disposable {
-    const there = this.#replica.table.list().map((object): Change<T> => ({ type: "added", object, initial: true }));
+    const there = this.#store.indexer.list().map((object): Change<T> => ({ type: "added", object, initial: true }));
     return this.#subscribers.add(fn, there);
   }
 
@@ -85,14 +85,14 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   addIndexes(indexes: Indexes<T>): void {
-    this.#replica.table.addIndexes(indexes);
+    this.#store.indexer.addIndexes(indexes);
   }
 
   take(object: T): boolean {
     // In another version it looks different.
     if (object.apiVersion !== apiVersionOf(this.ref)) return false;
-    const changes = this.#replica.take(object);
-    if (changes !== undefined) this.#subscribers.tell(changes);
+    const changes = this.#store.take(object);
+    if (changes !== undefined) this.#subscribers.notify(changes);
     return changes !== undefined;
   }
 
@@ -127,14 +127,14 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
   }
 
   #apply(event: WatchEvent<T>): void {
-    const first = !this.#replica.synced;
-    const changes = this.#replica.apply(event);
+    const first = !this.#store.hasSynced;
+    const changes = this.#store.apply(event);
     this.#interruptions = 0;
-    if (!this.#replica.synced) return;
+    if (!this.#store.hasSynced) return;
     this.#freshness.alive();
-    if (changes.length > 0) this.#subscribers.tell(changes);
+    if (changes.length > 0) this.#subscribers.notify(changes);
     if (first) this.#begin();
-    this.#progressListeners.tell(once);
+    this.#progressListeners.notify(once);
   }
 
   /** The first complete copy is there, and the subscribers know it. */
@@ -142,12 +142,12 @@ class WatchedCopy<T extends KubeObject> implements Informer<T> {
     this.#sync.resolve();
     const { clock, resyncMs } = this.#options;
     if (resyncMs === undefined || this.#failed.signal.aborted) return;
-    const tellAll = () => {
-      this.#resync = clock.schedule(resyncMs, tellAll);
-      const all = this.#replica.table.list();
-      this.#subscribers.tell(all.map((object) => ({ type: "updated", object, previous: object, resync: true })));
+    const resyncAll = () => {
+      this.#resync = clock.schedule(resyncMs, resyncAll);
+      const all = this.#store.indexer.list();
+      this.#subscribers.notify(all.map((object) => ({ type: "updated", object, previous: object, resync: true })));
     };
-    this.#resync = clock.schedule(resyncMs, tellAll);
+    this.#resync = clock.schedule(resyncMs, resyncAll);
   }
 
   #interrupted({ error, afterMs }: WatchInterruption): void {

@@ -41,7 +41,7 @@ export class FakeServer {
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
   /** Whether the answer to a delete says which object it was. */
-  tellsUids = false;
+  answersUids = false;
   version = 100;
   #uids = 0;
   /** Every change: the event, and what the state was with it. */
@@ -220,7 +220,7 @@ export class FakeServer {
         this.remove(metadata?.name ?? "", metadata?.namespace);
         return metadata?.uid;
       });
-      if (uid !== undefined && this.tellsUids) opts?.onDeleted?.(uid);
+      if (uid !== undefined && this.answersUids) opts?.onDeleted?.(uid);
       return undefined;
     },
     deleteCollection: () =>

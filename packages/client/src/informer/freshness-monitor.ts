@@ -5,17 +5,17 @@ import type { Freshness } from "./informer.ts";
 export class FreshnessMonitor implements Disposable {
   readonly #clock: Clock;
   readonly #staleAfterMs: number;
-  readonly #tell: () => void;
+  readonly #onChange: () => void;
   #state: Freshness["state"] = "syncing";
   #since: number;
   #lastSign = 0;
   #timer: Timer | undefined;
 
-  /** `tell` is called when the state has changed. */
-  constructor(clock: Clock, staleAfterMs: number, tell: () => void) {
+  /** `onChange` is called when the state has changed. */
+  constructor(clock: Clock, staleAfterMs: number, onChange: () => void) {
     this.#clock = clock;
     this.#staleAfterMs = staleAfterMs;
-    this.#tell = tell;
+    this.#onChange = onChange;
     this.#since = clock.now();
   }
 
@@ -62,6 +62,6 @@ export class FreshnessMonitor implements Disposable {
   #enter(state: Freshness["state"]): void {
     this.#state = state;
     this.#since = this.#clock.now();
-    this.#tell();
+    this.#onChange();
   }
 }

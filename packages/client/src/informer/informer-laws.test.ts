@@ -4,7 +4,7 @@ import type { Clock, KubeObject } from "@coxswain/machinery";
 import fc from "fast-check";
 import type { Change } from "../cache/change.ts";
 import { compareVersions } from "../cache/resource-version.ts";
-import { createOwnWrites } from "../expectations/expectations.ts";
+import { createExpectations } from "../expectations/expectations.ts";
 import { createInformer } from "./create-informer.ts";
 import { FakeServer, type Item, items, quiet } from "./fake-server.ts";
 import type { Informer } from "./informer.ts";
@@ -67,7 +67,7 @@ class Scene {
     const clock: Clock = this.server.clock;
     this.informer = createInformer(this.server.resource, { clock, fieldSelector, indexes: { labels: byLabels } });
     const informers = [this.informer as Informer<KubeObject> as Informer];
-    this.writes = createOwnWrites(this.server.client, { covering: () => informers });
+    this.writes = createExpectations(this.server.client, { covering: () => informers });
     this.follow();
     this.run = this.informer.run(this.stop.signal);
   }
@@ -124,7 +124,7 @@ class Scene {
 
   /** Whoever asked and heard that it is gone need not see it come and go. */
   async ask(name: string): Promise<void> {
-    const settled = this.writes.settled({ namespace: "default", name }, { signal: soon() });
+    const settled = this.writes.untilSatisfied({ namespace: "default", name }, { signal: soon() });
     if ((await isDone(settled)) && !this.server.objects.has(`default/${name}`)) this.written.delete(name);
   }
 
@@ -141,7 +141,7 @@ class Scene {
   /** Where the cache counts as caught up it shows the own write, or what became of it. */
   #checkOwn(name: string, version: string): void {
     const ref = { namespace: "default", name };
-    if (!this.writes.caughtUp(ref)) return;
+    if (!this.writes.satisfied(ref)) return;
     const here = this.informer.lister.get(ref);
     if (here === undefined) assert.ok(isAtLeast(this.informer.freshness.resourceVersion ?? "0", version), "an own write is missing");
     else assert.ok(isAtLeast(versionOf(here), version), "the cache is older than an own write");

@@ -56,7 +56,7 @@ class SharedInformers implements InformerSet {
 
   use<T extends KubeObject>(ref: ResourceRef<T>, options: SharedInformerOptions<T> = {}): InformerLease<T> {
     const { namespace, indexes = {}, transform, ...rest } = options;
-    const key = keyOf(ref, options);
+    const key = informerKey(ref, options);
     for (const member of this.#members) {
       if (member.key !== key || member.transform !== transform) continue;
       // What has the same key was made for the same type of objects.
@@ -133,7 +133,7 @@ class SharedInformers implements InformerSet {
   }
 }
 
-const keyOf = <T extends KubeObject>(ref: ResourceRef<T>, options: SharedInformerOptions<T>): string =>
+const informerKey = <T extends KubeObject>(ref: ResourceRef<T>, options: SharedInformerOptions<T>): string =>
   JSON.stringify([
     ref.group,
     ref.version,

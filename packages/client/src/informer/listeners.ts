@@ -16,7 +16,7 @@ export class Listeners<A> {
   add(fn: (argument: A) => void, first: readonly A[] = []): Disposable {
     const listener: { fn: ((argument: A) => void) | undefined } = { fn };
     this.#all = [...this.#all, listener];
-    this.#tell([listener], first);
+    this.#notify([listener], first);
     return {
       [Symbol.dispose]: () => {
         listener.fn = undefined;
@@ -25,11 +25,11 @@ export class Listeners<A> {
     };
   }
 
-  tell(what: readonly A[]): void {
-    this.#tell(this.#all, what);
+  notify(what: readonly A[]): void {
+    this.#notify(this.#all, what);
   }
 
-  #tell(listeners: readonly { readonly fn: ((argument: A) => void) | undefined }[], what: readonly A[]): void {
+  #notify(listeners: readonly { readonly fn: ((argument: A) => void) | undefined }[], what: readonly A[]): void {
     if (listeners.length === 0) return;
     for (const argument of what) {
       for (const listener of listeners) {

@@ -77,7 +77,7 @@ export class Elector {
     if (lease === undefined || !this.#isMine(lease)) return;
     const spec = releasedSpec(lease.spec, this.#clock.now());
     try {
-      this.#see(await this.#leases.update({ ...lease, spec }, { signal }), this.#clock.monotonic());
+      this.#observe(await this.#leases.update({ ...lease, spec }, { signal }), this.#clock.monotonic());
     } catch (error) {
       // A renewal that was given up on may have arrived in between.
       if (!isConflict(error)) throw error;
@@ -89,7 +89,7 @@ export class Elector {
     const { name } = this.#options.lease;
     const lease = await unlessNotFound(this.#leases.get(name, { signal }), leases, name);
     if (lease === undefined) this.#lease = undefined;
-    else this.#see(lease, this.#clock.monotonic());
+    else this.#observe(lease, this.#clock.monotonic());
     return lease;
   }
 
@@ -107,7 +107,7 @@ export class Elector {
   }
 
   #won(lease: Lease, startedAt: Moment): Attempt {
-    this.#see(lease, startedAt.monotonic);
+    this.#observe(lease, startedAt.monotonic);
     return { held: true, lease, startedAt };
   }
 
@@ -117,7 +117,7 @@ export class Elector {
   }
 
   /** What only its metadata changed in was not renewed. */
-  #see(lease: Lease, at: number): void {
+  #observe(lease: Lease, at: number): void {
     if (this.#lease === undefined || !deepEqual(this.#lease.spec, lease.spec)) this.#changedAt = at;
     this.#lease = lease;
   }

@@ -142,22 +142,22 @@ class Candidate {
   /** When it fails, the others wait until the lease expires. */
   async release(): Promise<void> {
     await this.#bounded(new AbortController().signal, (signal) => this.#elector.release(signal));
-    this.#report();
+    this.#reportLeader();
   }
 
   began(): void {
     this.#status?.set(1);
-    this.#tell("became leader");
+    this.#recordEvent("became leader");
   }
 
   stopped(): void {
     this.#status?.set(0);
-    this.#tell("stopped leading");
+    this.#recordEvent("stopped leading");
   }
 
   async #attempt(signal: AbortSignal, term?: Lease): Promise<Attempt | undefined> {
     const attempt = await this.#bounded(signal, (bounded) => this.#elector.takeOrRenew(bounded, term));
-    this.#report();
+    this.#reportLeader();
     return attempt;
   }
 
@@ -182,14 +182,14 @@ class Candidate {
     }
   }
 
-  #report(): void {
+  #reportLeader(): void {
     const { lease } = this.#elector;
     if (lease === undefined || holderOf(lease) === this.#reported) return;
     this.#reported = holderOf(lease);
     this.#options.onNewLeader?.(this.#reported);
   }
 
-  #tell(message: string): void {
+  #recordEvent(message: string): void {
     const { events, lease, identity } = this.#options;
     const about = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...this.#elector.lease?.metadata, ...lease } };
     events?.record(about, { type: "Normal", reason: "LeaderElection", message: `${identity} ${message}` });

@@ -9,7 +9,7 @@ import { KubeconfigError } from "../kubeconfig/kubeconfig-error.ts";
 import type { Credentials } from "../transport/credentials.ts";
 import { type Obtained, renewedCredentials } from "./renewed-credentials.ts";
 
-export interface ExecSurroundings {
+export interface ExecPluginOptions {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether somebody can answer what the program asks. */
@@ -24,10 +24,10 @@ const interactiveTimeoutMs = 10 * 60_000;
 const maxOutputBytes = 1024 * 1024;
 
 /** @throws KubeconfigError when the program fails or tells nothing that is of use */
-export const execCredentials = (exec: ExecConfig, cluster: KubeconfigCluster, around: ExecSurroundings): Credentials =>
+export const execCredentials = (exec: ExecConfig, cluster: KubeconfigCluster, around: ExecPluginOptions): Credentials =>
   renewedCredentials(around.clock, async () => credentialIn(exec, await run(exec, await environment(exec, cluster, around), around)));
 
-async function environment(exec: ExecConfig, cluster: KubeconfigCluster, around: ExecSurroundings): Promise<Record<string, string>> {
+async function environment(exec: ExecConfig, cluster: KubeconfigCluster, around: ExecPluginOptions): Promise<Record<string, string>> {
   const info = {
     kind: "ExecCredential",
     apiVersion: exec.apiVersion,
@@ -38,14 +38,14 @@ async function environment(exec: ExecConfig, cluster: KubeconfigCluster, around:
   return Object.fromEntries([...inherited, ...own, ["KUBERNETES_EXEC_INFO", JSON.stringify(info)]]);
 }
 
-function isInteractive({ interactiveMode }: ExecConfig, { terminal }: ExecSurroundings): boolean {
+function isInteractive({ interactiveMode }: ExecConfig, { terminal }: ExecPluginOptions): boolean {
   if (interactiveMode === "Always" && !terminal) {
     throw new KubeconfigError("exec plugin cannot support interactive mode: standard input is not a terminal");
   }
   return interactiveMode !== "Never" && terminal;
 }
 
-async function clusterInfo(cluster: KubeconfigCluster, { authority }: ExecSurroundings): Promise<object> {
+async function clusterInfo(cluster: KubeconfigCluster, { authority }: ExecPluginOptions): Promise<object> {
   const ca = await authority?.();
   return {
     server: cluster.server,
@@ -59,7 +59,7 @@ async function clusterInfo(cluster: KubeconfigCluster, { authority }: ExecSurrou
 }
 
 /** What the program prints. */
-function run(exec: ExecConfig, env: Record<string, string>, around: ExecSurroundings): Promise<string> {
+function run(exec: ExecConfig, env: Record<string, string>, around: ExecPluginOptions): Promise<string> {
   const interactive = isInteractive(exec, around);
   return new Promise((resolve, reject) => {
     const stderr = interactive ? "inherit" : "pipe";

@@ -4,19 +4,19 @@ import type { Clock, Timer } from "@coxswain/machinery";
 export interface HeartbeatOptions {
   readonly clock: Clock;
   /** From one question to the next; milliseconds. */
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** How long the peer may take to answer. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Asks; `alive` is to be called with the answer. */
-  readonly ask: (alive: () => void) => void;
-  readonly dead: () => void;
+  readonly ping: (alive: () => void) => void;
+  readonly onDead: () => void;
 }
 
 /** client-go's: after 30 s of silence a ping, and 15 s for its answer. */
-export const keepAliveDefaults = { everyMs: 30_000, patienceMs: 15_000 };
+export const keepAliveDefaults = { intervalMs: 30_000, timeoutMs: 15_000 };
 
 /** Goes on until it is disposed of, or the peer was found dead. Its timers do not keep a process alive. */
-export function heartbeat({ clock, everyMs, patienceMs, ask, dead }: HeartbeatOptions): Disposable {
+export function heartbeat({ clock, intervalMs, timeoutMs, ping, onDead }: HeartbeatOptions): Disposable {
   let timer: Timer | undefined;
   const after = (ms: number, fn: () => void): void => {
     timer?.[Symbol.dispose]();
@@ -25,15 +25,15 @@ export function heartbeat({ clock, everyMs, patienceMs, ask, dead }: HeartbeatOp
   };
   let stopped = false;
   const beat = (): void => {
-    after(patienceMs, dead);
+    after(timeoutMs, onDead);
     let answered = false;
-    ask(() => {
+    ping(() => {
       if (answered || stopped) return;
       answered = true;
-      after(everyMs, beat);
+      after(intervalMs, beat);
     });
   };
-  after(everyMs, beat);
+  after(intervalMs, beat);
   return {
     [Symbol.dispose]() {
       stopped = true;

@@ -13,7 +13,7 @@ export interface Http2ConnectionOptions {
   /** As in `https://host:6443`. */
   readonly origin: string;
   readonly clock: Clock;
-  readonly keepAlive: { readonly everyMs: number; readonly patienceMs: number };
+  readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number };
   /** There is room for another request, or the connection is no more. */
   readonly onChange: () => void;
 }
@@ -64,7 +64,7 @@ export class Http2Connection {
       this.#retired = true;
       onChange();
     });
-    this.#heartbeat = heartbeat({ clock, ...keepAlive, ask: (alive) => this.#ping(alive), dead: () => this.#giveUp(keepAlive) });
+    this.#heartbeat = heartbeat({ clock, ...keepAlive, ping: (alive) => this.#ping(alive), onDead: () => this.#giveUp(keepAlive) });
   }
 
   /** How many requests it takes right now. */
@@ -109,8 +109,8 @@ export class Http2Connection {
     });
   }
 
-  #giveUp({ patienceMs }: { readonly patienceMs: number }): void {
-    this.destroy(new ConnectionError(`the connection to ${this.#origin} was lost: no answer to a ping for ${patienceMs / 1000} s`));
+  #giveUp({ timeoutMs }: { readonly timeoutMs: number }): void {
+    this.destroy(new ConnectionError(`the connection to ${this.#origin} was lost: no answer to a ping for ${timeoutMs / 1000} s`));
   }
 
   /** @throws ConnectionError, the signal's reason */

@@ -11,7 +11,7 @@ import { http2Transport } from "./http2-transport.ts";
 
 const get = (path: string, more: Partial<TransportRequest> = {}): TransportRequest => ({ method: "GET", path, headers: {}, ...more });
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
-const keepAlive = { everyMs: 30_000, patienceMs: 15_000 };
+const keepAlive = { intervalMs: 30_000, timeoutMs: 15_000 };
 
 interface Running extends AsyncDisposable {
   readonly port: number;
@@ -128,9 +128,9 @@ test("a server that answers no ping is given up, and every request on its connec
   const { clock, http2 } = await connection(server.port);
   const requests = [1, 2, 3].map((n) => http2.send(get(`/${n}`), {}));
   const outcomes = Promise.allSettled(requests);
-  clock.advance(keepAlive.everyMs);
+  clock.advance(keepAlive.intervalMs);
   assert.equal(http2.gone, false);
-  clock.advance(keepAlive.patienceMs);
+  clock.advance(keepAlive.timeoutMs);
   for (const outcome of await outcomes) {
     assert.equal(outcome.status, "rejected");
     assert.ok(outcome.reason instanceof ConnectionError);
@@ -145,7 +145,7 @@ test("a server that answers pings keeps its watches, however silent they are", a
   const { clock, http2 } = await connection(server.port);
   const answer = await http2.send(get("/watch"), {});
   for (let minutes = 0; minutes < 5; minutes++) {
-    clock.advance(keepAlive.everyMs);
+    clock.advance(keepAlive.intervalMs);
     // The answer to the ping is what re-arms the timer for the next one.
     while (clock.waiting !== 1) await new Promise(setImmediate);
     await (await http2.send(get("/x"), {})).cancel();

@@ -34,7 +34,7 @@ export interface Http2TransportOptions {
   /** Default: 30 s. */
   readonly connectTimeoutMs?: number;
   /** Default: a ping every 30 s, given up after 15 s without an answer, as client-go does. */
-  readonly keepAlive?: { readonly everyMs: number; readonly patienceMs: number };
+  readonly keepAlive?: { readonly intervalMs: number; readonly timeoutMs: number };
   /** Default: 16. With as many, requests wait for one another. */
   readonly maxConnections?: number;
 }

@@ -4,4 +4,4 @@ export { type ForwardedPort, type ForwardPortOptions, forwardPort } from "./forw
 export { type Http2TransportOptions, http2Transport } from "./http2-transport.ts";
 export { type InClusterOptions, inClusterKubeconfig } from "./in-cluster.ts";
 export { type LoadOptions, loadKubeconfig } from "./load-kubeconfig.ts";
-export { clientFromKubeconfig, type KubeconfigClientOptions, type TransportSurroundings, transportOf } from "./transport-of.ts";
+export { clientFromKubeconfig, type KubeconfigClientOptions, type KubeconfigTransportOptions, transportOf } from "./transport-of.ts";

@@ -20,13 +20,13 @@ export interface LoadOptions {
 export async function loadKubeconfig({ env = process.env, paths }: LoadOptions = {}): Promise<Kubeconfig> {
   if (paths !== undefined) return mergeKubeconfigs(await Promise.all(paths.map((path) => readKubeconfig(path))));
   const listed = [...new Set((env.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== ""))];
-  const looked = listed.length > 0 ? listed : [join(env.HOME ?? homedir(), ".kube", "config")];
-  const merged = mergeKubeconfigs(await Promise.all(looked.map((path) => readKubeconfig(path, { mayBeMissing: true }))));
+  const searched = listed.length > 0 ? listed : [join(env.HOME ?? homedir(), ".kube", "config")];
+  const merged = mergeKubeconfigs(await Promise.all(searched.map((path) => readKubeconfig(path, { mayBeMissing: true }))));
   if (!isEmpty(merged)) return merged;
   const account = await inClusterKubeconfig({ env });
   if (account !== undefined) return account;
   throw new KubeconfigError(
-    `invalid configuration: no configuration has been provided: there is none in ${looked.join(", ")}, and this process does not run in a Pod`,
+    `invalid configuration: no configuration has been provided: there is none in ${searched.join(", ")}, and this process does not run in a Pod`,
   );
 }
 

@@ -15,7 +15,7 @@ import { fileCredentials } from "./file-credentials.ts";
 import { type Http2TransportOptions, http2Transport } from "./http2-transport.ts";
 import { type LoadOptions, loadKubeconfig } from "./load-kubeconfig.ts";
 
-export interface TransportSurroundings extends Pick<Http2TransportOptions, "keepAlive" | "maxConnections" | "connectTimeoutMs"> {
+export interface KubeconfigTransportOptions extends Pick<Http2TransportOptions, "keepAlive" | "maxConnections" | "connectTimeoutMs"> {
   /** Default: the system's. */
   readonly clock?: Clock;
   /** For proxies and for credential plugins. Default: that of the process. */
@@ -27,7 +27,7 @@ export interface TransportSurroundings extends Pick<Http2TransportOptions, "keep
 export interface KubeconfigClientOptions
   extends LoadOptions,
     KubeconfigChoice,
-    TransportSurroundings,
+    KubeconfigTransportOptions,
     Pick<ClientOptions, "fieldManager" | "onWarning"> {
   /** Already loaded. */
   readonly kubeconfig?: Kubeconfig;
@@ -48,7 +48,7 @@ export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}
   });
 }
 
-export function transportOf({ cluster, user }: ClusterAccess, around: TransportSurroundings = {}): Transport {
+export function transportOf({ cluster, user }: ClusterAccess, around: KubeconfigTransportOptions = {}): Transport {
   const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, ...rest } = around;
   const server = new URL(cluster.server);
   // Nobody's secrets go over a connection that everybody can read.
@@ -79,10 +79,10 @@ function authorityOf({ certificateAuthority, certificateAuthorityData }: Kubecon
   return certificateAuthority === "" ? undefined : () => readFile(certificateAuthority);
 }
 
-type Around = Required<Pick<TransportSurroundings, "clock" | "env" | "terminal">>;
+type CredentialOptions = Required<Pick<KubeconfigTransportOptions, "clock" | "env" | "terminal">>;
 
 /** As client-go: a certificate and a token may go together, a plugin only alone. */
-function credentialsOf(user: KubeconfigUser, cluster: KubeconfigCluster, { clock, env, terminal }: Around): Credentials {
+function credentialsOf(user: KubeconfigUser, cluster: KubeconfigCluster, { clock, env, terminal }: CredentialOptions): Credentials {
   const authorization = authorizationOf(user);
   const tokenFile = user.tokenFile || undefined;
   const certificate =

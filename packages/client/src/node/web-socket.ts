@@ -15,7 +15,7 @@ export interface WebSocketOptions {
   readonly basePath: string;
   readonly credentials: Credentials;
   readonly headers: Readonly<OutgoingHeaders>;
-  readonly keepAlive: { readonly everyMs: number; readonly patienceMs: number };
+  readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number };
   /** Aborted when the transport closes. */
   readonly closing: AbortSignal;
 }
@@ -125,13 +125,13 @@ class NodeSocket implements Socket {
     this.#heartbeat = heartbeat({
       clock: to.clock,
       ...keepAlive,
-      ask: (alive) => {
+      ping: (alive) => {
         this.#alive = alive;
         // A reader that stalls does not read the answer to a ping either.
         if (socket.isPaused) alive();
         else socket.ping();
       },
-      dead: () => this.#lose(new ConnectionError(`the connection to ${to.server.origin} was lost: no answer to a ping`)),
+      onDead: () => this.#lose(new ConnectionError(`the connection to ${to.server.origin} was lost: no answer to a ping`)),
     });
     const onAbort = (): void => this.#lose(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -3,7 +3,7 @@ import { decodeUtf8, goQuote, parseJson, qualifiedResource, type Status, type St
 import type { TransportResponse } from "../transport/transport.ts";
 
 /** What was asked, for messages. */
-export interface Asked {
+export interface RequestSummary {
   readonly method: string;
   readonly group?: string;
   readonly resource?: string;
@@ -11,10 +11,10 @@ export interface Asked {
 }
 
 /** Proxies answer with pages; nobody reads more of one in a message. */
-const longestText = 2048;
+const maxTextBytes = 2048;
 
 /** The server's own Status where it sent one; otherwise one made of the code, with the text as a cause. */
-export async function errorOf(response: TransportResponse, asked: Asked): Promise<StatusError> {
+export async function errorOf(response: TransportResponse, asked: RequestSummary): Promise<StatusError> {
   const body = await response.bytes();
   const told = parseStatus(body);
   const retryAfter = retryAfterSeconds(response);
@@ -48,10 +48,10 @@ function parseStatus(body: Uint8Array): Status | undefined {
 
 function textOf({ headers }: TransportResponse, body: Uint8Array): string {
   const type = headers["content-type"] ?? "text/";
-  return type.startsWith("text/") ? decodeUtf8(body.subarray(0, longestText)).trim() : "unknown";
+  return type.startsWith("text/") ? decodeUtf8(body.subarray(0, maxTextBytes)).trim() : "unknown";
 }
 
-function statusOfCode(code: number, text: string, asked: Asked, retryAfter: number | undefined): Status {
+function statusOfCode(code: number, text: string, asked: RequestSummary, retryAfter: number | undefined): Status {
   const { reason, message } = meaningOf(code, text, asked.method);
   const { group = "", resource = "", name = "" } = asked;
   const object = [asked.method.toLowerCase(), qualifiedResource({ group, resource }), ...(name === "" ? [] : [name])].join(" ");

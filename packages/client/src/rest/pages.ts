@@ -1,7 +1,7 @@
 /** Lists in pages of one snapshot. */
 import { apiVersionOf, isExpired, type KubeObject, type ListMeta } from "@coxswain/machinery";
 import type { ListOptions, ListResult } from "../contracts/client.ts";
-import { collectionPath, type Place, withQuery } from "./path.ts";
+import { collectionPath, type ResourceScope, withQuery } from "./path.ts";
 import type { JsonRequest, Requests } from "./requests.ts";
 
 export const defaultPageSize = 500;
@@ -15,11 +15,11 @@ interface Page {
 }
 
 /** @throws expired() when the snapshot is gone before its last page */
-export async function* listPages<T extends KubeObject>(ask: Ask, place: Place, opts: ListOptions): AsyncGenerator<ListResult<T>> {
+export async function* listPages<T extends KubeObject>(ask: Ask, scope: ResourceScope, opts: ListOptions): AsyncGenerator<ListResult<T>> {
   for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
-    const page = await ask<Page>(pageRequest(place, opts, opts.pageSize ?? defaultPageSize, token));
+    const page = await ask<Page>(pageRequest(scope, opts, opts.pageSize ?? defaultPageSize, token));
     token = page.metadata?.continue || undefined;
-    yield resultOf<T>(page, place);
+    yield resultOf<T>(page, scope);
   }
 }
 
@@ -27,12 +27,12 @@ export async function* listPages<T extends KubeObject>(ask: Ask, place: Place, o
  * Everything at one version. When that version is gone before the last page, the whole list is asked for at once: the
  * token that the server offers instead goes on at another version.
  */
-export async function listAll<T extends KubeObject>(ask: Ask, place: Place, opts: ListOptions): Promise<ListResult<T>> {
+export async function listAll<T extends KubeObject>(ask: Ask, scope: ResourceScope, opts: ListOptions): Promise<ListResult<T>> {
   const items: T[] = [];
   let begun = false;
   try {
     let resourceVersion = "";
-    for await (const page of listPages<T>(ask, place, opts)) {
+    for await (const page of listPages<T>(ask, scope, opts)) {
       begun = true;
       ({ resourceVersion } = page);
       for (const item of page.items) items.push(item);
@@ -40,17 +40,17 @@ export async function listAll<T extends KubeObject>(ask: Ask, place: Place, opts
     return { resourceVersion, items };
   } catch (error) {
     if (!begun || !isExpired(error)) throw error;
-    return resultOf<T>(await ask<Page>(pageRequest(place, opts, undefined, undefined)), place);
+    return resultOf<T>(await ask<Page>(pageRequest(scope, opts, undefined, undefined)), scope);
   }
 }
 
-function pageRequest(place: Place, opts: ListOptions, limit: number | undefined, token: string | undefined): JsonRequest {
+function pageRequest(scope: ResourceScope, opts: ListOptions, limit: number | undefined, token: string | undefined): JsonRequest {
   const version = token === undefined ? { resourceVersion: opts.resourceVersion, resourceVersionMatch: opts.resourceVersionMatch } : {};
   const { labelSelector, fieldSelector } = opts;
   const query = { labelSelector, fieldSelector, limit, continue: token, ...version };
-  const { group, resource } = place.ref;
+  const { group, resource } = scope.ref;
   const accept = opts.metadataOnly === true ? { accept: metadataOf("PartialObjectMetadataList") } : {};
-  return { method: "GET", path: withQuery(collectionPath(place), query), group, resource, signal: opts.signal, ...accept };
+  return { method: "GET", path: withQuery(collectionPath(scope), query), group, resource, signal: opts.signal, ...accept };
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
@@ -58,7 +58,7 @@ export const metadataOf = (kind: "PartialObjectMetadata" | "PartialObjectMetadat
   `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 /** Servers leave kind and apiVersion out of the items of typed lists; here each object tells what it is. */
-function resultOf<T extends KubeObject>(page: Page, { ref }: Place): ListResult<T> {
+function resultOf<T extends KubeObject>(page: Page, { ref }: ResourceScope): ListResult<T> {
   const { kind } = ref;
   const apiVersion = apiVersionOf(ref);
   const items = (page.items ?? []).map((item) => ({ kind, apiVersion, ...item }));

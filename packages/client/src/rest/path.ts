@@ -4,7 +4,7 @@ import type { Target } from "../contracts/client.ts";
 import type { ObjectRef, ResourceRef } from "../contracts/resource-ref.ts";
 
 /** What a ResourceClient is bound to. */
-export interface Place {
+export interface ResourceScope {
   readonly ref: ResourceRef;
   /** Undefined: the whole cluster. */
   readonly namespace: string | undefined;
@@ -18,21 +18,21 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 export const groupVersionPath = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group === "" ? `/api/${segment("version", version)}` : `/apis/${segment("group", group)}/${segment("version", version)}`;
 
-/** Of all objects, of the place's namespace if it has one. */
-export const collectionPath = ({ ref, namespace }: Place): string => resourcePath(ref, namespace);
+/** Of all objects, of the scope's namespace if it has one. */
+export const collectionPath = ({ ref, namespace }: ResourceScope): string => resourcePath(ref, namespace);
 
 /** Where an object is created that has no name yet. */
-export const creationPath = (place: Place, object: KubeObject): string =>
-  resourcePath(place.ref, namespaceOf(place, object.metadata?.namespace));
+export const creationPath = (scope: ResourceScope, object: KubeObject): string =>
+  resourcePath(scope.ref, namespaceOf(scope, object.metadata?.namespace));
 
 /** Of one object, or of a subresource of it. */
-export function objectPath(place: Place, target: Target, subresource?: string): string {
+export function objectPath(scope: ResourceScope, target: Target, subresource?: string): string {
   const { namespace, name } = typeof target === "string" ? { namespace: undefined, name: target } : target;
-  const path = `${resourcePath(place.ref, namespaceOf(place, namespace))}/${segment("name", name)}`;
+  const path = `${resourcePath(scope.ref, namespaceOf(scope, namespace))}/${segment("name", name)}`;
   return subresource === undefined ? path : `${path}/${segment("subresource", subresource)}`;
 }
 
-/** The place of an object that has a name. @throws TypeError when it has none: without a name, a PUT or DELETE would mean something else */
+/** The scope of an object that has a name. @throws TypeError when it has none: without a name, a PUT or DELETE would mean something else */
 export const refOfObject = (object: KubeObject): ObjectRef => ({
   namespace: object.metadata?.namespace,
   name: object.metadata?.name ?? "",
@@ -47,7 +47,7 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** @throws TypeError when the resource is in no namespace, or the name of the namespace is none */
-export function checkPlace({ ref, namespace }: Place): void {
+export function checkScope({ ref, namespace }: ResourceScope): void {
   if (namespace === undefined) return;
   if (!ref.namespaced) throw new TypeError(`${ref.resource} are in no namespace, but ${JSON.stringify(namespace)} was asked for`);
   segment("namespace", namespace);
@@ -58,7 +58,7 @@ function resourcePath(ref: ResourceRef, namespace: string | undefined): string {
   return `${groupVersionPath(ref)}${inNamespace}/${segment("resource", ref.resource)}`;
 }
 
-function namespaceOf({ ref, namespace, defaultNamespace }: Place, named: string | undefined): string | undefined {
+function namespaceOf({ ref, namespace, defaultNamespace }: ResourceScope, named: string | undefined): string | undefined {
   if (!ref.namespaced) return undefined;
   // Objects leave the namespace out or empty alike.
   if (named === undefined || named === "") return namespace ?? defaultNamespace;

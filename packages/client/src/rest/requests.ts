@@ -2,7 +2,7 @@
 import { type Clock, isUnexpectedServerError, parseJson, type RandomSource, StatusError, sleep, stringifyJson } from "@coxswain/machinery";
 import { backoffDelay } from "../retry/backoff.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
-import { type Asked, errorOf, isFailedStatus } from "./answer-error.ts";
+import { errorOf, isFailedStatus, type RequestSummary } from "./answer-error.ts";
 import { joined } from "./joined.ts";
 import { LinkedAbort } from "./linked-abort.ts";
 import { parseWarnings } from "./warning.ts";
@@ -19,7 +19,7 @@ export interface RequestsOptions {
   readonly closing: AbortSignal;
 }
 
-export interface JsonRequest extends Asked {
+export interface JsonRequest extends RequestSummary {
   readonly method: TransportRequest["method"];
   readonly path: string;
   readonly accept?: string;
@@ -38,7 +38,7 @@ export interface Requests {
   readonly random: RandomSource;
   readonly closing: AbortSignal;
   /** One attempt. @throws StatusError unless 2xx, ConnectionError */
-  attempt(request: TransportRequest, asked?: Asked): Promise<TransportResponse>;
+  attempt(request: TransportRequest, asked?: RequestSummary): Promise<TransportResponse>;
   /** Attempts until one succeeds or trying again makes no sense. @throws as `attempt` */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** The same for a JSON answer, which is awaited whole. */
@@ -48,17 +48,17 @@ export interface Requests {
 }
 
 /** client-go's: a server that says when to come back is asked so often. */
-const mostAttempts = 10;
-const longestRetryAfterMs = 60_000;
+const maxAttempts = 10;
+const maxRetryAfterMs = 60_000;
 /** Where no connection comes about: about two seconds in all. */
-const mostConnectionAttempts = 5;
+const maxConnectionAttempts = 5;
 const connectionBackoff = { baseDelayMs: 100, factor: 2, jitter: 0.5, capMs: 2_000 };
 
 export function createRequests(options: RequestsOptions): Requests {
   const { transport, clock, random, closing } = options;
   const userAgent = userAgentOf(options.fieldManager);
 
-  const attempt = async (request: TransportRequest, asked: Asked = request): Promise<TransportResponse> => {
+  const attempt = async (request: TransportRequest, asked: RequestSummary = request): Promise<TransportResponse> => {
     closing.throwIfAborted();
     const response = await transport.send({ ...request, headers: { "user-agent": userAgent, ...request.headers } });
     if (options.onWarning !== undefined) for (const text of parseWarnings(response.headers.warning)) options.onWarning(text);
@@ -154,10 +154,10 @@ function delayBeforeRetry(error: unknown, method: string, failures: number, rand
   if (error instanceof StatusError) {
     const after = error.status.details?.retryAfterSeconds;
     const askedToComeBack = after !== undefined && (error.code === 429 || error.code >= 500);
-    return askedToComeBack && failures + 1 < mostAttempts ? Math.max(backoffMs, Math.min(after * 1000, longestRetryAfterMs)) : undefined;
+    return askedToComeBack && failures + 1 < maxAttempts ? Math.max(backoffMs, Math.min(after * 1000, maxRetryAfterMs)) : undefined;
   }
   if (!(error instanceof ConnectionError) || error.lasting || !(error.unsent || isSafe(method))) return undefined;
-  return failures + 1 < mostConnectionAttempts ? backoffMs : undefined;
+  return failures + 1 < maxConnectionAttempts ? backoffMs : undefined;
 }
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD";

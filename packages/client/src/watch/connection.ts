@@ -2,16 +2,16 @@
 import { type KubeObject, StatusError } from "@coxswain/machinery";
 import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 import { listAll, metadataOf } from "../rest/pages.ts";
-import { collectionPath, type Place, type Query, withQuery } from "../rest/path.ts";
+import { collectionPath, type Query, type ResourceScope, withQuery } from "../rest/path.ts";
 import type { Requests } from "../rest/requests.ts";
 import { Deadline } from "./deadline.ts";
 import { type Frame, parseFrame } from "./frame.ts";
+import { IdleTimeout } from "./idle-timeout.ts";
 import { linesOf } from "./lines.ts";
-import { Silence } from "./silence.ts";
 
-export interface Watched {
+export interface WatchState {
   readonly requests: Requests;
-  readonly place: Place;
+  readonly scope: ResourceScope;
   readonly opts: WatchOptions;
   readonly signal: AbortSignal;
   /** Whether the server is believed to send the state to begin with as events. */
@@ -21,24 +21,24 @@ export interface Watched {
 }
 
 /** The server ends a watch after a time between this and twice this, so that clients spread over several servers again. */
-const shortestWatchSeconds = 300;
+const minWatchTimeoutSeconds = 300;
 /** How long a watch may outlive that before it counts as dead. */
-const overtimeMs = 30_000;
+const watchGraceMs = 30_000;
 /** Servers give up a list after one minute; while it comes it may take its time. */
-const listSilenceMs = 70_000;
+const maxListIdleMs = 70_000;
 /** A server that streams the state begins at once, and tells of nothing else meanwhile. */
-const streamSilenceMs = 30_000;
+const maxStreamIdleMs = 30_000;
 /** Where bookmarks come, they come about once a minute: two may be missed, and half a minute. */
-const bookmarkSilenceMs = 150_000;
+const maxBookmarkIdleMs = 150_000;
 
 /** Goes on after `version`, or begins with LISTED. @throws what broke it off; ends when the server ended it in order */
-export async function* connect<T extends KubeObject>(watched: Watched, version: string | undefined): AsyncGenerator<WatchEvent<T>> {
+export async function* connect<T extends KubeObject>(watched: WatchState, version: string | undefined): AsyncGenerator<WatchEvent<T>> {
   if (version !== undefined) return yield* eventsAfter<T>(watched, version);
   if (watched.streamsLists) {
     try {
       return yield* listedAsEvents<T>(watched);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       watched.streamsLists = false;
     }
   }
@@ -51,26 +51,26 @@ export async function* connect<T extends KubeObject>(watched: Watched, version: 
  * What servers answer that do not know `sendInitialEvents`, and, with 500, those whose etcd cannot do what it needs.
  * Whoever may not watch is not helped by a list.
  */
-const isRefusal = (error: unknown): boolean => error instanceof StatusError && [400, 405, 406, 415, 422, 500].includes(error.code);
+const isRejection = (error: unknown): boolean => error instanceof StatusError && [400, 405, 406, 415, 422, 500].includes(error.code);
 
-function list<T extends KubeObject>({ requests, place, opts, signal }: Watched) {
+function list<T extends KubeObject>({ requests, scope, opts, signal }: WatchState) {
   const { labelSelector, fieldSelector, metadataOnly = false } = opts;
   const ask = async <R>(request: Parameters<Requests["jsonOnce"]>[0]): Promise<R> => {
-    using silence = new Silence(signal, { clock: requests.clock, longestMs: listSilenceMs, what: "the list" });
-    return await requests.jsonOnce<R>({ ...request, signal: silence.signal, onProgress: () => silence.heard() });
+    using idle = new IdleTimeout(signal, { clock: requests.clock, maxIdleMs: maxListIdleMs, what: "the list" });
+    return await requests.jsonOnce<R>({ ...request, signal: idle.signal, onProgress: () => idle.recordActivity() });
   };
-  return listAll<T>(ask, place, {
+  return listAll<T>(ask, scope, {
     metadataOnly,
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
   });
 }
 
-async function* eventsAfter<T extends KubeObject>(watched: Watched, resourceVersion: string): AsyncGenerator<WatchEvent<T>> {
-  using silence = silenceOf(watched, usualSilence(watched), () => {
+async function* eventsAfter<T extends KubeObject>(watched: WatchState, resourceVersion: string): AsyncGenerator<WatchEvent<T>> {
+  using idle = idleTimeoutOf(watched, maxIdleMsOf(watched), () => {
     watched.sendsBookmarks = false;
   });
-  for await (const frames of framesOf(watched, { resourceVersion }, silence)) {
+  for await (const frames of framesOf(watched, { resourceVersion }, idle)) {
     for (const frame of frames) {
       const event = eventOf<T>(frame, watched);
       if (event !== undefined) yield event;
@@ -79,14 +79,14 @@ async function* eventsAfter<T extends KubeObject>(watched: Watched, resourceVers
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
-async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGenerator<WatchEvent<T>> {
+async function* listedAsEvents<T extends KubeObject>(watched: WatchState): AsyncGenerator<WatchEvent<T>> {
   let initial: Map<string, T> | undefined = new Map();
-  using silence = silenceOf(watched, streamSilenceMs, () => {
+  using idle = idleTimeoutOf(watched, maxStreamIdleMs, () => {
     if (initial !== undefined) watched.streamsLists = false;
     else watched.sendsBookmarks = false;
   });
   const from = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
-  for await (const frames of framesOf(watched, from, silence)) {
+  for await (const frames of framesOf(watched, from, idle)) {
     for (const frame of frames) {
       const event = eventOf<T>(frame, watched);
       if (initial === undefined) {
@@ -94,7 +94,7 @@ async function* listedAsEvents<T extends KubeObject>(watched: Watched): AsyncGen
       } else if (frame.type === "BOOKMARK" && frame.initialEventsEnd) {
         const items = [...initial.values()];
         initial = undefined;
-        silence.endureFor(usualSilence(watched));
+        idle.setMaxIdleMs(maxIdleMsOf(watched));
         yield { type: "LISTED", items, resourceVersion: frame.resourceVersion };
       } else if (event !== undefined) collect(initial, event);
     }
@@ -112,7 +112,7 @@ function collect<T extends KubeObject>(initial: Map<string, T>, event: WatchEven
   else initial.set(key, event.object);
 }
 
-function eventOf<T extends KubeObject>(frame: Frame, { opts }: Watched): WatchEvent<T> | undefined {
+function eventOf<T extends KubeObject>(frame: Frame, { opts }: WatchState): WatchEvent<T> | undefined {
   switch (frame.type) {
     case "ADDED":
     case "MODIFIED":
@@ -129,30 +129,30 @@ function eventOf<T extends KubeObject>(frame: Frame, { opts }: Watched): WatchEv
 
 const isProgress = (frame: Frame): boolean => frame.type === "BOOKMARK" && !frame.initialEventsEnd;
 
-const usualSilence = ({ sendsBookmarks }: Watched): number | undefined => (sendsBookmarks ? bookmarkSilenceMs : undefined);
+const maxIdleMsOf = ({ sendsBookmarks }: WatchState): number | undefined => (sendsBookmarks ? maxBookmarkIdleMs : undefined);
 
 /** What was believed of a server that has fallen silent it must show again. */
-const silenceOf = ({ signal, requests: { clock } }: Watched, longestMs: number | undefined, onTooLong: () => void): Silence =>
-  new Silence(signal, { clock, longestMs, what: "the watch", onTooLong });
+const idleTimeoutOf = ({ signal, requests: { clock } }: WatchState, maxIdleMs: number | undefined, onTimeout: () => void): IdleTimeout =>
+  new IdleTimeout(signal, { clock, maxIdleMs, what: "the watch", onTimeout });
 
-async function* framesOf(watched: Watched, from: Query, silence: Silence): AsyncGenerator<readonly Frame[]> {
-  const { requests, place, opts } = watched;
-  const timeoutSeconds = Math.floor(shortestWatchSeconds * (1 + requests.random.next()));
-  using deadline = new Deadline(silence.signal, requests.clock, timeoutSeconds * 1000 + overtimeMs, "the watch");
+async function* framesOf(watched: WatchState, from: Query, idle: IdleTimeout): AsyncGenerator<readonly Frame[]> {
+  const { requests, scope, opts } = watched;
+  const timeoutSeconds = Math.floor(minWatchTimeoutSeconds * (1 + requests.random.next()));
+  using deadline = new Deadline(idle.signal, requests.clock, timeoutSeconds * 1000 + watchGraceMs, "the watch");
   const { labelSelector, fieldSelector } = opts;
   const query = { watch: true, allowWatchBookmarks: true, labelSelector, fieldSelector, timeoutSeconds, ...from };
-  const path = withQuery(collectionPath(place), query);
-  const { group, resource } = place.ref;
+  const path = withQuery(collectionPath(scope), query);
+  const { group, resource } = scope.ref;
   const accept = opts.metadataOnly === true ? metadataOf("PartialObjectMetadata") : "application/json";
   const request = { method: "GET", path, headers: { accept }, signal: deadline.signal } as const;
   const response = await requests.attempt(request, { method: "GET", group, resource });
   if (from.resourceVersion !== undefined) opts.onConnected?.();
   try {
-    for await (const lines of linesOf(silence.through(response.chunks()))) {
+    for await (const lines of linesOf(idle.through(response.chunks()))) {
       const frames = lines.map(parseFrame);
       if (frames.some(isProgress)) {
         watched.sendsBookmarks = true;
-        silence.endureFor(bookmarkSilenceMs);
+        idle.setMaxIdleMs(maxBookmarkIdleMs);
       }
       yield frames;
     }

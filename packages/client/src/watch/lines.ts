@@ -2,7 +2,7 @@
 import { joined } from "../rest/joined.ts";
 
 /** No object comes near it: what is longer is no watch. */
-export const longestLineBytes = 64 * 1024 * 1024;
+export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
@@ -10,7 +10,7 @@ const newline = 0x0a;
  * The lines that each chunk completes, without empty ones. What follows the last line break counts as a line.
  * @throws RangeError when a line is longer than `longest`
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, longest = longestLineBytes): AsyncGenerator<readonly Uint8Array[]> {
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = maxLineBytes): AsyncGenerator<readonly Uint8Array[]> {
   let parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
@@ -25,12 +25,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, longest = long
     }
     if (start < chunk.length) parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > longest) throw new RangeError(`a line of more than ${longest} bytes`);
-    const told = lines.filter(isTelling);
+    if (length > maxBytes) throw new RangeError(`a line of more than ${maxBytes} bytes`);
+    const told = lines.filter(isNotBlank);
     if (told.length > 0) yield told;
   }
   const rest = joined(parts);
-  if (isTelling(rest)) yield [rest];
+  if (isNotBlank(rest)) yield [rest];
 }
 
-const isTelling = (line: Uint8Array): boolean => line.some((byte) => byte !== 0x20 && byte !== 0x0d && byte !== 0x09);
+const isNotBlank = (line: Uint8Array): boolean => line.some((byte) => byte !== 0x20 && byte !== 0x0d && byte !== 0x09);

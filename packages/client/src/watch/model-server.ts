@@ -1,4 +1,4 @@
-/** For tests: a server of one resource that answers as it is fated to, and knows every state that it ever had. */
+/** For tests: a server of one resource that answers as a script of mishaps says, and knows every state that it ever had. */
 import { expired, failure, type KubeObject, tooLargeResourceVersion } from "@coxswain/machinery";
 import { bytesOf, lost, type ScriptedAnswer, silence } from "../rest/scripted-transport.ts";
 import type { TransportRequest } from "../transport/transport.ts";
@@ -24,7 +24,7 @@ export const mishaps = [
 ] as const;
 
 /** What happens to one request. */
-export interface Fate {
+export interface ScriptedMishap {
   readonly mishap: (typeof mishaps)[number];
   /** How many writes happen before the answer begins. */
   readonly before: number;
@@ -45,11 +45,11 @@ export class ModelServer {
   /** By version: which version each object had. */
   readonly states: ReadonlyMap<string, number>[] = [new Map()];
   readonly #changes: Change[] = [];
-  readonly #fates: Fate[];
+  readonly #mishaps: ScriptedMishap[];
   #kept = 0;
 
-  constructor(fates: readonly Fate[]) {
-    this.#fates = [...fates];
+  constructor(script: readonly ScriptedMishap[]) {
+    this.#mishaps = [...script];
     for (let i = 0; i < 4; i++) this.write(i);
   }
 
@@ -58,7 +58,7 @@ export class ModelServer {
   }
 
   get settled(): boolean {
-    return this.#fates.length === 0;
+    return this.#mishaps.length === 0;
   }
 
   write(seed: number): void {
@@ -74,17 +74,17 @@ export class ModelServer {
   }
 
   answer({ path, signal }: TransportRequest): ScriptedAnswer {
-    const fate = this.#fates.shift() ?? { mishap: "none", before: 0, during: [] };
-    for (let i = 0; i < fate.before; i++) this.write(this.version * 7 + i);
+    const scripted = this.#mishaps.shift() ?? { mishap: "none", before: 0, during: [] };
+    for (let i = 0; i < scripted.before; i++) this.write(this.version * 7 + i);
     const query = new URLSearchParams(path.split("?")[1]);
-    const refusal = refusalOf(fate, this.version);
+    const refusal = refusalOf(scripted, this.version);
     if (refusal !== undefined) return refusal;
     if (query.get("watch") === null) return this.#list(query);
     const streams = query.get("sendInitialEvents") === "true";
     const from = streams ? this.version : Number(query.get("resourceVersion"));
     if (from < this.#kept) return { status: 410, body: expired("too old resource version").status };
     const initial = streams ? [...this.#objects(from).map((o) => line("ADDED", o)), bookmark(from, true)] : [];
-    return { chunks: () => inPieces(this.#follow(from, initial, fate, signal), fate.before + 3) };
+    return { chunks: () => inPieces(this.#follow(from, initial, scripted, signal), scripted.before + 3) };
   }
 
   #objects(version: number): KubeObject[] {
@@ -104,7 +104,7 @@ export class ModelServer {
   async *#follow(
     from: number,
     initial: readonly string[],
-    { mishap, during }: Fate,
+    { mishap, during }: ScriptedMishap,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<string> {
     yield* initial;
@@ -133,7 +133,7 @@ export class ModelServer {
   }
 }
 
-function refusalOf({ mishap }: Fate, version: number): ScriptedAnswer | undefined {
+function refusalOf({ mishap }: ScriptedMishap, version: number): ScriptedAnswer | undefined {
   switch (mishap) {
     case "unreachable":
       throw lost(true);
@@ -152,7 +152,7 @@ function refusalOf({ mishap }: Fate, version: number): ScriptedAnswer | undefine
   }
 }
 
-const endings: Readonly<Partial<Record<Fate["mishap"], (version: number) => string>>> = {
+const endings: Readonly<Partial<Record<ScriptedMishap["mishap"], (version: number) => string>>> = {
   "cut line": (version) => line("ADDED", object("z", version + 1)).slice(0, 30),
   garbage: () => "\u0000<html>\n",
   error: () => line("ERROR", failure(500, "InternalError", "oops").status),

@@ -12,32 +12,36 @@ import {
 } from "@coxswain/machinery";
 import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 import { LinkedAbort } from "../rest/linked-abort.ts";
-import type { Place } from "../rest/path.ts";
+import type { ResourceScope } from "../rest/path.ts";
 import type { Requests } from "../rest/requests.ts";
 import { Backoff } from "../retry/backoff.ts";
-import { connect, type Watched } from "./connection.ts";
+import { connect, type WatchState } from "./connection.ts";
 
 /** client-go's. */
 const reflectorBackoff = { baseDelayMs: 800, factor: 2, jitter: 1, capMs: 30_000, resetAfterMs: 120_000 };
 /** A watch that the server ends sooner than this without an event counts as failed. */
-const shortestPeaceMs = 1_000;
+const minLifetimeMs = 1_000;
 /** However it ends, no sooner than this after its beginning comes the next. */
-const reconnectEveryMs = 200;
+const minReconnectIntervalMs = 200;
 /** A version that the server refuses so often is given up, and everything listed anew. */
-const mostRefusals = 3;
+const maxRejections = 3;
 
 /** Each iteration is a watch of its own. */
-export function watchResource<T extends KubeObject>(requests: Requests, place: Place, opts: WatchOptions): AsyncIterable<WatchEvent<T>> {
-  return { [Symbol.asyncIterator]: () => new WatchIterator<T>(requests, place, opts) };
+export function watchResource<T extends KubeObject>(
+  requests: Requests,
+  scope: ResourceScope,
+  opts: WatchOptions,
+): AsyncIterable<WatchEvent<T>> {
+  return { [Symbol.asyncIterator]: () => new Reflector<T>(requests, scope, opts) };
 }
 
 /** Ends what is under way when it is left, also while a call of `next` waits. */
-class WatchIterator<T extends KubeObject> implements AsyncIterator<WatchEvent<T>> {
+class Reflector<T extends KubeObject> implements AsyncIterator<WatchEvent<T>> {
   readonly #stop = new AbortController();
   readonly #events: AsyncGenerator<WatchEvent<T>>;
 
-  constructor(requests: Requests, place: Place, opts: WatchOptions) {
-    this.#events = watch<T>(requests, place, opts, this.#stop.signal);
+  constructor(requests: Requests, scope: ResourceScope, opts: WatchOptions) {
+    this.#events = listAndWatch<T>(requests, scope, opts, this.#stop.signal);
   }
 
   next(): Promise<IteratorResult<WatchEvent<T>>> {
@@ -50,16 +54,16 @@ class WatchIterator<T extends KubeObject> implements AsyncIterator<WatchEvent<T>
   }
 }
 
-async function* watch<T extends KubeObject>(
+async function* listAndWatch<T extends KubeObject>(
   requests: Requests,
-  place: Place,
+  scope: ResourceScope,
   opts: WatchOptions,
   stop: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>> {
   const { clock, random, closing } = requests;
   using lifetime = new LinkedAbort(opts.signal, closing, stop);
   const { signal } = lifetime;
-  const watched: Watched = { requests, place, opts, signal, streamsLists: true, sendsBookmarks: false };
+  const watched: WatchState = { requests, scope, opts, signal, streamsLists: true, sendsBookmarks: false };
   const backoff = new Backoff(reflectorBackoff, clock, random);
   // An empty version would begin anywhere, and end in events that nothing tells from others.
   let version = opts.resourceVersion || undefined;
@@ -77,12 +81,12 @@ async function* watch<T extends KubeObject>(
         yield event;
       }
       const livedMs = clock.monotonic() - startedAt;
-      if (events === 0 && livedMs < shortestPeaceMs) throw new Error("the server ended the watch at once, without an event");
-      delayMs = Math.max(0, reconnectEveryMs - livedMs);
+      if (events === 0 && livedMs < minLifetimeMs) throw new Error("the server ended the watch at once, without an event");
+      delayMs = Math.max(0, minReconnectIntervalMs - livedMs);
     } catch (error) {
       if (signal.aborted) return;
-      if (isRefusal(error)) refusals++;
-      if (isExpired(error) || isGone(error) || refusals >= mostRefusals) version = undefined;
+      if (isRejection(error)) refusals++;
+      if (isExpired(error) || isGone(error) || refusals >= maxRejections) version = undefined;
       delayMs = Math.max(backoff.next(), retryAfterMs(error));
       opts.onInterrupted?.({ error, afterMs: delayMs });
     }
@@ -95,7 +99,7 @@ function versionOf(event: WatchEvent<KubeObject>): string | undefined {
 }
 
 /** Answers that may be due to the version asked for; a server that is busy, or does not let the client in, says nothing of it. */
-const isRefusal = (error: unknown): boolean =>
+const isRejection = (error: unknown): boolean =>
   error instanceof StatusError && !(isTooManyRequests(error) || isUnauthorized(error) || isForbidden(error) || isServiceUnavailable(error));
 
 const retryAfterMs = (error: unknown): number =>

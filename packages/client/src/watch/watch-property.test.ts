@@ -5,19 +5,19 @@ import fc from "fast-check";
 import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 import { configMaps } from "../resources/built-in.ts";
 import { scriptedClient } from "../rest/scripted-transport.ts";
-import { type Fate, ModelServer, mishaps } from "./model-server.ts";
+import { ModelServer, mishaps, type ScriptedMishap } from "./model-server.ts";
 
-const fated = mishaps.filter((mishap) => mishap !== "none");
+const disturbances = mishaps.filter((mishap) => mishap !== "none");
 
-const fate: fc.Arbitrary<Fate> = fc.record({
-  mishap: fc.constantFrom(...fated),
+const scripted: fc.Arbitrary<ScriptedMishap> = fc.record({
+  mishap: fc.constantFrom(...disturbances),
   before: fc.nat({ max: 3 }),
   during: fc.array(fc.nat({ max: 20 }), { maxLength: 4 }),
 });
 
-/** Runs until everything fated has happened and the last state is known. @returns when the requests were sent */
-async function follow(fates: readonly Fate[], opts: WatchOptions): Promise<readonly number[]> {
-  const server = new ModelServer(fates);
+/** Runs until everything disturbances has happened and the last state is known. @returns when the requests were sent */
+async function follow(script: readonly ScriptedMishap[], opts: WatchOptions): Promise<readonly number[]> {
+  const server = new ModelServer(script);
   const times: number[] = [];
   const { client, transport, clock } = scriptedClient((request) => {
     times.push(clock.monotonic());
@@ -37,22 +37,22 @@ async function follow(fates: readonly Fate[], opts: WatchOptions): Promise<reado
 
 test("whatever happens to its requests, a watch tells each state in turn and ends up with the last", () =>
   fc.assert(
-    fc.asyncProperty(fc.array(fate, { maxLength: 30 }), fc.constantFrom({}, { resourceVersion: "0" }), async (fates, opts) => {
-      await follow(fates, opts);
+    fc.asyncProperty(fc.array(scripted, { maxLength: 30 }), fc.constantFrom({}, { resourceVersion: "0" }), async (script, opts) => {
+      await follow(script, opts);
     }),
     { numRuns: 300 },
   ));
 
-const most = 12;
-for (const mishap of fated)
+const maxRequests = 12;
+for (const mishap of disturbances)
   for (const during of [[], [1]])
     test(`no flood of requests when it is always: ${mishap}${during.length === 0 ? "" : ", after an event"}`, async () => {
       const times = await follow(
         Array.from({ length: 60 }, () => ({ mishap, before: 0, during })),
         {},
       );
-      const soonest = Math.min(...times.map((at, i) => (times[i + most] ?? Number.POSITIVE_INFINITY) - at));
-      assert.ok(soonest >= 1_000, `${most + 1} requests within ${soonest} ms`);
+      const shortestMs = Math.min(...times.map((at, i) => (times[i + maxRequests] ?? Number.POSITIVE_INFINITY) - at));
+      assert.ok(shortestMs >= 1_000, `${maxRequests + 1} requests within ${shortestMs} ms`);
     });
 
 /** Takes an event into the state; gives the version that it is at. Nothing is told twice. */

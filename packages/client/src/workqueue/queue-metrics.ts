@@ -39,7 +39,7 @@ export function exposeQueue(registry: MetricsRegistry, name: string, stats: () =
       "workqueue_longest_running_processor_seconds",
       "How long the key that is worked on longest has been",
       labels,
-      () => stats().longestMs / 1000,
+      () => stats().maxUnfinishedMs / 1000,
     ),
   ];
   return {

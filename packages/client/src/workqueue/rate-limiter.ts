@@ -41,7 +41,7 @@ export function sharedBucket({ clock, perSecond = 10, burst = 100 }: SharedBucke
 export type SharedBucketOptions = Pick<TokenBucketOptions, "clock"> & Partial<TokenBucketOptions>;
 
 /** The longest that any of them says. */
-export const strictestOf = (...limiters: readonly RateLimiter[]): RateLimiter => ({
+export const maxOfRateLimiters = (...limiters: readonly RateLimiter[]): RateLimiter => ({
   nextDelay: (id) => Math.max(...limiters.map((limiter) => limiter.nextDelay(id))),
   forget: (id) => {
     for (const limiter of limiters) limiter.forget(id);
@@ -50,4 +50,4 @@ export const strictestOf = (...limiters: readonly RateLimiter[]): RateLimiter =>
 });
 
 /** client-go's default: 5 ms doubling up to 1,000 s per key, and no more than 10 a second of all keys after the first 100. */
-export const defaultRateLimiter = (clock: Clock): RateLimiter => strictestOf(exponentialBackoff(), sharedBucket({ clock }));
+export const defaultRateLimiter = (clock: Clock): RateLimiter => maxOfRateLimiters(exponentialBackoff(), sharedBucket({ clock }));

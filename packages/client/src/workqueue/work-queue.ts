@@ -45,7 +45,7 @@ export interface QueueStats {
   readonly claimed: number;
   /** How long those that are claimed now have been, together and the longest. */
   readonly unfinishedMs: number;
-  readonly longestMs: number;
+  readonly maxUnfinishedMs: number;
 }
 
 /** Told what happens, for metrics. */
@@ -144,7 +144,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
     this.#dismissIdle();
     return new Promise((resolve) => {
       this.#onDrained.push(resolve);
-      this.#tellIfDrained();
+      this.#resolveIfDrained();
     });
   }
 
@@ -164,7 +164,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
       delayed: this.#delays.size,
       claimed: worked.length,
       unfinishedMs: worked.reduce((sum, ms) => sum + ms, 0),
-      longestMs: Math.max(0, ...worked),
+      maxUnfinishedMs: Math.max(0, ...worked),
     };
   }
 
@@ -244,7 +244,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
     this.#observer?.released(this.#clock.monotonic() - item.claimedAt);
     if (next !== undefined) this.#enqueue(item, next);
     else if (!item.isDelayed) this.#items.delete(item.id);
-    this.#tellIfDrained();
+    this.#resolveIfDrained();
   }
 
   #dismissIdle(): void {
@@ -252,7 +252,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
     this.#idle.clear();
   }
 
-  #tellIfDrained(): void {
+  #resolveIfDrained(): void {
     if (!this.#isClosed || this.#normal.size + this.#low.size + this.#claimed.size > 0) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }

@@ -6,6 +6,7 @@ import {
   endpointSlices,
   exponentialBackoff,
   isNamespaceTerminating,
+  maxOfRateLimiters,
   nodes,
   type ObjectRef,
   type Outcome,
@@ -14,7 +15,6 @@ import {
   type ResourceClient,
   services,
   sharedBucket,
-  strictestOf,
   unlessNotFound,
   watching,
 } from "@coxswain/client";
@@ -34,7 +34,9 @@ import { zoneShares } from "./zone-shares.ts";
 export const endpointSliceController: BuiltInController = {
   name: "endpointslice-controller",
   aliases: ["endpointslice"],
-  make: ({ client }) => [tellingSlices(() => strictestOf(exponentialBackoff({ baseMs: 1000 }), sharedBucket({ clock: client.clock })))],
+  make: ({ client }) => [
+    tellingSlices(() => maxOfRateLimiters(exponentialBackoff({ baseMs: 1000 }), sharedBucket({ clock: client.clock }))),
+  ],
 };
 
 const byService = "service";
