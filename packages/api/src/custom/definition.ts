@@ -9,14 +9,14 @@ import { metaRules } from "../kinds/apiextensions/custom-resource-definition/emb
 import type {
   Column,
   CustomFacts,
-  Lineage,
+  CustomResourceStats,
   ObjectConverter,
   ResourceDefinition,
   ScalePaths,
   SubresourceDefinition,
 } from "../registry/resource-definition.ts";
 import { compareVersions } from "../registry/version-order.ts";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
@@ -25,7 +25,7 @@ import type {
 import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
 import { fieldPathOf } from "./scale.ts";
-import { customBehaviour } from "./strategy.ts";
+import { customStrategy } from "./strategy.ts";
 
 export interface DefinitionOptions {
   /** For those whose versions a webhook converts. */
@@ -36,17 +36,17 @@ export interface DefinitionOptions {
 
 /**
  * The definitions of all versions under the names that were accepted, by version; which of them are served is for the
- * caller to see. They share `lineage` with those that were made of earlier states.
+ * caller to see. They share `stats` with those that were made of earlier states.
  */
 export function customDefinitions(
   crd: CustomResourceDefinition,
-  lineage: Lineage,
+  stats: CustomResourceStats,
   { conversion, patience }: DefinitionOptions = {},
 ): ReadonlyMap<string, ResourceDefinition> {
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const definitions = new Map<string, ResourceDefinition>();
   for (const version of crd.spec.versions)
-    definitions.set(version.name, new CustomResource(crd, names, version, { lineage, definitions, conversion, patience }));
+    definitions.set(version.name, new CustomResource(crd, names, version, { stats, definitions, conversion, patience }));
   return definitions;
 }
 
@@ -54,7 +54,7 @@ const verbs: ReadonlySet<string> = new Set(["delete", "deletecollection", "get",
 
 /** What the definitions of one CustomResourceDefinition have in common. */
 interface Shared {
-  readonly lineage: Lineage;
+  readonly stats: CustomResourceStats;
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
   readonly conversion: ObjectConverter | undefined;
   readonly patience: (() => Patience) | undefined;
@@ -74,7 +74,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly storagePrefix: string;
   readonly storageVersion: string;
   readonly hasStatus: boolean;
-  readonly lineage: Lineage;
+  readonly stats: CustomResourceStats;
   readonly conversion: ObjectConverter | undefined;
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
   readonly #patience: (() => Patience) | undefined;
@@ -82,7 +82,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly #versions: readonly CustomResourceDefinitionVersion[];
   #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
   #compiled: CustomSchema | undefined;
-  #behaviour: KindBehaviour | undefined;
+  #strategy: Strategy | undefined;
   #columns: ReturnType<typeof customColumns> | undefined;
   #scale: ScalePaths | undefined;
 
@@ -90,7 +90,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     { spec }: CustomResourceDefinition,
     names: CustomResourceDefinitionNames,
     facts: CustomResourceDefinitionVersion,
-    { lineage, definitions, conversion, patience }: Shared,
+    { stats, definitions, conversion, patience }: Shared,
   ) {
     this.group = spec.group;
     this.version = facts.name;
@@ -104,7 +104,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.storagePrefix = `/registry/${spec.group}/${names.plural}/`;
     this.storageVersion = spec.versions.find(({ storage }) => storage)?.name ?? facts.name;
     this.hasStatus = facts.subresources?.status !== undefined;
-    this.lineage = lineage;
+    this.stats = stats;
     this.versions = definitions;
     this.conversion = conversion;
     this.#patience = patience;
@@ -129,15 +129,15 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     return this.#schema.type;
   }
 
-  get behaviour(): KindBehaviour {
-    this.#behaviour ??= customBehaviour(this.#schema, {
+  get strategy(): Strategy {
+    this.#strategy ??= customStrategy(this.#schema, {
       hasStatus: this.hasStatus,
       scale: this.#facts.subresources?.scale,
       selectableFields: this.#facts.selectableFields,
       cells: (obj, now) => this.#table.cells(obj, now),
       rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true, patience: this.#patience }),
     });
-    return this.#behaviour;
+    return this.#strategy;
   }
 
   get columns(): readonly Column[] {

@@ -1,6 +1,6 @@
 /** What the schema and the subresources of a custom resource mean for its writes. */
 import { type CompiledRules, type CustomSchema, deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
-import { defineKind, type KindBehaviour } from "../strategy/strategy.ts";
+import { defineKind, type Strategy } from "../strategy/strategy.ts";
 import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale.ts";
 import { selectableFieldsOf } from "./selectable-fields.ts";
@@ -9,15 +9,12 @@ export interface CustomKind {
   readonly hasStatus: boolean;
   readonly scale: CustomResourceSubresourceScale | undefined;
   readonly selectableFields: readonly SelectableField[] | undefined;
-  readonly cells: NonNullable<KindBehaviour["cells"]>;
+  readonly cells: NonNullable<Strategy["cells"]>;
   /** For objects that keep to the schema; undefined where there are none. */
   readonly rules: CompiledRules | undefined;
 }
 
-export function customBehaviour(
-  schema: CustomSchema,
-  { hasStatus, scale, selectableFields = [], cells, rules }: CustomKind,
-): KindBehaviour {
+export function customStrategy(schema: CustomSchema, { hasStatus, scale, selectableFields = [], cells, rules }: CustomKind): Strategy {
   const check = (part: "main" | "status", obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): FieldError[] => {
     const errors = part === "status" && old !== undefined ? schema.validateStatus(obj, old) : schema.validate(obj, old);
     if (scale !== undefined) {
@@ -30,7 +27,7 @@ export function customBehaviour(
   return defineKind<KubeObject>({
     type: schema.type.name,
     finalizers: "any",
-    unconditionalUpdate: false,
+    allowUnconditionalUpdate: false,
     generation: changedBeyondMetadata,
     cells,
     prepareForCreate(obj) {

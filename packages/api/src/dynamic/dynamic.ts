@@ -8,7 +8,7 @@ import type * as DynamicParts from "./dynamic-parts.ts";
 
 let loaded: typeof DynamicParts | undefined;
 
-/** Whether nothing may be asked about the definition's type and behaviour before `loadDynamic`. */
+/** Whether nothing may be asked about the definition's type and strategy before `loadDynamic`. */
 export const needsDynamic = ({ group, custom }: ResourceDefinition): boolean =>
   loaded === undefined && (custom !== undefined || groups.has(group));
 

@@ -9,13 +9,13 @@ const registry = createResourceRegistry();
 const now = Date.parse("2026-01-01T01:00:00Z");
 const metadata = { name: "x", creationTimestamp: "2026-01-01T00:00:00Z" };
 
-for (const { group, version, resource, kind, columns, behaviour } of registry.all()) {
-  if (behaviour.cells === undefined) continue;
+for (const { group, version, resource, kind, columns, strategy } of registry.all()) {
+  if (strategy.cells === undefined) continue;
   test(`${group}/${version} ${resource}: a row has a cell for each column, for bookmarks too`, () => {
     // Kubernetes itself sends an age beyond the columns of addresses.
     const expected = resource === "ipaddresses" ? columns.length + 1 : columns.length;
-    assert.equal(behaviour.cells?.({ kind, metadata: {} }, now).length, expected);
-    assert.equal(behaviour.cells?.({ kind, metadata, spec: {}, status: {} }, now).length, expected);
+    assert.equal(strategy.cells?.({ kind, metadata: {} }, now).length, expected);
+    assert.equal(strategy.cells?.({ kind, metadata, spec: {}, status: {} }, now).length, expected);
   });
 }
 
@@ -176,5 +176,5 @@ const cases: readonly {
   },
 ];
 for (const { name, of, object, cells } of cases) {
-  test(`shows ${name}`, () => assert.deepEqual(registry.find(...of)?.behaviour.cells?.({ metadata, ...object }, now), cells));
+  test(`shows ${name}`, () => assert.deepEqual(registry.find(...of)?.strategy.cells?.({ metadata, ...object }, now), cells));
 }

@@ -1,5 +1,5 @@
-/** Every built-in kind's behaviour. A kind that is not listed takes the defaults of KindBehaviour. */
-import type { KindBehaviour } from "../strategy/strategy.ts";
+/** Every built-in kind's strategy. A kind that is not listed takes the defaults of Strategy. */
+import type { Strategy } from "../strategy/strategy.ts";
 import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy/strategy.ts";
 import { mutatingAdmissionPolicyBinding } from "./admissionregistration/mutating-admission-policy-binding/strategy.ts";
 import { mutatingWebhookConfiguration } from "./admissionregistration/mutating-webhook-configuration/strategy.ts";
@@ -62,7 +62,7 @@ import { storageClass } from "./storage/storage-class/strategy.ts";
 import { volumeAttachment } from "./storage/volume-attachment/strategy.ts";
 import { volumeAttributesClass } from "./storage/volume-attributes-class/strategy.ts";
 
-export const kinds: readonly KindBehaviour[] = [
+export const kinds: readonly Strategy[] = [
   apiService,
   certificateSigningRequest,
   clusterRole,

@@ -3,7 +3,7 @@ import { before } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
 import { loadDynamic } from "../dynamic/dynamic.ts";
 import { builtinTypes } from "../registry/registry.ts";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 import { validateReplacement } from "../validation/ratcheting.ts";
 
 before(loadDynamic);
@@ -16,7 +16,7 @@ export interface Written<T> {
 }
 
 /** A new object; metadata's own rules are not run. */
-export function createdAs<T extends KubeObject>(kind: KindBehaviour<T>, body: object): Written<T> {
+export function createdAs<T extends KubeObject>(kind: Strategy<T>, body: object): Written<T> {
   const object = decoded(kind, body);
   const warnings: string[] = [];
   kind.prepareForCreate?.(object, undefined, (text) => warnings.push(text));
@@ -29,7 +29,7 @@ export function createdAs<T extends KubeObject>(kind: KindBehaviour<T>, body: ob
 }
 
 /** What a PUT of `body` makes of `prev`, whose status stays. */
-export function updatedAs<T extends KubeObject>(kind: KindBehaviour<T>, prev: T, body: object): Written<T> {
+export function updatedAs<T extends KubeObject>(kind: Strategy<T>, prev: T, body: object): Written<T> {
   const object = decoded(kind, body);
   if (prev.status !== undefined) Object.assign(object, { status: prev.status });
   kind.prepareForUpdate?.(object, prev);
@@ -38,14 +38,14 @@ export function updatedAs<T extends KubeObject>(kind: KindBehaviour<T>, prev: T,
 }
 
 /** What a write to /status makes of `prev`. */
-export function statusUpdatedAs<T extends KubeObject>(kind: KindBehaviour<T>, prev: T, status: object): Written<T> {
+export function statusUpdatedAs<T extends KubeObject>(kind: Strategy<T>, prev: T, status: object): Written<T> {
   const object = decoded(kind, { ...prev, status });
   kind.prepareForStatusUpdate?.(object, prev);
   const errors = [...(kind.validateStatusUpdate?.(object, prev) ?? [])];
   return { object: frozen(object), problems: errors.map(field.formatFieldError), warnings: [] };
 }
 
-function decoded<T extends KubeObject>(kind: KindBehaviour<T>, body: object): T {
+function decoded<T extends KubeObject>(kind: Strategy<T>, body: object): T {
   const object: T = JSON.parse(JSON.stringify(body));
   const type = builtinTypes.get(kind.type);
   if (type === undefined) throw new Error(`no type is ${kind.type}`);

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
 import { loadDynamic } from "../dynamic/dynamic.ts";
 import { createResourceRegistry } from "../registry/registry.ts";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 import { validateReplacement } from "../validation/ratcheting.ts";
 import { certificatePem, requestPem } from "./certificates/certificate-signing-request/pem-under-test.ts";
 
@@ -399,26 +399,26 @@ for (const { name, of, object, before, status, expect } of cases) {
   test(`tells ${name}`, () => {
     const definition = registry.find(...of);
     assert.ok(definition);
-    const { behaviour, type } = definition;
+    const { strategy, type } = definition;
     const decoded = (fields: Readonly<Record<string, unknown>>): KubeObject => {
       const result: KubeObject = { metadata: { name: "x", namespace: "ns" }, ...structuredClone(fields) };
       decodeInto(type, result, new DecodeReport());
-      behaviour.defaults?.(result);
+      strategy.defaults?.(result);
       return result;
     };
-    const errors = errorsOf(behaviour, decoded(object), before && decoded(before), status ?? false);
+    const errors = errorsOf(strategy, decoded(object), before && decoded(before), status ?? false);
     assert.deepEqual(errors.map(field.formatFieldError).sort(), [...expect].sort());
   });
 }
 
-function errorsOf(behaviour: KindBehaviour, next: KubeObject, prev: KubeObject | undefined, status: boolean) {
+function errorsOf(strategy: Strategy, next: KubeObject, prev: KubeObject | undefined, status: boolean) {
   if (prev === undefined) {
-    behaviour.prepareForCreate?.(next);
-    return [...(behaviour.validate?.(next) ?? []), ...(behaviour.validateCreate?.(next) ?? [])];
+    strategy.prepareForCreate?.(next);
+    return [...(strategy.validate?.(next) ?? []), ...(strategy.validateCreate?.(next) ?? [])];
   }
   if (status) {
-    return [...(behaviour.validateStatusUpdate?.(next, prev) ?? [])];
+    return [...(strategy.validateStatusUpdate?.(next, prev) ?? [])];
   }
-  behaviour.prepareForUpdate?.(next, prev);
-  return [...validateReplacement(behaviour, next, prev), ...(behaviour.validateUpdate?.(next, prev) ?? [])];
+  strategy.prepareForUpdate?.(next, prev);
+  return [...validateReplacement(strategy, next, prev), ...(strategy.validateUpdate?.(next, prev) ?? [])];
 }

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { DecodeReport, decodeInto, type KubeObject } from "@coxswain/machinery";
 import { loadDynamic } from "../dynamic/dynamic.ts";
 import { createResourceRegistry } from "../registry/registry.ts";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 
 before(loadDynamic);
 
@@ -41,11 +41,11 @@ const hollow = {
 };
 const bodies: readonly Readonly<Record<string, unknown>>[] = [{}, { spec: {} }, { spec: {}, status: {} }, { spec: hollow.spec }, hollow];
 
-for (const { group, version, resource, kind, type, behaviour } of createResourceRegistry().all()) {
+for (const { group, version, resource, kind, type, strategy } of createResourceRegistry().all()) {
   test(`${group}/${version} ${resource} takes hollow objects`, () => {
     for (const body of bodies) {
       const object = decoded({ kind, metadata: { name: "x", namespace: "ns" }, ...JSON.parse(JSON.stringify(body)) });
-      if (object !== undefined) assert.doesNotThrow(() => exercise(behaviour, object));
+      if (object !== undefined) assert.doesNotThrow(() => exercise(strategy, object));
     }
   });
 
@@ -60,22 +60,22 @@ for (const { group, version, resource, kind, type, behaviour } of createResource
   }
 }
 
-function exercise(behaviour: KindBehaviour, object: KubeObject): void {
-  behaviour.defaults?.(object);
-  behaviour.prepareForCreate?.(object);
+function exercise(strategy: Strategy, object: KubeObject): void {
+  strategy.defaults?.(object);
+  strategy.prepareForCreate?.(object);
   const next = structuredClone(object);
-  behaviour.prepareForUpdate?.(next, object);
-  behaviour.prepareForStatusUpdate?.(next, object, "2026-01-01T00:00:00Z");
+  strategy.prepareForUpdate?.(next, object);
+  strategy.prepareForStatusUpdate?.(next, object, "2026-01-01T00:00:00Z");
   const told = [
-    behaviour.validate?.(object),
-    behaviour.validateCreate?.(object),
-    behaviour.validateUpdate?.(next, object),
-    behaviour.validateStatusUpdate?.(next, object),
-    behaviour.warnings?.(object, undefined),
-    behaviour.warnings?.(next, object),
+    strategy.validate?.(object),
+    strategy.validateCreate?.(object),
+    strategy.validateUpdate?.(next, object),
+    strategy.validateStatusUpdate?.(next, object),
+    strategy.warnings?.(object, undefined),
+    strategy.warnings?.(next, object),
   ];
   for (const messages of told) Array.from<unknown>(messages ?? []);
-  behaviour.selectableFields?.(next);
-  behaviour.cells?.(next, 0);
-  if (typeof behaviour.generation === "function") behaviour.generation(next, object);
+  strategy.selectableFields?.(next);
+  strategy.cells?.(next, 0);
+  if (typeof strategy.generation === "function") strategy.generation(next, object);
 }

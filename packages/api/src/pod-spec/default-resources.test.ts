@@ -27,7 +27,7 @@ for (const { kind, body } of cases)
     assert.ok(definition);
     const object = structuredClone(body) as KubeObject;
     decodeInto(definition.type, object, new DecodeReport());
-    definition.behaviour.defaults?.(object);
+    definition.strategy.defaults?.(object);
     assert.ok(JSON.stringify(object).includes('"1m"'));
     assert.ok(!JSON.stringify(object).includes('"100u"'), JSON.stringify(object));
   });

@@ -10,9 +10,9 @@ const builtin = (group: string, version: string, resource: string): ResourceDefi
 };
 
 test("every built-in resource has the type of its kind", () => {
-  for (const { group, version, kind, type, behaviour } of builtinResources()) {
+  for (const { group, version, kind, type, strategy } of builtinResources()) {
     assert.equal(type.shortName, kind, `${group}/${version} ${kind}`);
-    assert.equal(behaviour.type, type.name);
+    assert.equal(strategy.type, type.name);
   }
 });
 

@@ -3,7 +3,7 @@
 import { columnDescription } from "../descriptions/columns.ts";
 import { builtinTypes } from "../facts/builtin-types.ts";
 import { kinds } from "../kinds/index.ts";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 import resourceFacts from "../types/resources.json" with { type: "json" };
 import wireMessages from "../types/wire.json" with { type: "json" };
 import type { ResourceDefinition, SubresourceDefinition } from "./resource-definition.ts";
@@ -16,8 +16,8 @@ export const wireFacts: unknown = wireMessages;
 
 /** The built-in resources in Kubernetes' order: core, then the groups by the priority of their APIServices. */
 export function builtinResources(): readonly ResourceDefinition[] {
-  const behaviours = new Map(kinds.map((behaviour) => [behaviour.type, behaviour]));
-  return (resourceFacts as readonly ResourceFacts[]).map((facts) => definitionOf(facts, behaviours));
+  const strategies = new Map(kinds.map((strategy) => [strategy.type, strategy]));
+  return (resourceFacts as readonly ResourceFacts[]).map((facts) => definitionOf(facts, strategies));
 }
 
 /** A registry of its own; without definitions, one of the built-in resources. */
@@ -135,12 +135,12 @@ interface SubresourceFacts {
   readonly verbs: readonly string[];
 }
 
-function definitionOf(facts: ResourceFacts, behaviours: ReadonlyMap<string, KindBehaviour>): ResourceDefinition {
+function definitionOf(facts: ResourceFacts, strategies: ReadonlyMap<string, Strategy>): ResourceDefinition {
   const { group, version, resource, kind } = facts;
   const type = () => builtinTypes.byKind(group, version, kind) ?? missingType(facts);
   const stored = facts.verbs.includes("watch");
   const form = storedForms[`${group}/${resource}`];
-  let behaviour: KindBehaviour | undefined;
+  let strategy: Strategy | undefined;
   return {
     group,
     version,
@@ -163,12 +163,12 @@ function definitionOf(facts: ResourceFacts, behaviours: ReadonlyMap<string, Kind
     get type() {
       return type();
     },
-    get behaviour() {
-      if (behaviour === undefined) {
+    get strategy() {
+      if (strategy === undefined) {
         const { name } = type();
-        behaviour = behaviours.get(name) ?? { type: name };
+        strategy = strategies.get(name) ?? { type: name };
       }
-      return behaviour;
+      return strategy;
     },
     storagePrefix: stored ? `/registry/${storagePaths[`${group}/${resource}`] ?? resource}/` : undefined,
     storageGroup: form?.group ?? group,

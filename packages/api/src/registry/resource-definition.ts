@@ -1,6 +1,6 @@
-/** What the server knows of a resource: the facts from resources.json with its type and its behaviour. */
+/** What the server knows of a resource: the facts from resources.json with its type and its strategy. */
 import type { DecodeReport, KubeObject, StructType } from "@coxswain/machinery";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 
 export interface Column {
   readonly name: string;
@@ -41,7 +41,7 @@ export interface ResourceDefinition {
   readonly subresources: ReadonlyMap<string, SubresourceDefinition>;
   readonly columns: readonly Column[];
   readonly type: StructType;
-  readonly behaviour: KindBehaviour;
+  readonly strategy: Strategy;
   /** Where its objects live: `/registry/pods/`. Undefined for what is never stored (reviews, bindings). */
   readonly storagePrefix: string | undefined;
   /** The group whose form is stored, where it is not the resource's own: Events of both groups are stored as core ones. */
@@ -57,7 +57,7 @@ export interface ResourceDefinition {
 
 /** How the objects of a CustomResourceDefinition are read and served, at one of its versions. */
 export interface CustomFacts {
-  readonly lineage: Lineage;
+  readonly stats: CustomResourceStats;
   /** The definition of the version in which objects are stored, served or not. */
   readonly storedAs: ResourceDefinition;
   /** The definitions of the other versions by name, served or not. */
@@ -79,7 +79,7 @@ export interface CustomFacts {
 }
 
 /** What all definitions that were ever made of one CustomResourceDefinition share. */
-export interface Lineage {
+export interface CustomResourceStats {
   /** Objects that were written before this revision may not suit the schema: they are normalised when they are read. */
   settledSince: number;
   /** Of the CustomResourceDefinition, as stored. */

@@ -17,7 +17,7 @@ export interface Requester {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface KindBehaviour<T extends KubeObject = KubeObject> {
+export interface Strategy<T extends KubeObject = KubeObject> {
   /** The OpenAPI name of the type whose objects these are. */
   readonly type: string;
   /** How names are checked; `pathSegment` allows anything but `.`, `..`, `/` and `%`. Default dns1123Subdomain. */
@@ -25,11 +25,11 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   /** "any" for kinds whose finalizers need no domain, custom resources among them. */
   readonly finalizers?: "any";
   /** Whether a PUT without a resourceVersion is allowed. Default true. */
-  readonly unconditionalUpdate?: boolean;
+  readonly allowUnconditionalUpdate?: boolean;
   /** Whether a PUT of an absent name creates it. Default false. */
-  readonly createOnUpdate?: boolean;
-  /** What DELETE answers when the object is gone at once. Default "status". */
-  readonly deleteReturns?: "status" | "object";
+  readonly allowCreateOnUpdate?: boolean;
+  /** Whether DELETE answers with the object when it is gone at once. Default false: with a Status. */
+  readonly returnDeletedObject?: boolean;
   /** Kinds whose objects the garbage collector never touches (no finalizers of its own). Default true. */
   readonly garbageCollected?: boolean;
   /** Whether a write to the main resource leaves status as it was. Default true; false for kinds whose status anyone may write there. */
@@ -42,13 +42,13 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   /** Whether a deleting object without finalizers in its metadata may go; for kinds that hold more, like a Namespace's spec.finalizers. */
   mayBeRemoved?(obj: Readonly<T>): boolean;
   /** How long a delete leaves the object to whoever runs it; `asked` is what the client wants. Default 0: at once. Seconds. */
-  gracePeriodSeconds?(obj: Readonly<T>, asked: number | undefined): number;
+  checkGracefulDelete?(obj: Readonly<T>, asked: number | undefined): number;
   /** Notes in an object that its deletion has begun: a Namespace's phase. `prev` is as it was before. In place. */
   markDeleting?(obj: T, prev: Readonly<T>): void;
   /** What happens to dependents when DELETE does not say. Default "Background". */
-  readonly defaultPropagation?: "Background" | "Orphan";
+  readonly defaultGarbageCollectionPolicy?: "Background" | "Orphan";
   /** What whoever deletes is warned of when DELETE does not say that. */
-  readonly propagationWarning?: string;
+  readonly garbageCollectionWarning?: string;
 
   /**
    * Fills in what Kubernetes fills in when it decodes an object of this kind. The object was made for this request;
@@ -93,10 +93,10 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   compareRows?(one: Readonly<T>, other: Readonly<T>): number;
 }
 
-/** A method, like the hooks above, so that one list can hold the behaviours of all kinds. */
+/** A method, like the hooks above, so that one list can hold the strategies of all kinds. */
 interface Comparison<T> {
   changed(next: Readonly<T>, prev: Readonly<T>): boolean;
 }
 
 /** Gives a kind's file its one line of type inference; the result is what the registry holds. */
-export const defineKind = <T extends KubeObject>(behaviour: KindBehaviour<T>): KindBehaviour<T> => behaviour;
+export const defineKind = <T extends KubeObject>(strategy: Strategy<T>): Strategy<T> => strategy;

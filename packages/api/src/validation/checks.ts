@@ -5,7 +5,7 @@ import { type InternalType, internalView } from "../internal/internal-view.ts";
 export type Errors = FieldError[];
 
 /** One error for each of a name check's messages. */
-export function refuse(out: Errors, path: string, value: unknown, messages: readonly string[]): void {
+export function addInvalid(out: Errors, path: string, value: unknown, messages: readonly string[]): void {
   for (const message of messages) out.push(field.invalid(path, value, message));
 }
 

@@ -1,11 +1,11 @@
 import { field, isPercent } from "@coxswain/machinery";
 import type { IntOrString } from "../types/meta-v1.ts";
-import { type Errors, nonNegative, refuse } from "./checks.ts";
+import { addInvalid, type Errors, nonNegative } from "./checks.ts";
 
 /** A count of pods, or a share of them: `2`, `25%`. */
 export function validateIntOrPercent(out: Errors, path: string, value: IntOrString | undefined): void {
   if (typeof value === "number") nonNegative(out, path, value);
-  else if (value !== undefined) refuse(out, path, value, isPercent(value));
+  else if (value !== undefined) addInvalid(out, path, value, isPercent(value));
 }
 
 export function atMost100Percent(out: Errors, path: string, value: IntOrString | undefined): void {

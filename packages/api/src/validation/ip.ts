@@ -3,15 +3,15 @@
  * @see https://kep.k8s.io/4858
  */
 import { field, type IpAddress, isLegacyCidr, isLegacyIp, parseIp } from "@coxswain/machinery";
-import { type Errors, refuse } from "./checks.ts";
-import { youngRule } from "./ratcheting.ts";
+import { addInvalid, type Errors } from "./checks.ts";
+import { ratchet } from "./ratcheting.ts";
 
 /** A value that stands in the same list already may stay, however it is spelt. */
 export const checkIp = (out: Errors, path: string, value: string): void =>
-  youngRule(out, kept(path, value), () => refuse(out, path, value, isLegacyIp(value, { strict: true })));
+  ratchet(out, kept(path, value), () => addInvalid(out, path, value, isLegacyIp(value, { strict: true })));
 
 export const checkCidr = (out: Errors, path: string, value: string): void =>
-  youngRule(out, kept(path, value), () => refuse(out, path, value, isLegacyCidr(value, { strict: true })));
+  ratchet(out, kept(path, value), () => addInvalid(out, path, value, isLegacyCidr(value, { strict: true })));
 
 const kept = (path: string, value: string): string => `${path.replaceAll(/\[\d+\]/g, "")} ${value}`;
 

@@ -1,11 +1,11 @@
 /** Selectors over labels, as fields of an object. */
 import { field, isLabelValue, labelSelectorFromObject } from "@coxswain/machinery";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
-import { type Errors, immutable, refuse } from "./checks.ts";
+import { addInvalid, type Errors, immutable } from "./checks.ts";
 import { checkLabelKey, checkLabels } from "./metadata/parts.ts";
-import { youngRule } from "./ratcheting.ts";
+import { ratchet } from "./ratcheting.ts";
 
-/** `valuesRule` is the young rule that values of expressions break, where older objects may have wrong ones. */
+/** `valuesRule` is the ratcheted rule that values of expressions break, where older objects may have wrong ones. */
 export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined, valuesRule?: string): void {
   if (!selector) return;
   if (selector.matchLabels) checkLabels(out, selector.matchLabels, `${path}.matchLabels`);
@@ -37,11 +37,11 @@ function validateRequirement(
   checkLabelKey(out, key, `${path}.key`);
   const checkValues = () => {
     values.forEach((value, i) => {
-      refuse(out, `${path}.values[${i}]`, value, isLabelValue(value));
+      addInvalid(out, `${path}.values[${i}]`, value, isLabelValue(value));
     });
   };
   if (valuesRule === undefined) checkValues();
-  else youngRule(out, valuesRule, checkValues);
+  else ratchet(out, valuesRule, checkValues);
 }
 
 export const isEmptySelector = (selector: Readonly<LabelSelector>): boolean =>

@@ -1,5 +1,5 @@
 import { field, isDns1123Subdomain, parseIp } from "@coxswain/machinery";
-import { type Errors, oneOf, refuse } from "./checks.ts";
+import { addInvalid, type Errors, oneOf } from "./checks.ts";
 import { checkIp } from "./ip.ts";
 
 interface IngressPoint {
@@ -20,7 +20,7 @@ export function checkLoadBalancerStatus(points: readonly IngressPoint[], { withM
       else oneOf(out, `${path}.ipMode`, ipMode, ["Proxy", "VIP"]);
     }
     if (!hostname) continue;
-    refuse(out, `${path}.hostname`, hostname, isDns1123Subdomain(hostname));
+    addInvalid(out, `${path}.hostname`, hostname, isDns1123Subdomain(hostname));
     if (parseIp(hostname) !== undefined) out.push(field.invalid(`${path}.hostname`, hostname, "must be a DNS name, not an IP address"));
   }
   return out;

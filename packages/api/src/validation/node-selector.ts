@@ -1,8 +1,8 @@
 import { field, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
-import { type Errors, refuse } from "./checks.ts";
+import { addInvalid, type Errors } from "./checks.ts";
 import { checkLabelKey } from "./metadata/parts.ts";
-import { youngRule } from "./ratcheting.ts";
+import { ratchet } from "./ratcheting.ts";
 
 export function validateNodeSelector(out: Errors, path: string, selector: Readonly<NodeSelector>): void {
   const at = `${path}.nodeSelectorTerms`;
@@ -48,9 +48,9 @@ function validateExpression(out: Errors, path: string, requirement: NodeSelector
   }
   checkLabelKey(out, key, `${path}.key`);
   if (!strictValues) return;
-  youngRule(out, "node affinity values", () => {
+  ratchet(out, "node affinity values", () => {
     values.forEach((value, i) => {
-      refuse(out, `${at}[${i}]`, value, isLabelValue(value));
+      addInvalid(out, `${at}[${i}]`, value, isLabelValue(value));
     });
   });
 }
@@ -63,6 +63,6 @@ function validateFieldExpression(out: Errors, path: string, { key, operator, val
   }
   if (key !== "metadata.name") return void out.push(field.invalid(`${path}.key`, key, "not a valid field selector key"));
   values.forEach((value, i) => {
-    refuse(out, `${path}.values[${i}]`, value, isDns1123Subdomain(value));
+    addInvalid(out, `${path}.values[${i}]`, value, isDns1123Subdomain(value));
   });
 }

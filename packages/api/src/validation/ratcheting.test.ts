@@ -133,7 +133,7 @@ for (const { name, of, bad, good, problem } of cases) {
     assert.ok(definition);
     const objectOf = (fields: object): KubeObject => ({ metadata: { name: "x", namespace: "ns" }, ...structuredClone(fields) });
     const errors = (next: object, prev: object) =>
-      validateReplacement(definition.behaviour, objectOf(next), objectOf(prev)).map(field.formatFieldError);
+      validateReplacement(definition.strategy, objectOf(next), objectOf(prev)).map(field.formatFieldError);
     assert.deepEqual(errors(bad, bad), []);
     assert.match(errors(bad, good).join("\n"), problem);
   });

@@ -3,26 +3,26 @@
  * before, so that old ones can still be changed. An error of such a rule carries the rule's name.
  */
 import type { FieldError, KubeObject } from "@coxswain/machinery";
-import type { KindBehaviour } from "../strategy/strategy.ts";
+import type { Strategy } from "../strategy/strategy.ts";
 
 interface TolerableError extends FieldError {
-  readonly youngRule: string;
+  readonly ratchetedRule: string;
 }
 
-const ruleOf = (error: FieldError): string | undefined => ("youngRule" in error ? (error as TolerableError).youngRule : undefined);
+const ruleOf = (error: FieldError): string | undefined => ("ratchetedRule" in error ? (error as TolerableError).ratchetedRule : undefined);
 
 /** Marks what `check` adds to the list as errors of that rule. */
-export function youngRule(out: FieldError[], rule: string, check: () => void): void {
+export function ratchet(out: FieldError[], rule: string, check: () => void): void {
   const before = out.length;
   check();
   for (let i = before; i < out.length; i++) {
     const error = out[i];
-    if (error !== undefined) out[i] = Object.assign({ youngRule: rule }, error);
+    if (error !== undefined) out[i] = Object.assign({ ratchetedRule: rule }, error);
   }
 }
 
-/** The errors without those of young rules that were broken before. `before` is asked only when it matters. */
-export function tolerate(errors: readonly FieldError[], before: () => Iterable<FieldError>): readonly FieldError[] {
+/** The errors without those of ratcheted rules that were broken before. `before` is asked only when it matters. */
+export function dropToleratedErrors(errors: readonly FieldError[], before: () => Iterable<FieldError>): readonly FieldError[] {
   if (errors.every((error) => ruleOf(error) === undefined)) return errors;
   const broken = new Set([...before()].map(ruleOf));
   return errors.filter((error) => {
@@ -33,10 +33,10 @@ export function tolerate(errors: readonly FieldError[], before: () => Iterable<F
 
 /** What a kind's rules for any object say of one that replaces another. */
 export function validateReplacement<T extends KubeObject>(
-  behaviour: KindBehaviour<T>,
+  strategy: Strategy<T>,
   next: Readonly<T>,
   prev: Readonly<T>,
 ): readonly FieldError[] {
-  if (behaviour.validate === undefined) return [];
-  return tolerate([...behaviour.validate(next, prev)], () => behaviour.validate?.(prev) ?? []);
+  if (strategy.validate === undefined) return [];
+  return dropToleratedErrors([...strategy.validate(next, prev)], () => strategy.validate?.(prev) ?? []);
 }

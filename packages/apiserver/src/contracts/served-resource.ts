@@ -1,5 +1,5 @@
 /** A resource definition with what every request on it needs, worked out once. */
-import type { Lineage, ResourceDefinition } from "@coxswain/api";
+import type { CustomResourceStats, ResourceDefinition } from "@coxswain/api";
 import type { GroupResource, StructType } from "@coxswain/machinery";
 
 export interface ServedResource {
@@ -22,7 +22,7 @@ export interface ServedResource {
   /** How it begins as an item of a list: built-in kinds leave kind and apiVersion to the list. */
   readonly itemHead: Buffer;
   /** Built-in kinds share one, since which nothing changes. */
-  readonly lineage: Readonly<Lineage>;
+  readonly stats: Readonly<CustomResourceStats>;
 }
 
 export interface ServedResources {

@@ -2,7 +2,7 @@
  * CustomResourceDefinitions at work: what is established is served from the moment that its state is visible, and is gone
  * with it. A definition that changes ends the watches on what it was.
  */
-import { type apiextensionsV1, customDefinitions, definesTheSame, type Lineage, type ResourceDefinition } from "@coxswain/api";
+import { type apiextensionsV1, type CustomResourceStats, customDefinitions, definesTheSame, type ResourceDefinition } from "@coxswain/api";
 import { deepEqual } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
@@ -17,7 +17,7 @@ type Crd = Readonly<apiextensionsV1.CustomResourceDefinition>;
 /** What is served of one CustomResourceDefinition. */
 interface Live {
   readonly crd: Crd;
-  readonly lineage: Lineage;
+  readonly stats: CustomResourceStats;
   readonly served: ReadonlySet<ResourceDefinition>;
 }
 
@@ -59,8 +59,8 @@ export class CustomResources implements Disposable {
 
   /** Objects of the definition that were written before the revision are normalised when they are read. */
   outdate(name: string, before: number): void {
-    const lineage = this.#live.get(name)?.lineage;
-    if (lineage !== undefined) lineage.settledSince = Math.max(lineage.settledSince, before);
+    const stats = this.#live.get(name)?.stats;
+    if (stats !== undefined) stats.settledSince = Math.max(stats.settledSince, before);
   }
 
   #happened(event: StoreEvent): void {
@@ -80,7 +80,7 @@ export class CustomResources implements Disposable {
     const crd = this.#crds.get(name);
     this.#crds.delete(name);
     const live = this.#live.get(name);
-    if (live !== undefined) live.lineage.stored = undefined;
+    if (live !== undefined) live.stats.stored = undefined;
     this.#replace(live?.served ?? nothing, nothing);
     this.#live.delete(name);
     if (crd !== undefined) this.#controller?.forget(name, crd);
@@ -89,22 +89,22 @@ export class CustomResources implements Disposable {
   #serve(name: string, crd: Crd, { key, modified: revision, value }: Entry): void {
     const found = this.#live.get(name);
     const before = found?.crd.metadata?.uid === crd.metadata?.uid ? found : undefined;
-    if (found !== undefined && before === undefined) found.lineage.stored = undefined;
-    const lineage = before?.lineage ?? { settledSince: revision, terminating: false };
-    lineage.bytes = value.byteLength;
-    lineage.stored = { key, revision };
-    lineage.terminating = isTrue(crd, "Terminating");
+    if (found !== undefined && before === undefined) found.stats.stored = undefined;
+    const stats = before?.stats ?? { settledSince: revision, terminating: false };
+    stats.bytes = value.byteLength;
+    stats.stored = { key, revision };
+    stats.terminating = isTrue(crd, "Terminating");
     if (before !== undefined && definesTheSame(before.crd, crd)) return;
-    if (before !== undefined && !readsTheSame(before.crd, crd)) lineage.settledSince = revision;
+    if (before !== undefined && !readsTheSame(before.crd, crd)) stats.settledSince = revision;
     const { heavyWork, clock } = this.#server;
-    const definitions = customDefinitions(crd, lineage, {
+    const definitions = customDefinitions(crd, stats, {
       conversion: converterOf(crd, this.#server),
-      patience: heavyWork === undefined ? undefined : () => shortPatience(clock, lineage),
+      patience: heavyWork === undefined ? undefined : () => shortPatience(clock, stats),
     });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
     const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));
     this.#replace(found?.served ?? nothing, served);
-    this.#live.set(name, { crd, lineage, served });
+    this.#live.set(name, { crd, stats, served });
   }
 
   #replace(before: ReadonlySet<ResourceDefinition>, after: ReadonlySet<ResourceDefinition>): void {

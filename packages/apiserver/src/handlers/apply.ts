@@ -70,7 +70,7 @@ export function settled({ resource, info }: RequestContext, made: Readonly<KubeO
   const { custom } = resource.definition;
   if (custom === undefined) decodeObject(resource, object, new DecodeReport());
   else custom.settle(object);
-  resource.definition.behaviour.defaults?.(object);
+  resource.definition.strategy.defaults?.(object);
   checkName(object, info.name);
   return object;
 }

@@ -8,6 +8,6 @@ import { replyOutcome } from "../responsewriters/write-object.ts";
 export async function create(ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const object = await decodeBody(ctx, ctx.resource, options.fieldValidation);
-  ctx.resource.definition.behaviour.defaults?.(object);
+  ctx.resource.definition.strategy.defaults?.(object);
   return replyOutcome(ctx, 201, await createObject(ctx, object, options.dryRun));
 }

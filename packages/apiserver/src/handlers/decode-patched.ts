@@ -100,7 +100,7 @@ function decodeOther(ctx: RequestContext, object: KubeObject, resource: ServedRe
     const { version, kind } = source.definition;
     throw new DecodeError(`converting (${version}.${kind}) to (${packageOf(definition.group)}.${definition.kind}): unknown conversion`);
   }
-  source.definition.behaviour.defaults?.(object);
+  source.definition.strategy.defaults?.(object);
   return convertObject(object, source.definition, definition);
 }
 

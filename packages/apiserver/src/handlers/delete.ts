@@ -16,7 +16,7 @@ export async function deleteOne(ctx: RequestContext): Promise<Reply> {
 /** A Status, or the last state, as the kind does in Kubernetes. */
 async function replyGone(ctx: RequestContext, outcome: Outcome): Promise<Reply> {
   const { definition } = ctx.resource;
-  if (definition.behaviour.deleteReturns === "object") return replyOutcome(ctx, 200, outcome);
+  if (definition.strategy.returnDeletedObject) return replyOutcome(ctx, 200, outcome);
   const uid = (await objectOf(ctx, outcome)).metadata?.uid;
   const status: Status = {
     kind: "Status",

@@ -128,7 +128,7 @@ export function patched(
       throw undecodable(patcher.shown(result, resource, current), `strict decoding error: ${problems.join(", ")}`);
     ctx.warnings.push(...problems);
   }
-  resource.definition.behaviour.defaults?.(object);
+  resource.definition.strategy.defaults?.(object);
   checkName(object, ctx.info.name);
   return object;
 }

@@ -17,7 +17,7 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
   let decoded: KubeObject | undefined = await wanted(ctx, options.fieldValidation);
   const uid = decoded.metadata?.uid;
   let status = 200;
-  const mayCreate = part === "main" && resource.definition.behaviour.createOnUpdate === true;
+  const mayCreate = part === "main" && resource.definition.strategy.allowCreateOnUpdate === true;
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
@@ -45,7 +45,7 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
 
 async function wanted(ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
   const object = await decodeBody(ctx, ctx.resource, fieldValidation);
-  ctx.resource.definition.behaviour.defaults?.(object);
+  ctx.resource.definition.strategy.defaults?.(object);
   settleNamespace(object, ctx.resource, ctx.info.namespace);
   checkName(object, ctx.info.name);
   return object;

@@ -19,7 +19,7 @@ export async function decodeDeleteOptions(ctx: RequestContext): Promise<DeleteOp
   const given: GivenDeleteOptions =
     ctx.body.byteLength > 0 ? await decodeOptions<GivenDeleteOptions>(ctx, "DeleteOptions") : fromQuery(ctx.query);
   const options = checkDeleteOptions(given);
-  const { propagationWarning } = ctx.resource.definition.behaviour;
+  const { garbageCollectionWarning: propagationWarning } = ctx.resource.definition.strategy;
   if (propagationWarning !== undefined && options.propagationPolicy === undefined) ctx.warnings.push(propagationWarning);
   return options;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Lineage } from "@coxswain/api";
+import type { CustomResourceStats } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { parseRequest } from "../request/request-info.ts";
@@ -63,11 +63,11 @@ describe("requests that another thread may serve", () => {
 
 test("patience ends with its time", () => {
   const clock = new ManualClock();
-  const lineage: Lineage = { settledSince: 0, terminating: false };
-  const patience = shortPatience(clock, lineage);
+  const stats: CustomResourceStats = { settledSince: 0, terminating: false };
+  const patience = shortPatience(clock, stats);
   patience.check();
   clock.advance(11);
   assert.throws(() => patience.check(), TooHeavy);
   assert.throws(() => patience.exceeded(), TooHeavy);
-  assert.ok((lineage.slowUntil ?? 0) > clock.monotonic());
+  assert.ok((stats.slowUntil ?? 0) > clock.monotonic());
 });

@@ -2,7 +2,7 @@
  * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
-import type { Lineage } from "@coxswain/api";
+import type { CustomResourceStats } from "@coxswain/api";
 import type { Clock, Patience } from "@coxswain/machinery";
 import type { HttpRequest } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
@@ -27,17 +27,17 @@ export class TooHeavy extends Error {
 }
 
 /** Whether only knowing the resource's schema may take too long, or objects have turned out to take long to check lately. */
-export const isHeavyKind = ({ lineage }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
+export const isHeavyKind = ({ stats }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
   (verb === "create" || verb === "update" || verb === "patch") &&
-  ((lineage.bytes ?? 0) > lightDefinitionBytes || (lineage.slowUntil !== undefined && clock.monotonic() < lineage.slowUntil));
+  ((stats.bytes ?? 0) > lightDefinitionBytes || (stats.slowUntil !== undefined && clock.monotonic() < stats.slowUntil));
 
 const lightDefinitionBytes = 512 * 1024;
 
 /** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
-export function shortPatience(clock: Clock, lineage: Lineage): Patience {
+export function shortPatience(clock: Clock, stats: CustomResourceStats): Patience {
   const deadline = clock.monotonic() + shortMs;
   const exceeded = (): never => {
-    lineage.slowUntil = clock.monotonic() + slowMs;
+    stats.slowUntil = clock.monotonic() + slowMs;
     throw new TooHeavy();
   };
   return {

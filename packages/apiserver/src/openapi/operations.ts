@@ -62,7 +62,7 @@ function objectOperations(place: Place): Operation[] {
   const { kind, verbs } = place.definition;
   const operations: Operation[] = [];
   if (verbs.has("delete")) {
-    const answer = !place.custom && place.definition.behaviour.deleteReturns === "object" ? place.type : status;
+    const answer = !place.custom && place.definition.strategy.returnDeletedObject ? place.type : status;
     operations.push(
       place.operation("delete", "delete", "delete", {
         description: `Delete an object of kind ${kind}.`,

@@ -85,38 +85,38 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   const { server, resource, user } = ctx;
   const meta = metaOf(object);
   prepareNewMeta(meta, server.clock.now(), server.random);
-  const { behaviour } = resource.definition;
-  if (countsGeneration(resource, behaviour)) meta.generation = 1;
+  const { strategy } = resource.definition;
+  if (countsGeneration(resource, strategy)) meta.generation = 1;
   const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
-  behaviour.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
+  strategy.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
   noteManaged(object, managed);
   using _reserved = await server.admission.reserve(admission);
   await server.turns.breathe(ctx.body.byteLength);
   checkNew(resource, object);
-  behaviour.canonicalize?.(object);
+  strategy.canonicalize?.(object);
   await server.turns.breathe(ctx.body.byteLength);
   await server.admission.validate(admission);
-  if (behaviour.defaultsOfPrepared) behaviour.defaults?.(object);
-  if (behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(object, undefined));
+  if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
+  if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
   return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, admission, object, managed) };
 }
 
 /** New objects of a custom resource are for its CustomResourceDefinition as it is now. @throws forbidden(), unknownPath() */
-function checkDefinition({ definition, groupResource, lineage }: ServedResource, name: string): Compare | undefined {
+function checkDefinition({ definition, groupResource, stats }: ServedResource, name: string): Compare | undefined {
   if (definition.custom === undefined) return undefined;
-  if (lineage.stored === undefined) throw unknownPath();
-  if (lineage.terminating) throw forbidden(groupResource, name, terminating);
-  return { key: lineage.stored.key, modified: lineage.stored.revision as Revision };
+  if (stats.stored === undefined) throw unknownPath();
+  if (stats.terminating) throw forbidden(groupResource, name, terminating);
+  return { key: stats.stored.key, modified: stats.stored.revision as Revision };
 }
 
 /** @throws invalid() with every error of the new object. */
 function checkNew(resource: ServedResource, object: KubeObject): void {
   const { definition } = resource;
-  const { behaviour } = definition;
+  const { strategy } = definition;
   const errors: FieldError[] = [
-    ...validateObjectMeta(object, { namespaced: definition.namespaced, name: behaviour.name, finalizers: behaviour.finalizers }),
-    ...(behaviour.validate?.(object) ?? []),
-    ...(behaviour.validateCreate?.(object) ?? []),
+    ...validateObjectMeta(object, { namespaced: definition.namespaced, name: strategy.name, finalizers: strategy.finalizers }),
+    ...(strategy.validate?.(object) ?? []),
+    ...(strategy.validateCreate?.(object) ?? []),
   ];
   if (errors.length > 0) throw invalid(resource.storage.definition, object.metadata?.name ?? "", errors);
 }

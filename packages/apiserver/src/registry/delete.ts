@@ -99,13 +99,13 @@ export function planDeletion(
   now: number,
 ): "remove" | "pending" | KubeObject {
   const meta = current.metadata ?? {};
-  const { behaviour } = resource.definition;
+  const { strategy } = resource.definition;
   const asked = options.gracePeriodSeconds === undefined ? undefined : sensibleGrace(options.gracePeriodSeconds);
-  const held = behaviour.mayBeRemoved?.(current) === false;
+  const held = strategy.mayBeRemoved?.(current) === false;
   const finalizers = finalizersAfter(resource, meta, options);
   if (meta.deletionTimestamp === undefined) {
-    if (behaviour.gracePeriodSeconds === undefined && !held && finalizers.length === 0) return "remove";
-    const graceSeconds = sensibleGrace(behaviour.gracePeriodSeconds?.(current, asked) ?? 0);
+    if (strategy.checkGracefulDelete === undefined && !held && finalizers.length === 0) return "remove";
+    const graceSeconds = sensibleGrace(strategy.checkGracefulDelete?.(current, asked) ?? 0);
     return marked(resource, current, finalizers, { until: now + graceSeconds * 1000, graceSeconds });
   }
   const { deletionGracePeriodSeconds: left = 0 } = meta;
@@ -153,7 +153,7 @@ function marked(
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     },
   };
-  resource.definition.behaviour.markDeleting?.(next, current);
+  resource.definition.strategy.markDeleting?.(next, current);
   return next;
 }
 
@@ -163,9 +163,9 @@ const foreground = "foregroundDeletion";
 /** The two finalizers through which a delete speaks to the garbage collector follow its options. */
 function finalizersAfter(resource: ServedResource, meta: Readonly<ObjectMeta>, options: DeleteOptions): readonly string[] {
   const present = meta.finalizers ?? [];
-  const { behaviour } = resource.definition;
-  if (behaviour.garbageCollected === false) return present;
-  const wanted = collectorFinalizer(present, options.propagationPolicy, behaviour.defaultPropagation);
+  const { strategy } = resource.definition;
+  if (strategy.garbageCollected === false) return present;
+  const wanted = collectorFinalizer(present, options.propagationPolicy, strategy.defaultGarbageCollectionPolicy);
   if (present.filter((name) => name === orphan || name === foreground).join() === wanted) return present;
   const others = present.filter((name) => name !== orphan && name !== foreground);
   return wanted === "" ? others : [...others, wanted];

@@ -2,7 +2,7 @@
  * Who manages which fields, on every write.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
-import type { KindBehaviour } from "@coxswain/api";
+import type { Strategy } from "@coxswain/api";
 import {
   type ApplyBy,
   deepEqual,
@@ -63,20 +63,20 @@ function otherVersion({ server, resource }: RequestContext, apiVersion: string, 
 
 const onlyStatus = including(["status"]);
 /** By kind and part of it: worked out once. */
-const filters = new WeakMap<KindBehaviour, Map<string, FieldFilter>>();
+const filters = new WeakMap<Strategy, Map<string, FieldFilter>>();
 
 /** What a write may not change it does not come to manage either. */
 export function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
   if (subresource === "status" && definition.custom !== undefined) return onlyStatus;
   if (subresource !== "" && subresource !== "status" && subresource !== "approval") return undefined;
-  const { behaviour, hasStatus } = definition;
-  const known = filters.get(behaviour) ?? new Map<string, FieldFilter>();
-  filters.set(behaviour, known);
+  const { strategy, hasStatus } = definition;
+  const known = filters.get(strategy) ?? new Map<string, FieldFilter>();
+  filters.set(strategy, known);
   const part = subresource === "" ? "main" : subresource;
   let filter = known.get(part);
   if (filter === undefined) {
-    const whole = { main: hasStatus && behaviour.keepsStatus !== false ? [["status"]] : [], status: [["spec"]], approval: [] };
-    filter = excluding(...whole[part], ...(behaviour.resetFields?.[part] ?? []));
+    const whole = { main: hasStatus && strategy.keepsStatus !== false ? [["status"]] : [], status: [["spec"]], approval: [] };
+    filter = excluding(...whole[part], ...(strategy.resetFields?.[part] ?? []));
     known.set(part, filter);
   }
   return filter;

@@ -1,5 +1,5 @@
 /** What the server itself writes into metadata. */
-import type { KindBehaviour } from "@coxswain/api";
+import type { Strategy } from "@coxswain/api";
 import { badRequest, conflict, type KubeObject, type ObjectMeta, type RandomSource } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
 
@@ -63,8 +63,8 @@ export function generateName(base: string, random: RandomSource): string {
 }
 
 /** Whether Kubernetes keeps metadata.generation for the kind: those that have a desired state, unless the kind says otherwise. */
-export const countsGeneration = (resource: ServedResource, behaviour: KindBehaviour): boolean =>
-  behaviour.generation !== "never" && (behaviour.generation !== undefined || resource.type.fields.has("spec"));
+export const countsGeneration = (resource: ServedResource, strategy: Strategy): boolean =>
+  strategy.generation !== "never" && (strategy.generation !== undefined || resource.type.fields.has("spec"));
 
 export const uidConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
   unmet(resource, key, name, "UID", asked, actual);

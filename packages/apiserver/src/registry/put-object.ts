@@ -52,17 +52,17 @@ const isServed = ({ server, resource: { definition } }: RequestContext): boolean
 
 /** The schema is in force when the object is stored, too. */
 function servedDefinition(ctx: RequestContext): readonly Compare[] {
-  const { stored } = ctx.resource.lineage;
+  const { stored } = ctx.resource.stats;
   return stored === undefined || !isServed(ctx) ? [] : [{ key: stored.key, modified: stored.revision as Revision }];
 }
 
 /** Watches see an object in the moment in which it is stored, before its revision is known here. */
 function outdatedWrite({ definition: { custom } }: ServedResource): Disposable | undefined {
   if (custom === undefined) return undefined;
-  const { lineage } = custom;
-  lineage.outdatedWrites = (lineage.outdatedWrites ?? 0) + 1;
+  const { stats } = custom;
+  stats.outdatedWrites = (stats.outdatedWrites ?? 0) + 1;
   const end = (): void => {
-    lineage.outdatedWrites = (lineage.outdatedWrites ?? 1) - 1;
+    stats.outdatedWrites = (stats.outdatedWrites ?? 1) - 1;
   };
   return { [Symbol.dispose]: end };
 }
@@ -72,7 +72,7 @@ function noteIfOutdated(ctx: RequestContext, { modified }: Entry): void {
   const { server, resource } = ctx;
   const { custom } = resource.definition;
   if (custom === undefined || isServed(ctx)) return;
-  custom.lineage.settledSince = Math.max(custom.lineage.settledSince, modified + 1);
+  custom.stats.settledSince = Math.max(custom.stats.settledSince, modified + 1);
   server.onOutdated?.(resource.definition, modified + 1);
 }
 

@@ -56,8 +56,8 @@ function namespaceOf(key: string, resource: ServedResource): string {
 function storedPath(resource: ServedResource, field: string): string {
   const { definition } = resource;
   const custom = definition.custom !== undefined;
-  const offered = (custom ? resource : resource.storage).definition.behaviour.selectableFields;
-  const own = custom || offered !== undefined || definition.behaviour.selectableFields !== undefined;
+  const offered = (custom ? resource : resource.storage).definition.strategy.selectableFields;
+  const own = custom || offered !== undefined || definition.strategy.selectableFields !== undefined;
   // Kinds without a namespace offer that field only where they offer no others.
   if (field === nameField || (field === namespaceField && (definition.namespaced || !own))) return field;
   if (!own) throw badRequest(`${goQuote(field)} is not a known field selector: only ${goQuote(nameField)}, ${goQuote(namespaceField)}`);

@@ -110,8 +110,8 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   checkChange(ctx, name, next, current, change);
   await server.turns.breathe(bytes);
   await server.admission.validate(admission);
-  const { behaviour } = resource.definition;
-  if (change.part === "main" && behaviour.warnings !== undefined) ctx.warnings.push(...behaviour.warnings(next, current));
+  const { strategy } = resource.definition;
+  if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
   // What is stored in another version than it would be now is written anew: that is how clients move it.
   if (deepEqual(next, current) && isInVersion(server.cache, entry, resource.storage)) return { kind: "entry", entry: seen };
   if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
@@ -138,7 +138,7 @@ function checkVersion(ctx: RequestContext, { key, name, next, current, entry, ch
     throw staleWrite(uidConflict(resource, key, name, meta.uid, uid), { names: "uid", resource, found: current });
   const version = meta.resourceVersion ?? "";
   if (version === "" || version === "0") {
-    if (resource.definition.behaviour.unconditionalUpdate === false) {
+    if (resource.definition.strategy.allowUnconditionalUpdate === false) {
       // Kubernetes names the resource where it otherwise names the Kind.
       const { group, resource: kind } = resource.groupResource;
       throw invalid({ group, kind }, name, [field.invalid("metadata.resourceVersion", 0, "must be specified for an update")]);
@@ -171,17 +171,16 @@ function restore<K extends keyof ObjectMeta>(meta: ObjectMeta, key: K, value: Ob
 
 function applyStrategy(resource: ServedResource, next: KubeObject, current: Readonly<KubeObject>, part: Change["part"], now: number): void {
   const { definition } = resource;
-  const { behaviour } = definition;
+  const { strategy } = definition;
   if (part === "status") {
     keepAllButStatus(next, current);
-    if (behaviour.resetFields?.status?.some(([first, ...below]) => first === "metadata" && below.length === 0)) keepMetadata(next, current);
-    behaviour.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
+    if (strategy.resetFields?.status?.some(([first, ...below]) => first === "metadata" && below.length === 0)) keepMetadata(next, current);
+    strategy.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
   } else if (part !== "free") {
-    if (part === "main" && definition.hasStatus && definition.behaviour.keepsStatus !== false) copyField(next, current, "status");
-    if (part === "main") behaviour.prepareForUpdate?.(next, current, wholeSeconds(now));
-    if (countsGeneration(resource, behaviour)) {
-      const changed =
-        typeof behaviour.generation === "function" ? behaviour.generation(next, current) : !deepEqual(next.spec, current.spec);
+    if (part === "main" && definition.hasStatus && definition.strategy.keepsStatus !== false) copyField(next, current, "status");
+    if (part === "main") strategy.prepareForUpdate?.(next, current, wholeSeconds(now));
+    if (countsGeneration(resource, strategy)) {
+      const changed = typeof strategy.generation === "function" ? strategy.generation(next, current) : !deepEqual(next.spec, current.spec);
       if (changed) metaOf(next).generation = (current.metadata?.generation ?? 0) + 1;
     }
   }
@@ -213,17 +212,17 @@ function checkChange(
   change: Change,
 ): void {
   const { definition } = resource;
-  const { behaviour, namespaced } = definition;
+  const { strategy, namespaced } = definition;
   const { part } = change;
   const warn = (text: string): unknown => warnings.push(text);
-  const rules = { namespaced, name: behaviour.name, finalizers: behaviour.finalizers };
+  const rules = { namespaced, name: strategy.name, finalizers: strategy.finalizers };
   const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, rules, metaPassesOf(definition, part))];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
-    errors.push(...validateReplacement(behaviour, next, current));
-    if (behaviour.validateUpdate !== undefined) errors.push(...behaviour.validateUpdate(next, current, warn));
-  } else if (part === "status" && behaviour.validateStatusUpdate !== undefined) {
-    errors.push(...behaviour.validateStatusUpdate(next, current, warn));
+    errors.push(...validateReplacement(strategy, next, current));
+    if (strategy.validateUpdate !== undefined) errors.push(...strategy.validateUpdate(next, current, warn));
+  } else if (part === "status" && strategy.validateStatusUpdate !== undefined) {
+    errors.push(...strategy.validateStatusUpdate(next, current, warn));
   }
   if (errors.length > 0) throw invalid(resource.storage.definition, name, errors);
 }
@@ -233,7 +232,7 @@ export function finishesDeletion(object: Readonly<KubeObject>, resource: ServedR
   const meta = object.metadata;
   if (meta?.deletionTimestamp === undefined || (meta.finalizers?.length ?? 0) > 0 || (meta.deletionGracePeriodSeconds ?? 0) !== 0)
     return false;
-  return resource.definition.behaviour.mayBeRemoved?.(object) ?? true;
+  return resource.definition.strategy.mayBeRemoved?.(object) ?? true;
 }
 
 async function finishDeletion(

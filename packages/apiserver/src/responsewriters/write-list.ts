@@ -33,7 +33,7 @@ function objects(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeO
 
 /** In the order in which a Table shows them. */
 function rows(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
-  const { compareRows } = ctx.resource.definition.behaviour;
+  const { compareRows } = ctx.resource.definition.strategy;
   const found = objects(ctx, entries);
   return compareRows === undefined ? found : [...found].sort(compareRows);
 }

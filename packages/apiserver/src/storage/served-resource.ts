@@ -1,5 +1,12 @@
 /** Makes what is served of resource definitions, and says where their objects are stored. */
-import { builtinTypes, type Lineage, type ResourceDefinition, type ResourceRegistry, scaleColumns, scaleKind } from "@coxswain/api";
+import {
+  builtinTypes,
+  type CustomResourceStats,
+  type ResourceDefinition,
+  type ResourceRegistry,
+  scaleColumns,
+  scaleKind,
+} from "@coxswain/api";
 import { apiVersionOf } from "@coxswain/machinery";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 
@@ -16,7 +23,7 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
   return {
     of,
     scale: {
-      ...of({ ...subresourceKind("autoscaling", "v1", "scales", "Scale"), columns: scaleColumns, behaviour: scaleKind }),
+      ...of({ ...subresourceKind("autoscaling", "v1", "scales", "Scale"), columns: scaleColumns, strategy: scaleKind }),
       notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
     },
     binding: of(subresourceKind("", "v1", "bindings", "Binding")),
@@ -47,7 +54,7 @@ function subresourceKind(group: string, version: string, resource: string, kind:
     subresources: new Map(),
     columns: [],
     type,
-    behaviour: { type: type.name },
+    strategy: { type: type.name },
     storagePrefix: undefined,
     storageVersion: version,
     hasStatus: false,
@@ -70,13 +77,13 @@ function serve(definition: ResourceDefinition, storage: ServedResource | undefin
     head,
     olderHead: custom === undefined ? undefined : kindFirst,
     itemHead: custom === undefined ? itemHead : head,
-    lineage: custom?.lineage ?? settled,
+    stats: custom?.stats ?? settled,
   };
   return storage === undefined ? selfStored(made) : { ...made, storage };
 }
 
 const itemHead = Buffer.from('{"metadata":{');
-const settled: Lineage = { settledSince: 0, terminating: false };
+const settled: CustomResourceStats = { settledSince: 0, terminating: false };
 
 function selfStored(made: Omit<ServedResource, "storage">): ServedResource {
   const self = { ...made, storage: undefined } as Omit<ServedResource, "storage"> & { storage: ServedResource | undefined };

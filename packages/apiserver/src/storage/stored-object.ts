@@ -85,9 +85,9 @@ export class ObjectCache {
   fieldsOf(entry: Entry, resource: ServedResource): Readonly<Record<string, string>> {
     // Each version of a custom resource offers fields of its own.
     if (resource.definition.custom !== undefined)
-      return resource.definition.behaviour.selectableFields?.(this.objectAt(entry, resource)) ?? noLabels;
+      return resource.definition.strategy.selectableFields?.(this.objectAt(entry, resource)) ?? noLabels;
     const derived = derivedFor(entry);
-    derived.fields ??= resource.storage.definition.behaviour.selectableFields?.(this.objectOf(entry)) ?? noLabels;
+    derived.fields ??= resource.storage.definition.strategy.selectableFields?.(this.objectOf(entry)) ?? noLabels;
     return derived.fields;
   }
 
@@ -232,8 +232,8 @@ export function convertedCustom(object: Readonly<KubeObject>, resource: ServedRe
 export const sendable = (entry: Entry, resource: ServedResource): boolean => isSettled(entry, resource) && hasHead(entry, resource);
 
 /** Whether the schema has been the same since the entry was written. */
-const isSettled = ({ modified }: Entry, { lineage }: ServedResource): boolean =>
-  modified >= lineage.settledSince && (lineage.outdatedWrites ?? 0) === 0;
+const isSettled = ({ modified }: Entry, { stats }: ServedResource): boolean =>
+  modified >= stats.settledSince && (stats.outdatedWrites ?? 0) === 0;
 
 /** Whether the stored bytes begin as those of the resource do. */
 export function hasHead({ value }: Entry, { head, olderHead }: ServedResource): boolean {

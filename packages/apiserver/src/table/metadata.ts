@@ -16,13 +16,13 @@ export interface PartialObjectMetadataList {
 export const metaApiVersion = (version: MetaVersion = "v1"): string => `meta.k8s.io/${version}`;
 
 export const partialObjectMetadata = (
-  { behaviour }: Pick<ResourceDefinition, "behaviour">,
+  { strategy }: Pick<ResourceDefinition, "strategy">,
   object: KubeObject,
   version?: MetaVersion,
 ): KubeObject => ({
   kind: "PartialObjectMetadata",
   apiVersion: metaApiVersion(version),
-  metadata: behaviour.ownMetadata?.(object.metadata) ?? object.metadata ?? {},
+  metadata: strategy.ownMetadata?.(object.metadata) ?? object.metadata ?? {},
 });
 
 export const partialObjectMetadataList = (

@@ -21,7 +21,7 @@ const definition: ResourceDefinition = {
   subresources: new Map(),
   columns: [{ name: "Name", type: "string", format: "name", priority: 0, description: "d" }],
   type: { kind: "struct", name: "ConfigMap", shortName: "ConfigMap", fields: new Map(), atomic: false },
-  behaviour: { type: "ConfigMap", cells: (obj) => [obj.metadata?.name ?? "", now] },
+  strategy: { type: "ConfigMap", cells: (obj) => [obj.metadata?.name ?? "", now] },
   storagePrefix: "/registry/configmaps/",
   storageVersion: "v1",
   hasStatus: false,
@@ -85,7 +85,7 @@ test("later events of a watch repeat no headers", () => {
 });
 
 test("a kind without cells shows its name and when it was made", () => {
-  const plain = { ...definition, columns: [], behaviour: { type: "ConfigMap" } };
+  const plain = { ...definition, columns: [], strategy: { type: "ConfigMap" } };
   const table = tableFor(plain, [{ object: { metadata: { name: "a", creationTimestamp: "2026-01-01T00:00:00Z" } } }], { now });
   assert.deepEqual(
     table.columnDefinitions?.map(({ name, type, format }) => [name, type, format]),

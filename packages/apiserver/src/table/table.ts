@@ -90,8 +90,8 @@ const tableHead = (definition: ResourceDefinition, { metadata = {}, headers = tr
 const columnsOf = (definition: ResourceDefinition): readonly Column[] =>
   definition.columns.length === 0 ? plainColumns : definition.columns;
 
-function cellsOf({ behaviour }: ResourceDefinition, object: KubeObject, now: number): readonly Cell[] {
-  if (behaviour.cells !== undefined) return behaviour.cells(object, now);
+function cellsOf({ strategy }: ResourceDefinition, object: KubeObject, now: number): readonly Cell[] {
+  if (strategy.cells !== undefined) return strategy.cells(object, now);
   return [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? null];
 }
 

@@ -50,7 +50,7 @@ async function decode(text: string): Promise<Pod> {
   const type = builtinTypes.get("io.k8s.api.core.v1.Pod");
   if (type?.kind !== "struct") throw new TypeError("there is no type of Pods");
   decodeInto(type, object as Record<string, unknown>, new DecodeReport());
-  behaviour().defaults?.(object);
+  strategy().defaults?.(object);
   return object;
 }
 
@@ -62,14 +62,14 @@ const isPod = (value: unknown): value is KubeObject =>
   "apiVersion" in value &&
   value.apiVersion === "v1";
 
-function behaviour() {
+function strategy() {
   const definition = createResourceRegistry().find("", "v1", "pods");
   if (definition === undefined) throw new TypeError("there are no Pods");
-  return definition.behaviour;
+  return definition.strategy;
 }
 
 function check(pod: Pod): void {
-  const errors = [...(behaviour().validate?.(pod) ?? [])];
+  const errors = [...(strategy().validate?.(pod) ?? [])];
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join("; "));
   const reference = apiReference(pod);
   if (reference !== undefined) throw new Error(`static pods may not reference ${reference}`);

@@ -54,14 +54,14 @@ function create(body: KubeObject): { object: KubeObject; causes: readonly Status
   assert.ok(definition !== undefined);
   const object = structuredClone(body);
   decodeInto(definition.type, object, new DecodeReport());
-  const { behaviour } = definition;
-  behaviour.defaults?.(object);
+  const { strategy } = definition;
+  strategy.defaults?.(object);
   object.metadata = Object.assign(object.metadata ?? {}, { uid, creationTimestamp: now, namespace: "ns", generation: 1 });
-  behaviour.prepareForCreate?.(object);
+  strategy.prepareForCreate?.(object);
   const errors = [
-    ...validateObjectMeta(object, { namespaced: true, name: behaviour.name }),
-    ...(behaviour.validate?.(object) ?? []),
-    ...(behaviour.validateCreate?.(object) ?? []),
+    ...validateObjectMeta(object, { namespaced: true, name: strategy.name }),
+    ...(strategy.validate?.(object) ?? []),
+    ...(strategy.validateCreate?.(object) ?? []),
   ];
   return { object, causes: errors.map(field.causeOf) };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
-import type { KindBehaviour } from "../../strategy/strategy.ts";
+import type { Strategy } from "../../strategy/strategy.ts";
 import { podTemplate } from "../core/pod-template/strategy.ts";
 import { replicationController } from "../core/replication-controller/strategy.ts";
 import { createdAs, statusUpdatedAs, updatedAs } from "../kind-under-test.ts";
@@ -20,7 +20,7 @@ const noMatch = 'spec.template.metadata.labels: Invalid value: {"app":"web"}: `s
 const always = 'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"';
 
 interface Case<T extends KubeObject = KubeObject> {
-  readonly kind: KindBehaviour<T>;
+  readonly kind: Strategy<T>;
   readonly name: string;
   readonly spec: object;
   readonly problems: readonly string[];
@@ -147,7 +147,7 @@ test("a Deployment's annotations count as a change, its labels do not", () => {
 
 const less = (name: string): string => `status.${name}: Invalid value: 0: cannot be greater than status.replicas`;
 const negative = "status.replicas: Invalid value: -1: must be greater than or equal to 0";
-const negatives: readonly { readonly kind: KindBehaviour; readonly problems: readonly string[] }[] = [
+const negatives: readonly { readonly kind: Strategy; readonly problems: readonly string[] }[] = [
   { kind: deployment, problems: [negative, less("updatedReplicas"), less("readyReplicas"), less("availableReplicas")] },
   { kind: replicaSet, problems: [negative, less("fullyLabeledReplicas"), less("readyReplicas"), less("availableReplicas")] },
   {
@@ -192,7 +192,7 @@ test("a ControllerRevision is an object and stays what it is", () => {
 });
 
 const names = ["c", "nginx:1"];
-const tables: readonly { readonly kind: KindBehaviour; readonly object: object; readonly cells: readonly unknown[] }[] = [
+const tables: readonly { readonly kind: Strategy; readonly object: object; readonly cells: readonly unknown[] }[] = [
   {
     kind: deployment,
     object: { status: { readyReplicas: 1, updatedReplicas: 2 } },

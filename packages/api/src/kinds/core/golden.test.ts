@@ -42,21 +42,21 @@ const elsewhere: Readonly<Record<string, (object: KubeObject) => void>> = {
 
 function create(definition: ResourceDefinition, body: KubeObject): { object: KubeObject; causes: StatusCause[] } {
   const object: KubeObject = structuredClone(body);
-  const { behaviour, namespaced } = definition;
+  const { strategy, namespaced } = definition;
   decodeInto(definition.type, object, new DecodeReport());
-  behaviour.defaults?.(object);
+  strategy.defaults?.(object);
   const { selfLink: _, ...metadata }: ObjectMeta & { selfLink?: string } = object.metadata ?? {};
   delete metadata.deletionTimestamp;
   object.metadata = metadata;
   object.metadata.creationTimestamp = "2026-01-01T00:00:00Z";
   if (namespaced) object.metadata.namespace ||= "ns";
-  const counts = behaviour.generation !== undefined || definition.type.fields.has("spec");
-  if (behaviour.generation !== "never" && counts) object.metadata.generation = 1;
-  behaviour.prepareForCreate?.(object);
+  const counts = strategy.generation !== undefined || definition.type.fields.has("spec");
+  if (strategy.generation !== "never" && counts) object.metadata.generation = 1;
+  strategy.prepareForCreate?.(object);
   const errors = [
-    ...validateObjectMeta(object, { namespaced, name: behaviour.name }),
-    ...(behaviour.validate?.(object) ?? []),
-    ...(behaviour.validateCreate?.(object) ?? []),
+    ...validateObjectMeta(object, { namespaced, name: strategy.name }),
+    ...(strategy.validate?.(object) ?? []),
+    ...(strategy.validateCreate?.(object) ?? []),
   ];
   return { object, causes: errors.map(field.causeOf) };
 }

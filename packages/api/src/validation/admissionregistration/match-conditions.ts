@@ -1,7 +1,7 @@
 import { deepEqual, field, isQualifiedName } from "@coxswain/machinery";
 import { dynamic } from "../../dynamic/dynamic.ts";
 import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
-import { type Errors, refuse } from "../checks.ts";
+import { addInvalid, type Errors } from "../checks.ts";
 
 const maxConditions = 64;
 
@@ -23,7 +23,7 @@ export function validateMatchConditions(out: Errors, path: string, { matchCondit
       out.push(field.required(`${path}[${i}].name`));
       continue;
     }
-    refuse(out, `${path}[${i}].name`, name, isQualifiedName(name));
+    addInvalid(out, `${path}[${i}].name`, name, isQualifiedName(name));
     if (names.has(name)) out.push(field.duplicate(`${path}[${i}].name`, name));
     names.add(name);
   }

@@ -1,7 +1,7 @@
 /** What mutating and validating admission policies and their bindings have in common. */
 import { field, isDns1035Label, isDns1123Subdomain, isPathSegmentName, parseApiVersion } from "@coxswain/machinery";
 import type { MatchResources, ParamKind, ParamRef, Variable } from "../../types/admissionregistration-v1.ts";
-import { type Errors, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { formatSelector, validateLabelSelector } from "../label-selector.ts";
 import type { ExpressionCompiler } from "./expressions.ts";
 import { type Conditional, hasSameConditions, validateMatchConditions } from "./match-conditions.ts";
@@ -48,7 +48,7 @@ interface BindingSpec {
 
 export function validateBindingSpec(out: Errors, path: string, { policyName, paramRef, matchResources }: BindingSpec): void {
   if (!policyName) out.push(field.required(`${path}.policyName`));
-  else refuse(out, `${path}.policyName`, policyName, isDns1123Subdomain(policyName));
+  else addInvalid(out, `${path}.policyName`, policyName, isDns1123Subdomain(policyName));
   if (paramRef !== undefined) validateParamRef(out, `${path}.paramRef`, paramRef);
   validateMatchResources(out, `${path}.matchResources`, matchResources);
 }
@@ -92,7 +92,7 @@ function validateApiVersion(out: Errors, path: string, apiVersion: string): void
 function validateParamRef(out: Errors, path: string, { name, selector, parameterNotFoundAction: action }: Readonly<ParamRef>): void {
   const exclusive = "name and selector are mutually exclusive";
   if (name) {
-    refuse(out, `${path}.name`, name, isPathSegmentName(name));
+    addInvalid(out, `${path}.name`, name, isPathSegmentName(name));
     if (selector !== undefined) out.push(field.forbidden(`${path}.name`, exclusive));
   }
   if (selector !== undefined) {

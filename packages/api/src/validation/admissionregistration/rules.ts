@@ -1,7 +1,7 @@
 /** Which requests an admission hook or policy is for. */
 import { field, isPathSegmentName } from "@coxswain/machinery";
 import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "../../types/admissionregistration-v1.ts";
-import { type Errors, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -42,7 +42,7 @@ export function refuseDeletions(out: Errors, path: string, match: Readonly<Match
 function validateNamedRule(out: Errors, path: string, rule: Readonly<NamedRuleWithOperations>): void {
   const names = rule.resourceNames ?? [];
   for (const [i, name] of names.entries()) {
-    refuse(out, `${path}.resourceNames[${i}]`, name, isPathSegmentName(name));
+    addInvalid(out, `${path}.resourceNames[${i}]`, name, isPathSegmentName(name));
     if (names.indexOf(name) < i) out.push(field.duplicate(`${path}.resourceNames[${i}]`, name));
   }
   validateRule(out, path, rule);

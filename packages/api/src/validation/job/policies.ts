@@ -9,7 +9,7 @@ import type {
   SuccessPolicy,
   SuccessPolicyRule,
 } from "../../types/batch-v1.ts";
-import { type Errors, isSet, nonNegative, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../checks.ts";
 import { countIndexes } from "./indexes.ts";
 
 const maxRules = 20;
@@ -61,7 +61,7 @@ export const withoutValue = (path: string, detail: string) => ({
 function validatePatterns(out: Errors, path: string, patterns: readonly PodFailurePolicyOnPodConditionsPattern[]): void {
   if (patterns.length > maxPatterns) out.push(field.tooMany(path, patterns.length, maxPatterns));
   patterns.forEach(({ type, status }, i) => {
-    refuse(out, `${path}[${i}].type`, type, isQualifiedName(type));
+    addInvalid(out, `${path}[${i}].type`, type, isQualifiedName(type));
     if (!status) out.push(field.required(`${path}[${i}].status`, validValues(statuses)));
     else oneOf(out, `${path}[${i}].status`, status, statuses);
   });

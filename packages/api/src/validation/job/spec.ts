@@ -2,7 +2,7 @@
 import { type FieldError, field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../pod-spec/defaults.ts";
 import type { Job, JobSpec } from "../../types/batch-v1.ts";
-import { type Errors, isSet, nonNegative, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../checks.ts";
 import { matchSelector, shownLabels, shownSelector, validateLabelSelector } from "../label-selector.ts";
 import { validatePodTemplate } from "../pod-spec/template.ts";
 import { templateWarnings } from "../pod-spec/warnings.ts";
@@ -126,7 +126,7 @@ function validateManagedBy(out: Errors, path: string, name: string): void {
   else if (rest.length === 0 || domain === "" || rest.join("/") === "") {
     out.push(field.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")'));
   } else {
-    refuse(out, path, domain, isDns1123Subdomain(domain));
+    addInvalid(out, path, domain, isDns1123Subdomain(domain));
     const segments = rest.join("/");
     if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(segments)) {
       const source = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

@@ -4,7 +4,7 @@ import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type { AppArmorProfile, PodSpec, SeccompProfile } from "../../types/core-v1.ts";
 import { type Errors, isSet } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
-import { youngRule } from "../ratcheting.ts";
+import { ratchet } from "../ratcheting.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -21,7 +21,7 @@ export function validatePodAnnotations(out: Errors, path: string, annotations: A
     if (key === mirrorPod && !spec.nodeName) {
       out.push(field.invalid(`${path}[${key}]`, value, "must set spec.nodeName if mirror pod annotation is set"));
     } else if (key === deletionCost && !isInt32(value)) {
-      youngRule(out, "deletion cost", () => out.push(field.invalid(`${path}[${key}]`, value, "must be a 32bit integer")));
+      ratchet(out, "deletion cost", () => out.push(field.invalid(`${path}[${key}]`, value, "must be a 32bit integer")));
     } else if (key === seccompPod || key.startsWith(seccompContainer)) {
       validateSeccompName(out, `${path}.${key}`, value);
     } else if (key.startsWith(appArmorContainer)) {

@@ -2,8 +2,8 @@
 import { field, isDns1123Label } from "@coxswain/machinery";
 import { isSidecar } from "../../pod-spec/visit-containers.ts";
 import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "../../types/core-v1.ts";
-import { type Errors, isSet, oneOf, refuse, requiredOneOf, requiredText } from "../checks.ts";
-import { youngRule } from "../ratcheting.ts";
+import { addInvalid, type Errors, isSet, oneOf, requiredOneOf, requiredText } from "../checks.ts";
+import { ratchet } from "../ratcheting.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { validateHostPortConflicts, validatePorts } from "./ports.ts";
 import { validateProbesAndLifecycle } from "./probes.ts";
@@ -53,7 +53,7 @@ export function validateInitContainers(out: Errors, path: string, context: Conta
     if (isSidecar(container)) validateProbesAndLifecycle(out, at, container, spec);
     else {
       refuseFields(out, at, container, runningOnly, "may not be set for init containers without restartPolicy=Always");
-      youngRule(out, "init resize policy", () => refuseRestarts(out, `${at}.resizePolicy`, container));
+      ratchet(out, "init resize policy", () => refuseRestarts(out, `${at}.resizePolicy`, container));
     }
   });
 }
@@ -110,7 +110,7 @@ function refuseFields<N extends string>(
 function validateCommon(out: Errors, path: string, container: Readonly<Container | EphemeralContainer>, context: ContainerContext): void {
   const { name, image = "" } = container;
   if (!name) out.push(field.required(`${path}.name`));
-  else refuse(out, `${path}.name`, name, isDns1123Label(name));
+  else addInvalid(out, `${path}.name`, name, isDns1123Label(name));
   requiredText(out, `${path}.image`, image);
   if (context.isPod && image.trim() !== image) {
     out.push(field.invalid(`${path}.image`, image, "must not have leading or trailing whitespace"));

@@ -1,7 +1,7 @@
 /** How a pod resolves names, and what it is called itself. */
 import { field, isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isLegacyIp } from "@coxswain/machinery";
 import type { HostAlias, PodDNSConfig, PodSpec } from "../../types/core-v1.ts";
-import { type Errors, isSet, refuse } from "../checks.ts";
+import { addInvalid, type Errors, isSet } from "../checks.ts";
 
 /** What libc's resolver can hold. */
 const maxNameservers = 3;
@@ -27,7 +27,7 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
     out.push(field.invalid(`${path}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`));
   }
   nameservers.forEach((address, i) => {
-    refuse(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address, { strict: true }));
+    addInvalid(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address, { strict: true }));
   });
   if (searches.length > maxSearches) {
     out.push(field.invalid(`${path}.searches`, searches, `must not have more than ${maxSearches} search paths`));
@@ -38,7 +38,7 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
   }
   searches.forEach((search, i) => {
     const domain = search.endsWith(".") ? search.slice(0, -1) : search;
-    if (search !== ".") refuse(out, `${path}.searches[${i}]`, domain, isDns1123SubdomainWithUnderscore(domain));
+    if (search !== ".") addInvalid(out, `${path}.searches[${i}]`, domain, isDns1123SubdomainWithUnderscore(domain));
   });
   options.forEach(({ name }, i) => {
     if (!name) out.push(field.required(`${path}.options[${i}]`, "must not be empty"));
@@ -46,15 +46,15 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
 }
 
 export function validateHostNames(out: Errors, path: string, { hostname, subdomain }: Readonly<PodSpec>): void {
-  if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
-  if (subdomain) refuse(out, `${path}.subdomain`, subdomain, isDns1123Label(subdomain));
+  if (hostname) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (subdomain) addInvalid(out, `${path}.subdomain`, subdomain, isDns1123Label(subdomain));
 }
 
 export function validateHostAliases(out: Errors, path: string, aliases: readonly HostAlias[] | undefined): void {
   aliases?.forEach(({ ip, hostnames }, i) => {
-    refuse(out, `${path}[${i}].ip`, ip, isLegacyIp(ip, { strict: true }));
+    addInvalid(out, `${path}[${i}].ip`, ip, isLegacyIp(ip, { strict: true }));
     hostnames?.forEach((name, j) => {
-      refuse(out, `${path}[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
+      addInvalid(out, `${path}[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
     });
   });
 }
@@ -66,5 +66,5 @@ export function validateHostnameOverride(out: Errors, path: string, spec: Readon
   if (spec.setHostnameAsFQDN) out.push(field.forbidden(path, "may not be specified when setHostnameAsFQDN is true"));
   if (spec.hostNetwork) out.push(field.forbidden(path, "may not be specified when hostNetwork is true"));
   if (name.length > maxHostname) out.push(field.tooLong(path, maxHostname));
-  refuse(out, path, name, isDns1123Subdomain(name));
+  addInvalid(out, path, name, isDns1123Subdomain(name));
 }

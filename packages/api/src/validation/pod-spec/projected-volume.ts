@@ -12,7 +12,7 @@ import { type Errors, oneOf, requiredText } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { checkAnnotationsSize, checkLabelKey } from "../metadata/parts.ts";
 import { fileMode, nonReservedPath } from "../paths.ts";
-import { youngRule } from "../ratcheting.ts";
+import { ratchet } from "../ratcheting.ts";
 import { validateSignerName } from "../signer-name.ts";
 import { validateFieldRef, validateResourceFieldRef } from "./env.ts";
 import { validateItems } from "./key-to-path.ts";
@@ -87,7 +87,7 @@ function validateToken(out: Errors, volumePath: string, path: string, token: Ser
   if (seconds > 2 ** 32)
     out.push(field.invalid(`${path}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
   if (!token.path) out.push(field.required(`${volumePath}.path`));
-  else youngRule(out, "token path", () => nonReservedPath(out, `${volumePath}.path`, token.path));
+  else ratchet(out, "token path", () => nonReservedPath(out, `${volumePath}.path`, token.path));
 }
 
 function validateTrustBundle(out: Errors, path: string, bundle: ClusterTrustBundleProjection): void {

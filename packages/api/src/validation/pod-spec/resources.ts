@@ -2,8 +2,8 @@
 import { field, isDns1123Label, isQualifiedName, parseQuantity, type Quantity } from "@coxswain/machinery";
 import { aggregate } from "../../pod-spec/default-resources.ts";
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "../../types/core-v1.ts";
-import { type Errors, isSet, refuse } from "../checks.ts";
-import { youngRule } from "../ratcheting.ts";
+import { addInvalid, type Errors, isSet } from "../checks.ts";
+import { ratchet } from "../ratcheting.ts";
 
 export type NameRule = (out: Errors, path: string, name: string) => void;
 
@@ -38,7 +38,7 @@ export const isWhole = (name: string): boolean => objectCounts.includes(name) ||
 
 export const computeResourceName: NameRule = (out, path, name) => {
   const problems = isQualifiedName(name);
-  refuse(out, path, name, problems);
+  addInvalid(out, path, name, problems);
   if (
     problems.length > 0 ||
     name.includes("/") ||
@@ -108,7 +108,7 @@ function validateAmount(out: Errors, path: string, name: string, amount: Quantit
   const page = parseQuantity(name.slice("hugepages-".length));
   if (page === undefined || page.sign() <= 0 || amount.value() % page.value() !== 0n) {
     const why = `${amount} is not positive integer multiple of ${name}`;
-    youngRule(out, "huge pages", () => out.push(field.invalid(path, amount.toString(), why)));
+    ratchet(out, "huge pages", () => out.push(field.invalid(path, amount.toString(), why)));
   }
 }
 
@@ -135,7 +135,7 @@ function validateClaimNames(out: Errors, path: string, claims: readonly Resource
     const key = request ? `${name}/${request}` : name;
     if (seen.has(name)) out.push(field.duplicate(at, name));
     else {
-      if (request) refuse(out, `${at}.request`, request, isDns1123Label(request));
+      if (request) addInvalid(out, `${at}.request`, request, isDns1123Label(request));
       const overlap = seen.has(key) || (!request && [...seen].some((other) => other.startsWith(`${name}/`)));
       if (overlap) out.push(field.duplicate(at, key));
       seen.add(key);

@@ -1,10 +1,10 @@
 /** Tolerations, spreading and gates: what the scheduler is told beside affinity. */
 import { field, isLabelValue, isQualifiedName } from "@coxswain/machinery";
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../types/core-v1.ts";
-import { type Errors, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { checkLabelKey } from "../metadata/parts.ts";
-import { youngRule } from "../ratcheting.ts";
+import { ratchet } from "../ratcheting.ts";
 import { validateLabelKeys } from "./match-label-keys.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -50,8 +50,8 @@ export function validateSpreadConstraints(out: Errors, path: string, constraints
     validateMinDomains(out, `${at}.minDomains`, constraint);
     oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
     oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
-    youngRule(out, "spread label keys", () => validateLabelKeys(out, `${at}.matchLabelKeys`, matchLabelKeys, labelSelector, at));
-    youngRule(out, "spread selector", () => validateLabelSelector(out, `${at}.labelSelector`, labelSelector));
+    ratchet(out, "spread label keys", () => validateLabelKeys(out, `${at}.matchLabelKeys`, matchLabelKeys, labelSelector, at));
+    ratchet(out, "spread selector", () => validateLabelSelector(out, `${at}.labelSelector`, labelSelector));
   });
 }
 
@@ -66,7 +66,7 @@ function validateMinDomains(out: Errors, path: string, { minDomains, whenUnsatis
 export function validateSchedulingGates(out: Errors, path: string, gates: readonly PodSchedulingGate[] | undefined): void {
   const seen = new Set<string>();
   gates?.forEach(({ name }, i) => {
-    refuse(out, `${path}[${i}]`, name, isQualifiedName(name));
+    addInvalid(out, `${path}[${i}]`, name, isQualifiedName(name));
     if (seen.has(name)) out.push(field.duplicate(`${path}[${i}]`, name));
     seen.add(name);
   });
@@ -74,6 +74,6 @@ export function validateSchedulingGates(out: Errors, path: string, gates: readon
 
 export function validateReadinessGates(out: Errors, path: string, gates: readonly PodReadinessGate[] | undefined): void {
   gates?.forEach(({ conditionType }, i) => {
-    refuse(out, `${path}[${i}].conditionType`, conditionType, isQualifiedName(conditionType));
+    addInvalid(out, `${path}[${i}].conditionType`, conditionType, isQualifiedName(conditionType));
   });
 }

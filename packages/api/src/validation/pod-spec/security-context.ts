@@ -1,9 +1,9 @@
 /** Who a container runs as and what it may do. Windows' own options are in windows.ts. */
 import { field, isValidGroupId, isValidUserId } from "@coxswain/machinery";
 import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "../../types/core-v1.ts";
-import { type Errors, oneOf, refuse } from "../checks.ts";
+import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
-import { youngRule } from "../ratcheting.ts";
+import { ratchet } from "../ratcheting.ts";
 import { validateWindowsOptions } from "./windows.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
@@ -16,8 +16,8 @@ export function validateSecurityContext(
 ): void {
   if (!context) return;
   const { runAsUser, runAsGroup, procMount } = context;
-  if (runAsUser !== undefined) refuse(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
-  if (runAsGroup !== undefined) refuse(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
+  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
+  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
   oneOf(out, `${path}.procMount`, procMount, ["Default", "Unmasked"]);
   if (hostUsers && procMount === "Unmasked") {
     out.push(field.invalid(`${path}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
@@ -57,11 +57,11 @@ export function validatePodSecurityContext(out: Errors, path: string, spec: Read
 }
 
 function validatePodIds(out: Errors, path: string, { fsGroup, runAsUser, runAsGroup, supplementalGroups }: PodSecurityContext): void {
-  if (fsGroup !== undefined) refuse(out, `${path}.fsGroup`, fsGroup, isValidGroupId(fsGroup));
-  if (runAsUser !== undefined) refuse(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
-  if (runAsGroup !== undefined) refuse(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
+  if (fsGroup !== undefined) addInvalid(out, `${path}.fsGroup`, fsGroup, isValidGroupId(fsGroup));
+  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
+  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
   supplementalGroups?.forEach((id, i) => {
-    refuse(out, `${path}.supplementalGroups[${i}]`, id, isValidGroupId(id));
+    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, isValidGroupId(id));
   });
 }
 
@@ -120,7 +120,7 @@ function validateSysctls(out: Errors, path: string, sysctls: readonly Sysctl[], 
     const shared =
       spec.hostNetwork && dotted.startsWith("net.") ? "hostNetwork" : spec.hostIPC && isIpcSysctl(dotted) ? "hostIPC" : undefined;
     if (shared !== undefined)
-      youngRule(out, "host sysctls", () => out.push(field.invalid(at, name, `may not be specified when '${shared}' is true`)));
+      ratchet(out, "host sysctls", () => out.push(field.invalid(at, name, `may not be specified when '${shared}' is true`)));
     seen.add(name);
   });
 }

@@ -2,9 +2,9 @@
 import { field, isDns1123Subdomain } from "@coxswain/machinery";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type { PodSpec } from "../../types/core-v1.ts";
-import { type Errors, isSet, oneOf, refuse, requiredOneOf } from "../checks.ts";
+import { addInvalid, type Errors, isSet, oneOf, requiredOneOf } from "../checks.ts";
 import { checkLabels } from "../metadata/parts.ts";
-import { youngRule } from "../ratcheting.ts";
+import { ratchet } from "../ratcheting.ts";
 import { validateAffinity } from "./affinity.ts";
 import { type ContainerContext, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { dnsPolicies, validateDns, validateHostAliases, validateHostNames, validateHostnameOverride } from "./dns.ts";
@@ -55,11 +55,11 @@ export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpe
 /** With users of its own a pod cannot share what belongs to the host's. Two of the paths are Kubernetes' spelling. */
 function validateUserNamespace(out: Errors, path: string, spec: Readonly<PodSpec>): void {
   const refuseAt = (at: string) => out.push(field.forbidden(at, "when `hostUsers` is false"));
-  if (spec.hostNetwork) youngRule(out, "host network users", () => refuseAt(`${path}.hostNetwork`));
+  if (spec.hostNetwork) ratchet(out, "host network users", () => refuseAt(`${path}.hostNetwork`));
   if (spec.hostPID) refuseAt(`${path}.HostPID`);
   if (spec.hostIPC) refuseAt(`${path}.HostIPC`);
   visitContainers(spec, path, (container, at) => {
-    if (container.volumeDevices?.length) youngRule(out, "devices of users", () => refuseAt(`${at}.volumeDevices`));
+    if (container.volumeDevices?.length) ratchet(out, "devices of users", () => refuseAt(`${at}.volumeDevices`));
   });
 }
 
@@ -72,13 +72,13 @@ function validateNamesAndLimits(out: Errors, path: string, spec: Readonly<PodSpe
   if (spec.hostAliases) validateHostAliases(out, `${path}.hostAliases`, spec.hostAliases);
   validateReference(out, `${path}.priorityClassName`, spec.priorityClassName);
   const runtimeClass = spec.runtimeClassName;
-  if (isSet(runtimeClass)) refuse(out, `${path}.runtimeClassName`, runtimeClass, isDns1123Subdomain(runtimeClass));
+  if (isSet(runtimeClass)) addInvalid(out, `${path}.runtimeClassName`, runtimeClass, isDns1123Subdomain(runtimeClass));
   oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]);
   if (spec.overhead) validateResources(out, `${path}.overhead`, { limits: spec.overhead }, noClaims);
 }
 
 function validateReference(out: Errors, path: string, name: string | undefined): void {
-  if (name) refuse(out, path, name, isDns1123Subdomain(name));
+  if (name) addInvalid(out, path, name, isDns1123Subdomain(name));
 }
 
 function validateDeadline(out: Errors, path: string, seconds: number | undefined): void {

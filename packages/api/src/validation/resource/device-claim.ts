@@ -14,7 +14,7 @@ import type {
   ExactDeviceRequest,
   OpaqueDeviceConfiguration,
 } from "../../types/resource-v1.ts";
-import { type Errors, oneOf, refuse, requiredOneOf } from "../checks.ts";
+import { addInvalid, type Errors, oneOf, requiredOneOf } from "../checks.ts";
 import { checkLabelKey } from "../metadata/parts.ts";
 import { utf8Length } from "../utf8-length.ts";
 import { validateDriverName } from "./driver-name.ts";
@@ -98,7 +98,7 @@ export function validateData(out: Errors, path: string, data: unknown): void {
 
 function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequest>): void {
   const { name, exactly, firstAvailable = [] } = request;
-  refuse(out, `${path}.name`, name, isDns1123Label(name));
+  addInvalid(out, `${path}.name`, name, isDns1123Label(name));
   const oneIsRequired = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly === undefined && firstAvailable.length === 0) out.push(field.required(path, oneIsRequired));
   else if (exactly !== undefined && firstAvailable.length > 0) {
@@ -106,7 +106,7 @@ function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequ
   } else if (exactly !== undefined) validateWanted(out, `${path}.exactly`, exactly);
   else {
     const check = (errors: Errors, at: string, alternative: DeviceSubRequest) => {
-      refuse(errors, `${at}.name`, alternative.name, isDns1123Label(alternative.name));
+      addInvalid(errors, `${at}.name`, alternative.name, isDns1123Label(alternative.name));
       validateWanted(errors, at, alternative);
     };
     validateSet(out, `${path}.firstAvailable`, firstAvailable, maxAlternatives, check, ({ name }) => name);
@@ -116,7 +116,7 @@ function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequ
 function validateWanted(out: Errors, path: string, wanted: Readonly<Wanted>): void {
   const { deviceClassName, selectors = [], allocationMode, count = 0, tolerations = [] } = wanted;
   if (!deviceClassName) out.push(field.required(`${path}.deviceClassName`));
-  else refuse(out, `${path}.deviceClassName`, deviceClassName, isDns1123Subdomain(deviceClassName));
+  else addInvalid(out, `${path}.deviceClassName`, deviceClassName, isDns1123Subdomain(deviceClassName));
   validateSelectors(out, `${path}.selectors`, selectors);
   if (allocationMode === "All" && count !== 0) {
     out.push(field.invalid(`${path}.count`, count, "must not be specified when allocationMode is 'All'"));
@@ -131,7 +131,7 @@ function validateToleration(out: Errors, path: string, { key, operator, value = 
   if (key) checkLabelKey(out, key, `${path}.key`);
   if (operator === "Exists") {
     if (value !== "") out.push(field.invalid(`${path}.value`, value, "must be empty for operator `Exists`"));
-  } else if (operator === "Equal") refuse(out, `${path}.value`, value, isLabelValue(value));
+  } else if (operator === "Equal") addInvalid(out, `${path}.value`, value, isLabelValue(value));
   requiredOneOf(out, `${path}.operator`, operator, ["Equal", "Exists"]);
   if (effect) oneOf(out, `${path}.effect`, effect, ["NoExecute", "NoSchedule", "None"]);
 }
@@ -144,7 +144,7 @@ export function validateRequestNames(out: Errors, path: string, names: readonly 
 export function validateRequestName(out: Errors, path: string, name: string, requests: readonly DeviceRequest[]): void {
   const parts = name.split("/");
   const [first, second] = parts;
-  if (parts.length <= 2) for (const part of parts) refuse(out, path, part, isDns1123Label(part));
+  if (parts.length <= 2) for (const part of parts) addInvalid(out, path, part, isDns1123Label(part));
   const request = requests.find((candidate) => candidate.name === first);
   const known = request !== undefined && (second === undefined || request.firstAvailable?.some((sub) => sub.name === second));
   if (known && parts.length <= 2) return;

@@ -3,7 +3,7 @@
  * may be left out where the driver's is meant.
  */
 import { field, isCIdentifier } from "@coxswain/machinery";
-import { type Errors, refuse } from "../checks.ts";
+import { addInvalid, type Errors } from "../checks.ts";
 import { validateDriverName } from "./driver-name.ts";
 
 const maxIdentifierLength = 32;
@@ -37,5 +37,5 @@ function shortened(name: string): string {
 
 function validateIdentifier(out: Errors, path: string, id: string): void {
   if (id.length > maxIdentifierLength) out.push(field.tooLong(path, maxIdentifierLength));
-  refuse(out, path, id, isCIdentifier(id));
+  addInvalid(out, path, id, isCIdentifier(id));
 }

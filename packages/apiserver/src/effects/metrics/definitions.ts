@@ -53,7 +53,7 @@ function definitionOf(names: Names, own: Readonly<Record<string, object>>): Reso
     subresources: new Map(),
     columns,
     type: { kind: "struct", name, shortName: kind, fields: new Map(), atomic: false },
-    behaviour: { type: name, cells },
+    strategy: { type: name, cells },
     storagePrefix: undefined,
     storageVersion: version,
     hasStatus: false,

@@ -19,7 +19,7 @@ const seats = (group = gvk.group): ResourceDefinition => ({
   get type(): never {
     throw new Error("describing a resource must not compile its schema");
   },
-  get behaviour(): never {
+  get strategy(): never {
     throw new Error("nor what it means for writes");
   },
   schema: publishedSchema({ type: "object", properties: { spec: { type: "object", properties: { row } } } }, { ...gvk, group }),

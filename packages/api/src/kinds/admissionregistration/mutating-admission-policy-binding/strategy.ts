@@ -10,7 +10,7 @@ import type { Errors } from "../../../validation/checks.ts";
 export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
   validate: ({ spec = {} }) => {
     const out: Errors = [];

@@ -13,7 +13,7 @@ import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
 export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   defaults({ spec }) {
     if (spec === undefined) return;
     spec.failurePolicy ??= "Fail";

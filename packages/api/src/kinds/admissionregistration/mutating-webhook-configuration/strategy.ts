@@ -11,7 +11,7 @@ import { type Errors, oneOf } from "../../../validation/checks.ts";
 export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfiguration>({
   type: "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
   defaults({ webhooks = [] }) {
     for (const hook of webhooks) {

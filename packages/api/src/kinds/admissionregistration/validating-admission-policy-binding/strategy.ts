@@ -11,7 +11,7 @@ import { type Errors, oneOf } from "../../../validation/checks.ts";
 export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),
   validate: ({ spec }) => {
     const out: Errors = [];

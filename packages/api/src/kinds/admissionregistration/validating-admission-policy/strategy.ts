@@ -7,7 +7,7 @@ import type { ExpressionCompiler } from "../../../validation/admissionregistrati
 import { paramKindCell, validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";
-import { type Errors, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 import { checkConditions } from "../../../validation/conditions.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 
@@ -19,7 +19,7 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
   resetFields: { status: [["metadata"]] },
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   defaults({ spec }) {
     if (spec === undefined) return;
     spec.failurePolicy ??= "Fail";
@@ -117,7 +117,7 @@ function validateAuditAnnotations(
   for (const [i, { key, valueExpression = "" }] of annotations.entries()) {
     const at = `${path}[${i}]`;
     if (policy === "") out.push(field.invalid(`${at}.key`, key, "requires metadata.name be non-empty"));
-    else refuse(out, `${at}.key`, `${policy}/${key}`, isQualifiedName(`${policy}/${key}`));
+    else addInvalid(out, `${at}.key`, `${policy}/${key}`, isQualifiedName(`${policy}/${key}`));
     const expression = valueExpression.trim();
     if (expression === "") out.push(field.required(`${at}.valueExpression`, "valueExpression is not specified"));
     else if (utf8Length(expression) > maxValueExpressionBytes) {

@@ -10,7 +10,7 @@ import type { Errors } from "../../../validation/checks.ts";
 export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),
   defaults({ webhooks = [] }) {
     for (const hook of webhooks) defaultWebhook(hook);

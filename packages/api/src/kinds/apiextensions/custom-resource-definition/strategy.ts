@@ -10,7 +10,7 @@ import { noteCondition } from "./naming-conditions.ts";
 export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
   finalizers: "any",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   // Its own finalizer takes the place of the collector's.
   garbageCollected: false,
   mayBeRemoved: ({ metadata }) => metadata?.deletionTimestamp !== undefined,

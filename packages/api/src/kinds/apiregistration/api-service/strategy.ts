@@ -2,7 +2,7 @@ import { field, goQuote, isDns1035Label, isDns1123Subdomain, isValidPortNumber }
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { APIService, APIServiceSpec, ServiceReference } from "../../../types/apiregistration-v1.ts";
-import { type Errors, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1000;
@@ -20,7 +20,7 @@ export const apiService = defineKind<APIService>({
   type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
   finalizers: "any",
   name: "pathSegment",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   generation: "never",
   defaults({ spec }) {
     if (spec?.service !== undefined) spec.service.port ??= 443;
@@ -48,8 +48,8 @@ export const apiService = defineKind<APIService>({
     if (group === "" && version !== "v1") {
       out.push(field.required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
     }
-    if (group !== "") refuse(out, "spec.group", group, isDns1123Subdomain(group));
-    refuse(out, "spec.version", version, isDns1035Label(version));
+    if (group !== "") addInvalid(out, "spec.group", group, isDns1123Subdomain(group));
+    addInvalid(out, "spec.version", version, isDns1035Label(version));
     if (groupPriorityMinimum <= 0 || groupPriorityMinimum > maxGroupPriority) {
       out.push(field.invalid("spec.groupPriorityMinimum", groupPriorityMinimum, "must be positive and less than 20000"));
     }

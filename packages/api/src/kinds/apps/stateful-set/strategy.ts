@@ -7,12 +7,12 @@ import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../../types/apps-v1.ts";
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../../../types/core-v1.ts";
-import { type Errors, isSet, nonNegative, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
 import { checkClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
 import { validateEndlessTemplate, validatePodTemplate, validateTemplateMetadata } from "../../../validation/pod-spec/template.ts";
 import { claimWarnings, templateWarnings } from "../../../validation/pod-spec/warnings.ts";
-import { tolerate } from "../../../validation/ratcheting.ts";
+import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
 
@@ -95,7 +95,7 @@ function validate({ spec }: Readonly<StatefulSet>, prev?: Readonly<StatefulSet>)
   const errors = validateSpec(spec, { updating, brokenBefore: false });
   if (!updating || errors.length === 0) return errors;
   const before = validateSpec(prev.spec, { updating, brokenBefore: false });
-  return tolerate(before, () => before).length === 0 ? errors : validateSpec(spec, { updating, brokenBefore: true });
+  return dropToleratedErrors(before, () => before).length === 0 ? errors : validateSpec(spec, { updating, brokenBefore: true });
 }
 
 function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, brokenBefore }: Leniency): Errors {
@@ -115,7 +115,7 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, b
   nonNegative(out, "spec.replicas", spec.replicas);
   nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
   nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
-  if (!updating && spec.serviceName) refuse(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
+  if (!updating && spec.serviceName) addInvalid(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
   validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
   if (validateSelected(out, spec.selector, spec.template, "")) {
     if (!brokenBefore) validatePodTemplate(out, "spec.template", asItWillBe(spec));

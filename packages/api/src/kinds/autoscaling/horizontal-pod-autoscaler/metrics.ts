@@ -1,9 +1,9 @@
 /** What an autoscaler may aim at. */
 import { field, isDns1123Label, isPathSegmentName, parseApiVersion, parseQuantity } from "@coxswain/machinery";
 import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "../../../types/autoscaling-v2.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { containerResourceName } from "../../../validation/pod-spec/resources.ts";
-import { youngRule } from "../../../validation/ratcheting.ts";
+import { ratchet } from "../../../validation/ratcheting.ts";
 import { validateReference } from "./reference.ts";
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
@@ -45,7 +45,7 @@ function validateFirst(out: Errors, path: string, metric: Readonly<MetricSpec>, 
     const { apiVersion = "" } = object.describedObject ?? {};
     if (parseApiVersion(apiVersion) === undefined) {
       const why = `unexpected GroupVersion string: ${apiVersion}`;
-      youngRule(out, "metric versions", () => out.push(field.invalid(`${at}.describedObject.apiVersion`, apiVersion, why)));
+      ratchet(out, "metric versions", () => out.push(field.invalid(`${at}.describedObject.apiVersion`, apiVersion, why)));
     }
     validateNameAndTarget(out, at, object);
     if (!hasValue(object.target)) out.push(field.required(averageValue, "must set either a target value or averageValue"));
@@ -70,7 +70,7 @@ function validateContainer(out: Errors, path: string, { name, container, target 
   if (!name) out.push(field.required(`${path}.name`, "must specify a resource name"));
   else containerResourceName(out, `${path}.name`, name);
   if (!container) out.push(field.required(`${path}.container`, "must specify a container"));
-  else refuse(out, `${path}.container`, container, isDns1123Label(container));
+  else addInvalid(out, `${path}.container`, container, isDns1123Label(container));
   validateUtilization(out, `${path}.target`, target);
 }
 
@@ -81,7 +81,7 @@ interface Measured {
 
 function validateNameAndTarget(out: Errors, path: string, { metric, target }: Measured): void {
   if (!metric?.name) out.push(field.required(`${path}.metric.name`, "must specify a metric name"));
-  else refuse(out, `${path}.metric.name`, metric.name, isPathSegmentName(metric.name));
+  else addInvalid(out, `${path}.metric.name`, metric.name, isPathSegmentName(metric.name));
   validateTarget(out, `${path}.target`, target);
 }
 

@@ -1,12 +1,12 @@
 import { field, isPathSegmentName } from "@coxswain/machinery";
 import type { CrossVersionObjectReference } from "../../../types/autoscaling-v2.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 /** What an autoscaler points at; its apiVersion is checked elsewhere. */
 export function validateReference(out: Errors, path: string, reference: Readonly<CrossVersionObjectReference> | undefined): void {
   for (const part of ["kind", "name"] as const) {
     const value = reference?.[part];
     if (!value) out.push(field.required(`${path}.${part}`));
-    else refuse(out, `${path}.${part}`, value, isPathSegmentName(value));
+    else addInvalid(out, `${path}.${part}`, value, isPathSegmentName(value));
   }
 }

@@ -12,8 +12,8 @@ import { validateJobUpdate } from "./update-validation.ts";
 
 export const job = defineKind<Job>({
   type: "io.k8s.api.batch.v1.Job",
-  defaultPropagation: "Orphan",
-  propagationWarning:
+  defaultGarbageCollectionPolicy: "Orphan",
+  garbageCollectionWarning:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   defaults,
   // A job without labels has those that are generated for its template; they are not checked as its own.

@@ -5,7 +5,7 @@ import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../../typ
 import { type Errors, immutable, isSet } from "../../../validation/checks.ts";
 import { validateSelectingSpec } from "../../../validation/job/spec.ts";
 import { immutableSelector } from "../../../validation/label-selector.ts";
-import { tolerate } from "../../../validation/ratcheting.ts";
+import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { isTrue } from "./status-validation.ts";
 
 const fixed = [
@@ -19,7 +19,7 @@ const noSpec: JobSpec = { template: {} };
 
 export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec: prev = noSpec, status }: Readonly<Job>): FieldError[] {
   // Kubernetes runs the spec's own rules once more for an update, and reports each error as often.
-  const out: Errors = [...tolerate(validateSelectingSpec(next), () => validateSelectingSpec(prev))];
+  const out: Errors = [...dropToleratedErrors(validateSelectingSpec(next), () => validateSelectingSpec(prev))];
   validateCompletions(out, next, prev);
   out.push(...immutableSelector(next.selector, prev.selector));
   if (isAtRest(prev, status)) {

@@ -2,14 +2,14 @@ import { field, isQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Lease, LeaseSpec } from "../../../types/coordination-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 /** @see https://kubernetes.io/docs/concepts/architecture/leases/ */
 export const lease = defineKind<Lease>({
   type: "io.k8s.api.coordination.v1.Lease",
   finalizers: "any",
-  unconditionalUpdate: false,
-  createOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
   generation: "never",
   prepareForCreate: (obj) => dropCoordination(obj, undefined),
   prepareForUpdate: (next, prev) => dropCoordination(next, prev.spec),
@@ -33,7 +33,7 @@ function checkSpec({ leaseDurationSeconds, leaseTransitions, strategy, preferred
     out.push(field.invalid("spec.leaseTransitions", leaseTransitions, "must be greater than or equal to 0"));
   }
   // The path repeats its last part in Kubernetes, too.
-  if (strategy?.includes("/")) refuse(out, "spec.strategy.strategy", strategy, isQualifiedName(strategy));
+  if (strategy?.includes("/")) addInvalid(out, "spec.strategy.strategy", strategy, isQualifiedName(strategy));
   else if (strategy !== undefined && strategy !== "OldestEmulationVersion") {
     out.push(field.notSupported("spec.strategy.strategy", strategy, ["OldestEmulationVersion"]));
   }

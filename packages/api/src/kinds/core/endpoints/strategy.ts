@@ -3,12 +3,12 @@ import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
-import { type Errors, refuse, requiredOneOf } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { checkEndpointIp, checkIp } from "../../../validation/ip.ts";
 
 export const endpoints = defineKind<Endpoints>({
   type: "io.k8s.api.core.v1.Endpoints",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults(obj) {
     for (const subset of obj.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
   },
@@ -42,17 +42,17 @@ function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddres
 
 function checkAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
   checkIp(out, `${path}.ip`, ip);
-  if (hostname) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
-  if (nodeName !== undefined) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (hostname) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
   checkEndpointIp(out, `${path}.ip`, ip);
 }
 
 function checkPort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
-  if (name) refuse(out, `${path}.name`, name, isDns1123Label(name));
+  if (name) addInvalid(out, `${path}.name`, name, isDns1123Label(name));
   else if (named) out.push(field.required(`${path}.name`));
-  refuse(out, `${path}.port`, port, isValidPortNumber(port));
+  addInvalid(out, `${path}.port`, port, isValidPortNumber(port));
   requiredOneOf(out, `${path}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
-  if (appProtocol !== undefined) refuse(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+  if (appProtocol !== undefined) addInvalid(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
 }
 
 function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<string> {

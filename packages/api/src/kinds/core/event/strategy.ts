@@ -2,7 +2,7 @@ import { field, isDns1123Subdomain, isQualifiedName } from "@coxswain/machinery"
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Event } from "../../../types/core-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
@@ -10,7 +10,7 @@ export const event = defineKind<Event>({
   type: "io.k8s.api.core.v1.Event",
   finalizers: "any",
   name: "pathSegment",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   garbageCollected: false,
   validate: (obj) => {
     const out: Errors = [];
@@ -30,14 +30,14 @@ export function checkEvent(out: Errors, obj: Readonly<Event>, reportingField: "r
   const involved = obj.involvedObject?.namespace ?? "";
   if (obj.eventTime) checkNewEvent(out, obj, reportingField, namespace, involved);
   else if (involved === "" ? namespace !== "" && namespace !== "default" : namespace !== involved) mismatch(out, involved);
-  refuse(out, "namespace", namespace, isDns1123Subdomain(namespace));
+  addInvalid(out, "namespace", namespace, isDns1123Subdomain(namespace));
 }
 
 function checkNewEvent(out: Errors, obj: Readonly<Event>, reportingField: string, namespace: string, involved: string): void {
   if (involved === "" && namespace !== "default" && namespace !== "kube-system") mismatch(out, involved);
   const reporting = obj.reportingComponent ?? "";
   if (reporting === "") out.push(field.required(reportingField));
-  refuse(out, reportingField, reporting, isQualifiedName(reporting));
+  addInvalid(out, reportingField, reporting, isQualifiedName(reporting));
   checkText(out, "reportingInstance", obj.reportingInstance, 128);
   checkText(out, "action", obj.action, 128);
   checkText(out, "reason", obj.reason, 128);

@@ -2,7 +2,7 @@ import { field, isQualifiedName, parseQuantity, type Quantity, quantityOf } from
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { LimitRange, LimitRangeItem } from "../../../types/core-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { canOvercommit, computeResourceName, containerResourceName } from "../../../validation/pod-spec/resources.ts";
 
 const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
@@ -13,7 +13,7 @@ const maxMilli = (2n ** 63n - 1n) / 1000n;
 /** @see https://kubernetes.io/docs/concepts/policy/limit-range/ */
 export const limitRange = defineKind<LimitRange>({
   type: "io.k8s.api.core.v1.LimitRange",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   generation: "never",
   defaults({ spec }) {
     for (const limit of spec?.limits ?? []) {
@@ -43,7 +43,7 @@ export const limitRange = defineKind<LimitRange>({
 
 function validateType(out: Errors, path: string, type: string, seen: Set<string>): void {
   const problems = isQualifiedName(type);
-  refuse(out, path, type, problems);
+  addInvalid(out, path, type, problems);
   if (problems.length === 0 && !type.includes("/") && !standardTypes.includes(type)) {
     out.push(field.invalid(path, type, "must be a standard limit type or fully qualified"));
   }

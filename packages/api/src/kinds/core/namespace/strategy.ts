@@ -2,7 +2,7 @@ import { field, isQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Namespace } from "../../../types/core-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 /** Removed through /finalize when the namespace is empty; until then the object stays. */
@@ -13,7 +13,7 @@ const standardFinalizers = [contentFinalizer, "orphan", "foregroundDeletion"];
 export const namespace = defineKind<Namespace>({
   type: "io.k8s.api.core.v1.Namespace",
   name: "dns1123Label",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   mayBeRemoved: (obj) => (obj.spec?.finalizers ?? []).length === 0,
   markDeleting(obj) {
@@ -69,7 +69,7 @@ function labelWithName(obj: Namespace): void {
 }
 
 function checkFinalizer(out: Errors, path: string, finalizer: string): void {
-  refuse(out, path, finalizer, isQualifiedName(finalizer));
+  addInvalid(out, path, finalizer, isQualifiedName(finalizer));
   if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return;
   out.push(field.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
 }

@@ -1,7 +1,7 @@
 /** The rules for parts of a Node. */
 import { type FieldError, field, goQuote, isLabelValue, isQualifiedName, parseCidr, parseQuantity } from "@coxswain/machinery";
 import type { Node, NodeAddress, Taint } from "../../../types/core-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { checkCidr } from "../../../validation/ip.ts";
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -12,7 +12,7 @@ export function checkTaints(out: Errors, taints: readonly Taint[]): void {
     // Kubernetes reports taints under metadata, where they were before they had a field.
     const path = `metadata.taints[${i}]`;
     const { key = "", value = "", effect = "" } = taint;
-    refuse(out, `${path}.key`, key, isQualifiedName(key));
+    addInvalid(out, `${path}.key`, key, isQualifiedName(key));
     const problems = isLabelValue(value);
     if (problems.length > 0) out.push(field.invalid(`${path}.value`, value, problems.join(";")));
     if (effect === "") out.push(field.required(`${path}.effect`));

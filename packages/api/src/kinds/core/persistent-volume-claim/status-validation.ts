@@ -1,6 +1,6 @@
 import { field, isQualifiedName, parseQuantity } from "@coxswain/machinery";
 import type { PersistentVolumeClaim } from "../../../types/core-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const resizeStatuses = [
   "ControllerResizeInProgress",
@@ -31,7 +31,7 @@ function checkAmount(out: Errors, path: string, amount: string): void {
 /** Of Kubernetes' own resources only storage is a claim's. */
 function checkResourceName(out: Errors, path: string, name: string): boolean {
   const problems = isQualifiedName(name);
-  refuse(out, path, name, problems);
+  addInvalid(out, path, name, problems);
   if (problems.length > 0) return false;
   const foreign = name.includes("/") && !name.includes("kubernetes.io/");
   if (!foreign && name !== "storage") out.push(field.notSupported(path, name, ["storage"]));

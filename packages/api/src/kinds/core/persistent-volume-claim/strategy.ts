@@ -16,7 +16,7 @@ type Claim = PersistentVolumeClaim;
 /** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const persistentVolumeClaim = defineKind<Claim>({
   type: "io.k8s.api.core.v1.PersistentVolumeClaim",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults(obj) {
     obj.status ??= {};

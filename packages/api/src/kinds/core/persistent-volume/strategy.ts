@@ -4,7 +4,7 @@ import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { ageCell } from "../../../strategy/age.ts";
 import { type Cell, defineKind } from "../../../strategy/strategy.ts";
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../../types/core-v1.ts";
-import { type Errors, immutable, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { defaultVolumeSource, volumeWarnings } from "../../../validation/persistent-volume/defaults-and-warnings.ts";
 import { checkVolumeSource, persistentVolumeSources } from "../../../validation/persistent-volume/source.ts";
@@ -13,7 +13,7 @@ import { accessModesCell, checkAccessModes, checkVolumeMode, storageClassOf } fr
 /** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const persistentVolume = defineKind<PersistentVolume>({
   type: "io.k8s.api.core.v1.PersistentVolume",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults(obj) {
     obj.status ??= {};
@@ -64,12 +64,12 @@ function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: stri
   if (spec.persistentVolumeReclaimPolicy === "Recycle" && /^\/(\.?\/)*\.?$/.test(spec.hostPath?.path ?? "")) {
     out.push(field.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));
   }
-  if (storageClassName) refuse(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
+  if (storageClassName) addInvalid(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
   checkVolumeMode(out, "spec", spec.volumeMode);
   if (volumeAttributesClassName === undefined) return;
   const path = "spec.volumeAttributesClassName";
   if (volumeAttributesClassName === "") out.push(field.required(path, "an empty string is disallowed"));
-  else refuse(out, path, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  else addInvalid(out, path, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
   if (spec.csi === undefined) out.push(field.required("spec.csi", "has to be specified when using volumeAttributesClassName"));
 }
 

@@ -10,7 +10,7 @@ import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 
 export const podTemplate = defineKind<PodTemplate>({
   type: "io.k8s.api.core.v1.PodTemplate",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   defaults: (obj) => {
     obj.template ??= {};
     defaultPodTemplate(obj.template);

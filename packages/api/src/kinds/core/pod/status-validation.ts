@@ -1,7 +1,7 @@
 /** What the kubelet may write of a pod's state. */
 import { type FieldError, field, isDns1123Subdomain, isLegacyIp, isQualifiedName, isValidUserId, parseIp } from "@coxswain/machinery";
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../types/core-v1.ts";
-import { type Errors, immutable, isSet, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable, isSet, oneOf } from "../../../validation/checks.ts";
 import { validateAnnotationChange } from "../../../validation/pod-spec/annotations.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 import { validateExtendedClaim } from "./extended-claim-status.ts";
@@ -18,11 +18,11 @@ export function validatePodStatusUpdate(next: Readonly<Pod>, prev: Readonly<Pod>
   validateAnnotationChange(out, "metadata.annotations", next.metadata?.annotations, prev.metadata?.annotations);
   status.conditions?.forEach(({ type, observedGeneration }, i) => {
     validateGeneration(out, `status.conditions[${i}].observedGeneration`, observedGeneration);
-    if (!systemConditions.includes(type)) refuse(out, `status.conditions[${i}].Type`, type, isQualifiedName(type));
+    if (!systemConditions.includes(type)) addInvalid(out, `status.conditions[${i}].Type`, type, isQualifiedName(type));
   });
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== prevStatus.nominatedNodeName) {
-    refuse(out, "status.nominatedNodeName", nominated, isDns1123Subdomain(nominated));
+    addInvalid(out, "status.nominatedNodeName", nominated, isDns1123Subdomain(nominated));
     if (prevSpec.nodeName) {
       out.push(field.forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
     }
@@ -83,7 +83,7 @@ function validateClaimStatuses(out: Errors, status: PodStatus, spec: PodSpec): v
     }
     if (seen.has(name)) out.push(field.duplicate(path, name));
     seen.add(name);
-    if (resourceClaimName !== undefined) refuse(out, path, resourceClaimName, isDns1123Subdomain(resourceClaimName));
+    if (resourceClaimName !== undefined) addInvalid(out, path, resourceClaimName, isDns1123Subdomain(resourceClaimName));
   });
 }
 
@@ -103,7 +103,7 @@ interface Address {
 function validateAddresses(out: Errors, path: string, addresses: readonly Address[], before: readonly Address[]): void {
   const kept = before.map(({ ip }) => ip ?? "");
   addresses.forEach(({ ip = "" }, i) => {
-    if (!kept.includes(ip)) refuse(out, `${path}[${i}]`, ip, isLegacyIp(ip, { strict: true }));
+    if (!kept.includes(ip)) addInvalid(out, `${path}[${i}]`, ip, isLegacyIp(ip, { strict: true }));
   });
   validateFamilies(out, path, addresses);
 }
@@ -140,10 +140,10 @@ function validateUser(out: Errors, path: string, { user }: ContainerStatus, wind
   if (!user?.linux) return;
   if (windows) return void out.push(field.forbidden(path, "cannot be set for a windows pod"));
   const { uid, gid, supplementalGroups } = user.linux;
-  refuse(out, `${path}.uid`, uid, isValidUserId(uid));
-  refuse(out, `${path}.gid`, gid, isValidUserId(gid));
+  addInvalid(out, `${path}.uid`, uid, isValidUserId(uid));
+  addInvalid(out, `${path}.gid`, gid, isValidUserId(gid));
   supplementalGroups?.forEach((id, i) => {
-    refuse(out, `${path}.supplementalGroups[${i}]`, id, isValidUserId(id));
+    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, isValidUserId(id));
   });
 }
 

@@ -313,11 +313,11 @@ test("one address is both spellings", () => {
 
 test("a delete waits for whoever runs the pod", () => {
   const placed = (status: object): Pod => ({ spec: { ...stored.spec!, nodeName: "n" }, status });
-  assert.equal(pod.gracePeriodSeconds?.(stored, undefined), 0);
-  assert.equal(pod.gracePeriodSeconds?.(placed({ phase: "Running" }), undefined), 30);
-  assert.equal(pod.gracePeriodSeconds?.(placed({ phase: "Running" }), 5), 5);
-  assert.equal(pod.gracePeriodSeconds?.(placed({ phase: "Running" }), -5), 1);
-  assert.equal(pod.gracePeriodSeconds?.(placed({ phase: "Failed" }), 5), 0);
+  assert.equal(pod.checkGracefulDelete?.(stored, undefined), 0);
+  assert.equal(pod.checkGracefulDelete?.(placed({ phase: "Running" }), undefined), 30);
+  assert.equal(pod.checkGracefulDelete?.(placed({ phase: "Running" }), 5), 5);
+  assert.equal(pod.checkGracefulDelete?.(placed({ phase: "Running" }), -5), 1);
+  assert.equal(pod.checkGracefulDelete?.(placed({ phase: "Failed" }), 5), 0);
 });
 
 test("what is hardly meant is warned of", () => {

@@ -20,7 +20,7 @@ export const pod = defineKind<Pod>({
       ["metadata", "ownerReferences"],
     ],
   },
-  deleteReturns: "object",
+  returnDeletedObject: true,
   defaults: defaultPod,
   prepareForCreate,
   prepareForUpdate: (next, prev) => dropDisabledFields(next.spec, prev.spec),
@@ -30,7 +30,7 @@ export const pod = defineKind<Pod>({
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   warnings: (next, prev) => (prev === undefined ? newPodWarnings(next) : []),
-  gracePeriodSeconds,
+  checkGracefulDelete: gracePeriodSeconds,
   selectableFields: ({ spec, status }) => ({
     "spec.nodeName": spec?.nodeName ?? "",
     "spec.restartPolicy": spec?.restartPolicy ?? "",

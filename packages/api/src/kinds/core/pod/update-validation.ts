@@ -5,7 +5,7 @@ import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod
 import { type Errors, isSet, requiredText } from "../../../validation/checks.ts";
 import { mirrorPod, validateAnnotationChange, validatePodAnnotations } from "../../../validation/pod-spec/annotations.ts";
 import { validateTolerations } from "../../../validation/pod-spec/scheduling.ts";
-import { tolerate } from "../../../validation/ratcheting.ts";
+import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 
 const changeable = [
   "`spec.containers[*].image`",
@@ -22,7 +22,7 @@ export function validatePodUpdate(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   const { spec: nextSpec = noSpec, metadata } = next;
   const { spec: prevSpec = noSpec } = prev;
   validateAnnotationChange(out, "metadata.annotations", metadata?.annotations, prev.metadata?.annotations);
-  out.push(...tolerate(annotationErrors(next), () => annotationErrors(prev)));
+  out.push(...dropToleratedErrors(annotationErrors(next), () => annotationErrors(prev)));
   if (nextSpec === prevSpec) return out;
   for (const name of ["containers", "initContainers"] as const) {
     if ((nextSpec[name] ?? []).length !== (prevSpec[name] ?? []).length) {

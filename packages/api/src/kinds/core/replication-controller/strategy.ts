@@ -14,7 +14,7 @@ import { validateReplicaCounts } from "../../../validation/replica-status.ts";
 
 export const replicationController = defineKind<ReplicationController>({
   type: "io.k8s.api.core.v1.ReplicationController",
-  defaultPropagation: "Orphan",
+  defaultGarbageCollectionPolicy: "Orphan",
   defaults,
   prepareForCreate: (obj) => {
     obj.status = { replicas: 0 };

@@ -12,7 +12,7 @@ type Amounts = Readonly<Record<string, string>>;
 /** @see https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
 export const resourceQuota = defineKind<ResourceQuota>({
   type: "io.k8s.api.core.v1.ResourceQuota",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults({ spec, status }) {
     roundAmounts(spec?.hard);

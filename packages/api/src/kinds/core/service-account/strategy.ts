@@ -6,7 +6,7 @@ const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccount = defineKind<ServiceAccount>({
   type: "io.k8s.api.core.v1.ServiceAccount",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,
   warnings: (next, prev) =>

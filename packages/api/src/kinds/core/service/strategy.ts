@@ -14,8 +14,8 @@ import { checkService } from "./validation.ts";
 export const service = defineKind<Service>({
   type: "io.k8s.api.core.v1.Service",
   name: "dns1123Label",
-  createOnUpdate: true,
-  deleteReturns: "object",
+  allowCreateOnUpdate: true,
+  returnDeletedObject: true,
   generation: "never",
   defaults: defaultService,
   prepareForCreate: prepareNewService,

@@ -3,7 +3,7 @@ import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../types/discovery-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
-import { type Errors, oneOf, refuse, requiredOneOf } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
 import { validateEndpoint } from "./validation.ts";
 
 const maxEndpoints = 1000;
@@ -71,12 +71,12 @@ function validatePorts(out: Errors, path: string, ports: readonly EndpointPort[]
   const names = new Set<string>();
   for (const [i, { name = "", protocol, appProtocol }] of ports.entries()) {
     const at = `${path}[${i}]`;
-    if (name !== "") refuse(out, `${at}.name`, name, isDns1123Label(name));
+    if (name !== "") addInvalid(out, `${at}.name`, name, isDns1123Label(name));
     if (names.has(name)) out.push(field.duplicate(`${at}.name`, name));
     names.add(name);
     if (protocol === undefined) out.push(field.required(`${at}.protocol`));
     oneOf(out, `${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
-    if (appProtocol !== undefined) refuse(out, `${at}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+    if (appProtocol !== undefined) addInvalid(out, `${at}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
   }
 }
 

@@ -10,7 +10,7 @@ import {
   parseIp,
 } from "@coxswain/machinery";
 import type { Endpoint, EndpointHints } from "../../../types/discovery-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { checkLabels } from "../../../validation/metadata/parts.ts";
 
 const maxAddresses = 100;
@@ -24,11 +24,11 @@ export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<E
   if (addresses.length === 0) out.push(field.required(at, "must contain at least 1 address"));
   else if (addresses.length > maxAddresses) out.push(field.tooMany(at, addresses.length, maxAddresses));
   for (const [i, address] of addresses.entries()) validateAddress(out, at, i, address, addressType);
-  if (nodeName !== undefined) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
   const labels = Object.keys(deprecatedTopology).length;
   if (labels > maxTopologyLabels) out.push(field.tooMany(`${path}.deprecatedTopology`, labels, maxTopologyLabels));
   checkLabels(out, deprecatedTopology, `${path}.deprecatedTopology`);
-  if (hostname !== undefined) refuse(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (hostname !== undefined) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
   if (hints !== undefined) validateHints(out, `${path}.hints`, hints);
 }
 
@@ -41,11 +41,11 @@ function validateAddress(out: Errors, path: string, index: number, address: stri
   }
   if (addressType !== "IPv4" && addressType !== "IPv6") return;
   const problems = addressType === "IPv4" ? isLegacyIp(address, { strict: true }) : isValidIp(address);
-  refuse(out, at, address, problems);
+  addInvalid(out, at, address, problems);
   const ip = parseIp(address);
   if (problems.length > 0 || ip === undefined) return;
   if (`IPv${ip.family}` !== addressType) out.push(field.invalid(path, address, `must be an ${addressType} address`));
-  refuse(out, at, address, specialRanges(ip, address));
+  addInvalid(out, at, address, specialRanges(ip, address));
 }
 
 /** Why nobody could be reached under the address. */
@@ -96,6 +96,6 @@ function validateNames(out: Errors, path: string, items: readonly { readonly nam
   for (const [i, { name }] of items.entries()) {
     if (seen.has(name)) out.push(field.duplicate(`${path}[${i}].name`, name));
     seen.add(name);
-    refuse(out, `${path}[${i}].name`, name, check(name));
+    addInvalid(out, `${path}[${i}].name`, name, check(name));
   }
 }

@@ -13,7 +13,7 @@ import { checkEvent, event as coreEvent } from "../../core/event/strategy.ts";
  */
 export const newEvent = defineKind<Event>({
   type: "io.k8s.api.events.v1.Event",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   garbageCollected: false,
   validate: (obj) => {
     const out: Errors = [];

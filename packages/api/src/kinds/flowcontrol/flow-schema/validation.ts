@@ -1,7 +1,7 @@
 /** Which requests a FlowSchema is for: whose, and for what. */
 import { field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
 import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "../../../types/flowcontrol-v1.ts";
-import { type Errors, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
@@ -31,8 +31,8 @@ function validateSubject(out: Errors, path: string, subject: Readonly<Subject>):
   else if (!subject[own].name) out.push(field.required(`${path}.${own}.name`));
   if (kind === "ServiceAccount" && serviceAccount !== undefined) {
     const { name, namespace } = serviceAccount;
-    if (name && name !== "*") refuse(out, `${path}.serviceAccount.name`, name, isDns1123Subdomain(name));
-    if (namespace) refuse(out, `${path}.serviceAccount.namespace`, namespace, isDns1123Label(namespace));
+    if (name && name !== "*") addInvalid(out, `${path}.serviceAccount.name`, name, isDns1123Subdomain(name));
+    if (namespace) addInvalid(out, `${path}.serviceAccount.namespace`, namespace, isDns1123Label(namespace));
     else out.push(field.required(`${path}.serviceAccount.namespace`, "must specify namespace for service account"));
   }
   for (const [other, name] of Object.entries(subjectFields)) {
@@ -56,7 +56,7 @@ function validateResourceRule(out: Errors, path: string, rule: Readonly<Resource
   else {
     for (const [i, namespace] of namespaces.entries()) {
       const problems = isDns1123Label(namespace).map((problem) => `each member of this list must be '*' or a DNS-1123 label; ${problem}`);
-      refuse(out, `${path}.namespaces[${i}]`, namespace, problems);
+      addInvalid(out, `${path}.namespaces[${i}]`, namespace, problems);
     }
   }
 }

@@ -17,8 +17,8 @@ import type {
   IngressServiceBackend,
   IngressSpec,
 } from "../../../types/networking-v1.ts";
-import { type Errors, isSet, refuse } from "../../../validation/checks.ts";
-import { youngRule } from "../../../validation/ratcheting.ts";
+import { addInvalid, type Errors, isSet } from "../../../validation/checks.ts";
+import { ratchet } from "../../../validation/ratcheting.ts";
 
 export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
   const out: Errors = [];
@@ -31,20 +31,20 @@ export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
     const path = `spec.rules[${i}]`;
     if (parseIp(host) !== undefined) out.push(field.invalid(`${path}.host`, host, "must be a DNS name, not an IP address"));
     if (host !== "") checkHost(out, `${path}.host`, host);
-    if (host.includes("*")) youngRule(out, "wildcard hosts", () => checkHttp(out, `${path}.http`, http));
+    if (host.includes("*")) ratchet(out, "wildcard hosts", () => checkHttp(out, `${path}.http`, http));
     else checkHttp(out, `${path}.http`, http);
   }
   for (const [i, { hosts = [], secretName }] of tls.entries()) {
     for (const [j, host] of hosts.entries()) checkHost(out, `spec.tls[${i}].hosts[${j}]`, host);
     const at = `spec.tls[${i}].secretName`;
-    if (secretName) youngRule(out, "secret names", () => refuse(out, at, secretName, isDns1123Subdomain(secretName)));
+    if (secretName) ratchet(out, "secret names", () => addInvalid(out, at, secretName, isDns1123Subdomain(secretName)));
   }
-  if (ingressClassName !== undefined) refuse(out, "spec.ingressClassName", ingressClassName, isDns1123Subdomain(ingressClassName));
+  if (ingressClassName !== undefined) addInvalid(out, "spec.ingressClassName", ingressClassName, isDns1123Subdomain(ingressClassName));
   return out;
 }
 
 const checkHost = (out: Errors, path: string, host: string): void =>
-  refuse(out, path, host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host));
+  addInvalid(out, path, host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host));
 
 function checkHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
   if (http === undefined) return;
@@ -79,7 +79,7 @@ function checkBackend(out: Errors, path: string, { resource, service }: IngressB
 }
 
 function checkResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
-  if (isSet(apiGroup)) refuse(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
   checkSegment(out, `${path}.kind`, kind);
   checkSegment(out, `${path}.name`, name);
 }
@@ -87,14 +87,14 @@ function checkResource(out: Errors, path: string, { apiGroup, kind, name }: Type
 /** A required name that can stand in a URL. */
 export function checkSegment(out: Errors, path: string, value: string | undefined): void {
   if (!value) out.push(field.required(path));
-  else refuse(out, path, value, isPathSegmentName(value));
+  else addInvalid(out, path, value, isPathSegmentName(value));
 }
 
 function checkService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {
   if (!name) out.push(field.required(`${path}.service.name`));
-  else refuse(out, `${path}.service.name`, name, isDns1123Label(name));
+  else addInvalid(out, `${path}.service.name`, name, isDns1123Label(name));
   if (portName !== "" && number !== 0) out.push(field.invalid(path, "", "cannot set both port name & port number"));
-  else if (portName !== "") refuse(out, `${path}.service.port.name`, portName, isPortName(portName));
-  else if (number !== 0) refuse(out, `${path}.service.port.number`, number, isValidPortNumber(number));
+  else if (portName !== "") addInvalid(out, `${path}.service.port.name`, portName, isPortName(portName));
+  else if (number !== 0) addInvalid(out, `${path}.service.port.number`, number, isValidPortNumber(number));
   else out.push(field.required(path, "port name or number is required"));
 }

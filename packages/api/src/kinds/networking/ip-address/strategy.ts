@@ -2,7 +2,7 @@ import { field, isDns1123Subdomain, isPathSegmentName, isValidIp } from "@coxswa
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
-import { type Errors, immutable, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 
 /** That an address is taken, and by whom: the name is the address. */
 export const ipAddress = defineKind<IPAddress>({
@@ -12,7 +12,7 @@ export const ipAddress = defineKind<IPAddress>({
   validate: ({ metadata, spec }) => {
     const out: Errors = [];
     const name = metadata?.name ?? "";
-    if (name !== "") refuse(out, "metadata.name", name, isValidIp(name));
+    if (name !== "") addInvalid(out, "metadata.name", name, isValidIp(name));
     validateParent(out, "spec.parentRef", spec?.parentRef);
     return out;
   },
@@ -31,12 +31,12 @@ function validateParent(out: Errors, path: string, parent: Readonly<ParentRefere
     return;
   }
   const { group, resource, namespace, name } = parent;
-  if (group) refuse(out, `${path}.group`, group, isDns1123Subdomain(group));
+  if (group) addInvalid(out, `${path}.group`, group, isDns1123Subdomain(group));
   for (const [part, value] of Object.entries({ resource, name })) {
     if (!value) out.push(field.required(`${path}.${part}`));
-    else refuse(out, `${path}.${part}`, value, isPathSegmentName(value));
+    else addInvalid(out, `${path}.${part}`, value, isPathSegmentName(value));
   }
-  if (namespace) refuse(out, `${path}.namespace`, namespace, isPathSegmentName(namespace));
+  if (namespace) addInvalid(out, `${path}.namespace`, namespace, isPathSegmentName(namespace));
 }
 
 function parentCell(parent: Readonly<ParentReference> | undefined): string {

@@ -3,7 +3,7 @@ import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../../types/networking-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
-import { type Errors, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 import { checkCidr } from "../../../validation/ip.ts";
 import { formatSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
 
@@ -54,17 +54,17 @@ function* rulesOf({ ingress = [], egress = [] }: Readonly<NetworkPolicySpec>): G
 function validatePort(out: Errors, path: string, { protocol, port, endPort }: Readonly<NetworkPolicyPort>): void {
   oneOf(out, `${path}.protocol`, protocol, ["TCP", "UDP", "SCTP"]);
   if (typeof port === "number") {
-    refuse(out, `${path}.port`, port, isValidPortNumber(port));
+    addInvalid(out, `${path}.port`, port, isValidPortNumber(port));
     if (endPort === undefined) return;
     if (endPort < port) out.push(field.invalid(`${path}.endPort`, port, "must be greater than or equal to `port`"));
-    refuse(out, `${path}.endPort`, endPort, isValidPortNumber(endPort));
+    addInvalid(out, `${path}.endPort`, endPort, isValidPortNumber(endPort));
     return;
   }
   if (endPort !== undefined) {
     const why = `may not be specified when \`port\` is ${port === undefined ? "not specified" : "non-numeric"}`;
     out.push(field.invalid(`${path}.endPort`, endPort, why));
   }
-  if (port !== undefined) refuse(out, `${path}.port`, port, isPortName(port));
+  if (port !== undefined) addInvalid(out, `${path}.port`, port, isPortName(port));
 }
 
 function validatePeer(out: Errors, path: string, { podSelector, namespaceSelector, ipBlock }: Readonly<NetworkPolicyPeer>): void {

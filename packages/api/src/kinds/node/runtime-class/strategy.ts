@@ -2,7 +2,7 @@ import { field, isDns1123Label } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
-import { type Errors, immutable, refuse, requiredText } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable, requiredText } from "../../../validation/checks.ts";
 import { checkLabels } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 import { validateResources } from "../../../validation/pod-spec/resources.ts";
@@ -13,13 +13,13 @@ const noClaims: ReadonlySet<string> = new Set();
 /** @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 export const runtimeClass = defineKind<RuntimeClass>({
   type: "io.k8s.api.node.v1.RuntimeClass",
-  unconditionalUpdate: false,
-  createOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
   generation: "never",
   validate: ({ handler, overhead, scheduling }) => {
     const out: Errors = [];
     requiredText(out, "handler", handler);
-    if (handler) refuse(out, "handler", handler, isDns1123Label(handler));
+    if (handler) addInvalid(out, "handler", handler, isDns1123Label(handler));
     if (overhead?.podFixed !== undefined) validateResources(out, "overhead", { limits: overhead.podFixed }, noClaims);
     if (scheduling !== undefined) validateScheduling(out, "scheduling", scheduling);
     return out;

@@ -3,7 +3,7 @@ import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IntOrString } from "../../../types/meta-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../../types/policy-v1.ts";
-import { type Errors, nonNegative, oneOf, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { checkConditions } from "../../../validation/conditions.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 
@@ -13,7 +13,7 @@ export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
   finalizers: "any",
   // Kubernetes never checks a budget's name but as a part of its path.
   name: "pathSegment",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   prepareForCreate(obj) {
     obj.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   },
@@ -57,6 +57,6 @@ function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
 function checkCount(out: Errors, path: string, count: IntOrString | undefined): void {
   if (typeof count !== "string") return void nonNegative(out, path, count);
   const problems = isPercent(count);
-  refuse(out, path, count, problems);
+  addInvalid(out, path, count, problems);
   if (problems.length === 0 && Number(count.slice(0, -1)) > 100) out.push(field.invalid(path, count, "must not be greater than 100%"));
 }

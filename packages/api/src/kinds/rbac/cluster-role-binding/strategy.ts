@@ -5,7 +5,7 @@ import { bindingCells, checkBinding, checkSameRole, defaultBinding } from "../..
 export const clusterRoleBinding = defineKind<ClusterRoleBinding>({
   type: "io.k8s.api.rbac.v1.ClusterRoleBinding",
   name: "pathSegment",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults: defaultBinding,
   validate: (obj) => checkBinding(obj, { namespaced: false }),
   validateUpdate: checkSameRole,

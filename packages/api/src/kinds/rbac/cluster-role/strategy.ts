@@ -8,7 +8,7 @@ import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
 export const clusterRole = defineKind<ClusterRole>({
   type: "io.k8s.api.rbac.v1.ClusterRole",
   name: "pathSegment",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   validate: ({ rules, aggregationRule }) => {
     const out: Errors = [];
     checkPolicyRules(out, rules ?? [], { namespaced: false });

@@ -5,7 +5,7 @@ import { bindingCells, checkBinding, checkSameRole, defaultBinding } from "../..
 export const roleBinding = defineKind<RoleBinding>({
   type: "io.k8s.api.rbac.v1.RoleBinding",
   name: "pathSegment",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   defaults: defaultBinding,
   validate: (obj) => checkBinding(obj, { namespaced: true }),
   validateUpdate: checkSameRole,

@@ -6,7 +6,7 @@ import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
 export const role = defineKind<Role>({
   type: "io.k8s.api.rbac.v1.Role",
   name: "pathSegment",
-  createOnUpdate: true,
+  allowCreateOnUpdate: true,
   validate: ({ rules }) => {
     const out: Errors = [];
     checkPolicyRules(out, rules ?? [], { namespaced: true });

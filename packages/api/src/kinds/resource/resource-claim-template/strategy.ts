@@ -8,7 +8,7 @@ import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/res
 /** What the claims that are made for Pods look like. */
 export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
   type: "io.k8s.api.resource.v1.ResourceClaimTemplate",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults: ({ spec }) => defaultDeviceClaim(spec?.spec?.devices ?? {}),
   validateCreate: ({ spec }) => {

@@ -7,7 +7,7 @@ import type {
   DeviceRequestAllocationResult,
   NetworkDeviceData,
 } from "../../../types/resource-v1.ts";
-import { type Errors, isSet, refuse, requiredOneOf } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { checkConditions } from "../../../validation/conditions.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
@@ -72,7 +72,7 @@ function validateResult(out: Errors, path: string, result: DeviceRequestAllocati
 function validateDevice(out: Errors, path: string, of: AllocatedDeviceStatus | DeviceRequestAllocationResult): void {
   validateDriverName(out, `${path}.driver`, of.driver);
   validatePoolName(out, `${path}.pool`, of.pool);
-  refuse(out, `${path}.device`, of.device, isDns1123Label(of.device));
+  addInvalid(out, `${path}.device`, of.device, isDns1123Label(of.device));
   if (of.shareID !== undefined) validateUid(out, `${path}.shareID`, of.shareID);
 }
 
@@ -94,6 +94,6 @@ function validateNetwork(out: Errors, path: string, network: Readonly<NetworkDev
   const { interfaceName = "", hardwareAddress = "", ips = [] } = network;
   if (utf8Length(interfaceName) > maxInterfaceNameBytes) out.push(field.tooLong(`${path}.interfaceName`, maxInterfaceNameBytes));
   if (utf8Length(hardwareAddress) > maxHardwareAddressBytes) out.push(field.tooLong(`${path}.hardwareAddress`, maxHardwareAddressBytes));
-  const check = (errors: Errors, at: string, ip: string) => refuse(errors, at, ip, isValidInterfaceAddress(ip));
+  const check = (errors: Errors, at: string, ip: string) => addInvalid(errors, at, ip, isValidInterfaceAddress(ip));
   validateSet(out, `${path}.ips`, ips, maxAddresses, check, itself);
 }

@@ -14,7 +14,7 @@ const maxConsumers = 256;
 export const resourceClaim = defineKind<ResourceClaim>({
   type: "io.k8s.api.resource.v1.ResourceClaim",
   resetFields: { status: [["metadata"]] },
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults({ spec, status }) {
     defaultDeviceClaim(spec?.devices ?? {});

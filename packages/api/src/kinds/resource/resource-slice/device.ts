@@ -1,7 +1,7 @@
 /** One of the devices that a ResourceSlice lists. */
 import { deepEqual, field, isDns1123Label, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
 import type { Device, DeviceTaint } from "../../../types/resource-v1.ts";
-import { type Errors, isSet, refuse, requiredOneOf } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { checkLabelKey } from "../../../validation/metadata/parts.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
@@ -25,7 +25,7 @@ export function validateDevice(
   perDevice: boolean,
 ): void {
   const { attributes = {}, capacity = {}, taints = [], consumesCounters = [] } = device;
-  refuse(out, `${path}.name`, device.name, isDns1123Label(device.name));
+  addInvalid(out, `${path}.name`, device.name, isDns1123Label(device.name));
   const entries = Object.keys(attributes).length + Object.keys(capacity).length;
   if (entries > maxEntries) {
     out.push(field.invalid(path, entries, `the total number of attributes and capacities must not exceed ${maxEntries}`));
@@ -60,12 +60,12 @@ function validateCapacity(out: Errors, path: string, { capacity = {}, allowMulti
 
 function validateTaint(out: Errors, path: string, { key = "", value, effect }: Readonly<DeviceTaint>): void {
   checkLabelKey(out, key, `${path}.key`);
-  if (value) refuse(out, `${path}.value`, value, isLabelValue(value));
+  if (value) addInvalid(out, `${path}.value`, value, isLabelValue(value));
   requiredOneOf(out, `${path}.effect`, effect, ["NoExecute", "NoSchedule", "None"]);
 }
 
 function validateNodes(out: Errors, path: string, { nodeName, nodeSelector, allNodes }: Readonly<Device>): void {
-  if (nodeName) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
   else if (nodeName === "") out.push(field.invalid(`${path}.nodeName`, nodeName, "must not be empty"));
   if (nodeSelector) validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);
   if (allNodes === false) out.push(field.invalid(`${path}.allNodes`, allNodes, "must be either unset or set to true"));

@@ -2,7 +2,7 @@ import { field, goQuote, isDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../../types/resource-v1.ts";
-import { type Errors, immutable, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateDriverName, validatePoolName } from "../../../validation/resource/driver-name.ts";
 import { validateSet } from "../../../validation/resource/lists.ts";
@@ -22,7 +22,7 @@ const oneIsRequired = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `p
  */
 export const resourceSlice = defineKind<ResourceSlice>({
   type: "io.k8s.api.resource.v1.ResourceSlice",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   prepareForCreate({ spec, metadata }) {
     dropDisabledFields(spec, undefined);
     noteTaintTimes(spec, metadata?.creationTimestamp);
@@ -75,7 +75,7 @@ function validatePool(out: Errors, path: string, { name, resourceSliceCount, gen
 /** One way of saying from which Nodes the devices can be reached. */
 function validateNodes(out: Errors, path: string, spec: Readonly<ResourceSliceSpec>): void {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
-  if (nodeName) refuse(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
   else if (nodeName === "") out.push(field.invalid(`${path}.nodeName`, nodeName, "must be either unset or set to a non-empty string"));
   if (nodeSelector !== undefined) {
     validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);

@@ -11,8 +11,8 @@ const tokenInAttributes =
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
 export const csiDriver = defineKind<CSIDriver>({
   type: "io.k8s.api.storage.v1.CSIDriver",
-  unconditionalUpdate: false,
-  deleteReturns: "object",
+  allowUnconditionalUpdate: false,
+  returnDeletedObject: true,
   generation: "never",
   defaults(obj) {
     obj.spec ??= {};

@@ -2,7 +2,7 @@ import { field, isQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
-import { type Errors, immutable, nonNegative, refuse, requiredText } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable, nonNegative, requiredText } from "../../../validation/checks.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 
 const maxNodeIdLength = 256;
@@ -10,8 +10,8 @@ const maxNodeIdLength = 256;
 /** The CSI drivers of one Node, kept by its kubelet. */
 export const csiNode = defineKind<CSINode>({
   type: "io.k8s.api.storage.v1.CSINode",
-  unconditionalUpdate: false,
-  deleteReturns: "object",
+  allowUnconditionalUpdate: false,
+  returnDeletedObject: true,
   generation: "never",
   validate: ({ spec }) => {
     const out: Errors = [];
@@ -45,6 +45,6 @@ function validateDriver(out: Errors, path: string, driver: Readonly<CSINodeDrive
   for (const [i, key] of (topologyKeys ?? []).entries()) {
     requiredText(out, path, key);
     if (topologyKeys !== undefined && topologyKeys.indexOf(key) < i) out.push(field.duplicate(path, key));
-    refuse(out, path, key, isQualifiedName(key));
+    addInvalid(out, path, key, isQualifiedName(key));
   }
 }

@@ -1,19 +1,19 @@
 import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSIStorageCapacity } from "../../../types/storage-v1.ts";
-import { type Errors, immutable, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 import { expressionWarnings, labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 
 /** @see https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
 export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
   type: "io.k8s.api.storage.v1.CSIStorageCapacity",
-  unconditionalUpdate: false,
+  allowUnconditionalUpdate: false,
   generation: "never",
   validate: ({ nodeTopology, storageClassName, capacity }) => {
     const out: Errors = [];
     validateLabelSelector(out, "nodeTopology", nodeTopology, "selector values");
-    refuse(out, "storageClassName", storageClassName ?? "", isDns1123Subdomain(storageClassName ?? ""));
+    addInvalid(out, "storageClassName", storageClassName ?? "", isDns1123Subdomain(storageClassName ?? ""));
     if (capacity !== undefined && parseQuantity(capacity)?.sign() === -1) {
       out.push(field.invalid("capacity", capacity, "must be greater than or equal to 0"));
     }

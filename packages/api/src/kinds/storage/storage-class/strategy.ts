@@ -14,7 +14,7 @@ const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "stor
 /** @see https://kubernetes.io/docs/concepts/storage/storage-classes/ */
 export const storageClass = defineKind<StorageClass>({
   type: "io.k8s.api.storage.v1.StorageClass",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   defaults(obj) {
     obj.reclaimPolicy ??= "Delete";

@@ -4,7 +4,7 @@ import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeSpec } from "../../../types/core-v1.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../types/storage-v1.ts";
-import { type Errors, immutable, refuse } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { defaultVolumeSource } from "../../../validation/persistent-volume/defaults-and-warnings.ts";
 import { checkVolumeSource } from "../../../validation/persistent-volume/source.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
@@ -18,8 +18,8 @@ const maxMessageBytes = 1024;
 export const volumeAttachment = defineKind<VolumeAttachment>({
   type: "io.k8s.api.storage.v1.VolumeAttachment",
   resetFields: { status: [["metadata"]] },
-  unconditionalUpdate: false,
-  deleteReturns: "object",
+  allowUnconditionalUpdate: false,
+  returnDeletedObject: true,
   generation: "never",
   defaults({ spec }) {
     const inline = spec?.source?.inlineVolumeSpec;
@@ -34,7 +34,7 @@ export const volumeAttachment = defineKind<VolumeAttachment>({
     const out: Errors = [];
     validateCsiDriverName(out, "spec.attacher", spec?.attacher);
     validateSource(out, "spec.source", spec?.source ?? {});
-    refuse(out, "spec.nodeName", spec?.nodeName ?? "", isDns1123Subdomain(spec?.nodeName ?? ""));
+    addInvalid(out, "spec.nodeName", spec?.nodeName ?? "", isDns1123Subdomain(spec?.nodeName ?? ""));
     const bytes = Object.entries(status?.attachmentMetadata ?? {}).reduce((sum, [k, v]) => sum + utf8Length(k) + utf8Length(v), 0);
     if (bytes > maxMetadataBytes) out.push(field.tooLong("status.attachmentMetadata", maxMetadataBytes));
     validateError(out, "status.attachError", status?.attachError);
@@ -67,7 +67,7 @@ function validateSource(out: Errors, path: string, { inlineVolumeSpec, persisten
   else if (persistentVolumeName === "") {
     out.push(field.required(`${path}.persistentVolumeName`, "must specify non empty persistentVolumeName"));
   }
-  refuse(out, `${path}.persistentVolumeName`, persistentVolumeName, isDns1123Subdomain(persistentVolumeName));
+  addInvalid(out, `${path}.persistentVolumeName`, persistentVolumeName, isDns1123Subdomain(persistentVolumeName));
 }
 
 /** A volume that no PersistentVolume describes: CSI's, and nothing that only matters to claims. */

@@ -8,7 +8,7 @@ import { validateDriverReference, validateParameters } from "../../../validation
 /** @see https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
 export const volumeAttributesClass = defineKind<VolumeAttributesClass>({
   type: "io.k8s.api.storage.v1.VolumeAttributesClass",
-  deleteReturns: "object",
+  returnDeletedObject: true,
   generation: "never",
   validate: (obj) => {
     const out: Errors = [];
