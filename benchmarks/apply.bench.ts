@@ -6,16 +6,15 @@
 import { builtinTypes } from "@coxswain/api";
 import {
   type ApplyBy,
-  applyMergePatch,
   applyObject,
   decodeManagedFields,
   encodeManagedFields,
   excluding,
-  type KubeObject,
   type ManagedFields,
   unmanaged,
   updateManagedFields,
-} from "@coxswain/machinery";
+} from "@coxswain/apply";
+import { applyMergePatch, type KubeObject } from "@coxswain/machinery";
 
 const rounds = Number(process.argv[2] ?? 50_000);
 const now = "2026-01-01T00:00:00Z";

@@ -32,7 +32,6 @@ const imports: Readonly<Record<string, string>> = {
   "@coxswain/client": "/modules/packages/client/src/index.ts",
   "@coxswain/machinery": "/modules/packages/machinery/src/index.ts",
   "js-yaml": "/modules/node_modules/js-yaml/dist/js-yaml.mjs",
-  re2js: "/modules/node_modules/re2js/build/index.js",
 };
 const modules = "/modules/";
 

@@ -12,7 +12,7 @@ interface Answer {
   readonly expr: string;
 }
 
-const recorded = join(root, "packages/machinery/src/cel/library/kubernetes.answers.jsonl");
+const recorded = join(root, "packages/cel/src/library/kubernetes.answers.jsonl");
 const read = (lines: string): Answer[] =>
   lines
     .trimEnd()

@@ -5,8 +5,8 @@
  */
 import { parseJson } from "./codec/json.ts";
 import { goQuote } from "./go-format.ts";
+import { getOwn, isObject } from "./json/json-object.ts";
 import { goJsonTypeOf } from "./patch/go-value.ts";
-import { getOwn, isObject } from "./patch/json-object.ts";
 import { DecodeError } from "./schema/decode-error.ts";
 import { badRequest, internalError, type StatusError } from "./status.ts";
 

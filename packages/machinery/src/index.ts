@@ -1,23 +1,3 @@
-export { type Applied, type ApplyBy, applyObject } from "./apply/apply.ts";
-export { canonicalJson, compareBytes } from "./apply/canonical-value.ts";
-export { concerns, type FieldChange, fieldChanges, valueAt } from "./apply/field-changes.ts";
-export { anyElement, excluding, type FieldFilter, including, leaves } from "./apply/field-filter.ts";
-export type { FieldPath, FieldSet } from "./apply/field-set.ts";
-export { fieldsV1Of, parseFieldsV1 } from "./apply/fields-v1.ts";
-export { formatPath } from "./apply/go-syntax.ts";
-export {
-  decodeManagedFields,
-  encodeManagedFields,
-  type FieldManager,
-  keepTimes,
-  type ManagedFields,
-  unmanaged,
-} from "./apply/managed-fields.ts";
-export { managerOfAgent } from "./apply/manager-name.ts";
-export type { ApplyVersions, OtherVersion } from "./apply/ownership.ts";
-export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./apply/scale-fields.ts";
-export { updateManagedFields, type WriteBy } from "./apply/update.ts";
-export { parseRequestUrl, parseUrl } from "./cel/library/go-url.ts";
 export * from "./clock.ts";
 export * from "./codec/json.ts";
 export * from "./codec/members.ts";
@@ -33,12 +13,26 @@ export type { FieldError, FieldErrorType } from "./field-error.ts";
 export * as field from "./field-error.ts";
 export * from "./go-duration.ts";
 export * from "./go-format.ts";
+export * from "./go-syntax.ts";
 export * from "./ip.ts";
-export { type JsonPath, parseJsonPath, printJsonPathValue, relaxJsonPath } from "./jsonpath/json-path.ts";
-export { JsonPathError } from "./jsonpath/node.ts";
+export * from "./json/canonical-json.ts";
+export { cloneJson } from "./json/clone-json.ts";
+export * from "./json/json-object.ts";
 export * from "./manual-clock.ts";
 export * from "./meta.ts";
 export * from "./names.ts";
+export {
+  formatUrl,
+  type GoUrl,
+  hostname,
+  isRequestUrl,
+  parseQuery,
+  parseRequestUrl,
+  parseUrl,
+  port,
+  requestUrlProblem,
+} from "./net/go-url.ts";
+export { parseZonedAddress, type ZonedAddress } from "./net/netip.ts";
 export * from "./patch/go-value.ts";
 export * from "./patch/json-patch.ts";
 export * from "./patch/merge-patch.ts";
@@ -48,6 +42,7 @@ export * from "./schema/compile.ts";
 export * from "./schema/decode.ts";
 export * from "./schema/decode-error.ts";
 export * from "./schema/decode-report.ts";
+export { entryOf, fieldOf, type Path, strictPath } from "./schema/path.ts";
 export * from "./schema/time.ts";
 export * from "./schema/type.ts";
 export * from "./schema/zero.ts";
@@ -61,26 +56,6 @@ export {
   newRequirement,
 } from "./selectors/label-requirement.ts";
 export * from "./status.ts";
-export type { SchemaCheck, SchemaTolerance } from "./structural/check/check-schema.ts";
-export type { CheckedRule, DefaultRules, RuleChecker } from "./structural/check/rule-checker.ts";
-export { cloneJson } from "./structural/clone-json.ts";
-export type { CustomSchema, CustomSchemaOptions, MetadataCheck, Patience } from "./structural/custom-schema.ts";
-export type { CompiledRules, RuleFindings } from "./structural/rules/validate-rules.ts";
-export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export * from "./system.ts";
 export { unifiedDiff } from "./unified-diff.ts";
 export * from "./wire-time.ts";
-export * from "./x509/certificate-request.ts";
-export {
-  DerError,
-  type Element,
-  expect,
-  partsOf,
-  readBitString,
-  readElement,
-  readElements,
-  readObjectIdentifier,
-  readText,
-  tags,
-} from "./x509/der-reader.ts";
-export * from "./x509/subject.ts";

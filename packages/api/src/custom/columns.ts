@@ -2,15 +2,8 @@
  * The Table columns of a custom resource.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns
  */
-import {
-  DecodeError,
-  type JsonPath,
-  JsonPathError,
-  type KubeObject,
-  parseJsonPath,
-  parseTime,
-  printJsonPathValue,
-} from "@coxswain/machinery";
+import { DecodeError, type KubeObject, parseTime } from "@coxswain/machinery";
+import { type JsonPath, JsonPathError, parseJsonPath, printJsonPathValue } from "@coxswain/schema/jsonpath";
 import { columnDescription } from "../descriptions/columns.ts";
 import type { Column } from "../registry/resource-definition.ts";
 import { humanDuration } from "../strategy/age.ts";

@@ -3,7 +3,8 @@
  * same path. What is costly is made when it is first asked for: most definitions of a cluster are never used.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
-import { apiVersionOf, type CustomSchema, deepEqual, type JsonSchema, type KubeObject, type Patience } from "@coxswain/machinery";
+import { apiVersionOf, deepEqual, type KubeObject } from "@coxswain/machinery";
+import type { CustomSchema, JsonSchema, Patience } from "@coxswain/schema";
 import { dynamic } from "../dynamic/dynamic.ts";
 import { metaRules } from "../kinds/apiextensions/custom-resource-definition/embedded-metadata.ts";
 import type {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonSchema } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
 import { publishedListSchema, publishedName, publishedSchema } from "./published-schema.ts";
 
 const gvk = { group: "boats.example.com", version: "v1", kind: "Seat" };

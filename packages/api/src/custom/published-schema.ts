@@ -2,7 +2,8 @@
  * The schema of a custom resource as OpenAPI 3.0 publishes it: what the definition says, and what every object has.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#publish-validation-schema-in-openapi
  */
-import type { GroupVersionKind, JsonSchema } from "@coxswain/machinery";
+import type { GroupVersionKind } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
 import { listText, textsOfKinds, textsOfLists } from "../descriptions/every-kind.ts";
 import { selectableFieldName } from "./selectable-fields.ts";
 

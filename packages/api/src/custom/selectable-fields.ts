@@ -2,7 +2,8 @@
  * Field selectors of a custom resource.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields
  */
-import { type JsonPath, JsonPathError, type KubeObject, parseJsonPath, printJsonPathValue } from "@coxswain/machinery";
+import type { KubeObject } from "@coxswain/machinery";
+import { type JsonPath, JsonPathError, parseJsonPath, printJsonPathValue } from "@coxswain/schema/jsonpath";
 
 /** The name of a selectable field: its path without the dot. */
 export const selectableFieldName = (path: string): string => path.replace(/^\./, "");

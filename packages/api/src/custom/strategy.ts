@@ -1,5 +1,6 @@
 /** What the schema and the subresources of a custom resource mean for its writes. */
-import { type CompiledRules, type CustomSchema, deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
+import { deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
+import type { CompiledRules, CustomSchema } from "@coxswain/schema";
 import { defineKind, type Strategy } from "../strategy/strategy.ts";
 import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale.ts";

@@ -1,5 +1,5 @@
 /** What `loadDynamic` loads. */
-export { compileCustomSchema, compileRules } from "@coxswain/machinery/dynamic";
+export { compileCustomSchema, compileRules } from "@coxswain/schema";
 export { formatWarnings } from "../kinds/apiextensions/custom-resource-definition/format-warnings.ts";
 export { validateDefinition } from "../kinds/apiextensions/custom-resource-definition/validation.ts";
 export { createExpressionCompiler } from "../validation/admissionregistration/expressions.ts";

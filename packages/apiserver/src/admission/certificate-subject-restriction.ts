@@ -4,7 +4,8 @@
  */
 import type { certificatesV1 } from "@coxswain/api";
 import { apiServerClientSigner } from "@coxswain/api";
-import { attributeTypes, field, forbidden, invalid, valuesOf } from "@coxswain/machinery";
+import { field, forbidden, invalid } from "@coxswain/machinery";
+import { attributeTypes, valuesOf } from "@coxswain/pki";
 import { parseSigningRequest, type SigningRequest, SigningRequestError } from "../certificates/signing-request.ts";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { type Attribute, attributeTypes, ManualClock } from "@coxswain/machinery";
+import { ManualClock } from "@coxswain/machinery";
+import { type Attribute, attributeTypes } from "@coxswain/pki";
 import { issueCertificate, type Usage } from "../certificates/certificate.ts";
 import { writeName } from "../certificates/distinguished-name.ts";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { X509Certificate } from "node:crypto";
-import { attributeTypes, type Clock, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/machinery";
+import type { Clock } from "@coxswain/machinery";
+import { attributeTypes, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/pki";
 import { subjectOf } from "../certificates/distinguished-name.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { ClientCertificate } from "../contracts/http.ts";

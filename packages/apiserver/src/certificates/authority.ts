@@ -2,7 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { RandomSource } from "@coxswain/machinery";
-import { readElement, tags } from "@coxswain/machinery";
+import { readElement, tags } from "@coxswain/pki";
 import { type CertificateTemplate, type Issuer, issueCertificate } from "./certificate.ts";
 import { subjectOf } from "./distinguished-name.ts";
 

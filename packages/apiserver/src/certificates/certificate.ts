@@ -5,7 +5,7 @@
  */
 
 import { createHash, type KeyObject, sign } from "node:crypto";
-import type { AlternativeNames } from "@coxswain/machinery";
+import type { AlternativeNames } from "@coxswain/pki";
 import { bitString, boolean, explicit, implicit, integer, objectIdentifier, octetString, sequence, time } from "./der-writer.ts";
 
 export interface Issuer {

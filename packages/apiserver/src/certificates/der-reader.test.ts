@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "@coxswain/machinery";
+import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "@coxswain/pki";
 import fc from "fast-check";
 import { objectIdentifier, octetString, sequence, utf8String } from "./der-writer.ts";
 

@@ -1,5 +1,5 @@
 /** Names of subjects, as certificates have them. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.4 */
-import { type Attribute, attributeTypes, type Element, partsOf, tags } from "@coxswain/machinery";
+import { type Attribute, attributeTypes, type Element, partsOf, tags } from "@coxswain/pki";
 import { objectIdentifier, sequence, set, utf8String } from "./der-writer.ts";
 
 export const writeName = (attributes: readonly Attribute[]): Uint8Array =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { ruleOf } from "@coxswain/api";
-import { attributeTypes, readElement, readName, tags } from "@coxswain/machinery";
+import { attributeTypes, readElement, readName, tags } from "@coxswain/pki";
 import { CertificateAuthority } from "./authority.ts";
 import { issueCertificate } from "./certificate.ts";
 import { nameWith, subjectOf } from "./distinguished-name.ts";

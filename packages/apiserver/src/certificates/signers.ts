@@ -1,7 +1,7 @@
 /** Certificates as Kubernetes' own signers make them. */
 
 import type { RandomSource } from "@coxswain/machinery";
-import { type Attribute, attributeTypes, valuesOf } from "@coxswain/machinery";
+import { type Attribute, attributeTypes, valuesOf } from "@coxswain/pki";
 import type { CertificateAuthority } from "./authority.ts";
 import type { Usage } from "./certificate.ts";
 import { writeName } from "./distinguished-name.ts";

@@ -1,7 +1,7 @@
 /** Makes signing requests as openssl would: the tests' counterpart of the parser. */
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { type Attribute, attributeTypes } from "@coxswain/machinery";
+import { type Attribute, attributeTypes } from "@coxswain/pki";
 import { bitString, objectIdentifier, sequence } from "./der-writer.ts";
 import { writeName } from "./distinguished-name.ts";
 import { pemOfRequest, requestInfo } from "./write-signing-request.ts";

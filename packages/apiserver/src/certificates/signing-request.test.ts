@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { attributeTypes } from "@coxswain/machinery";
+import { attributeTypes } from "@coxswain/pki";
 import fc from "fast-check";
 import { parseSigningRequest, SigningRequestError } from "./signing-request.ts";
 import { encodedRequest, signingRequest, signingRequestDer, type Wanted } from "./signing-request-under-test.ts";

@@ -11,7 +11,7 @@ import {
   type Element,
   readCertificateRequest,
   requestInPem,
-} from "@coxswain/machinery";
+} from "@coxswain/pki";
 
 export interface SigningRequest {
   readonly subject: readonly Attribute[];

@@ -1,6 +1,6 @@
 /** Asks for a certificate. @see https://www.rfc-editor.org/rfc/rfc2986 */
 import { type KeyObject, sign } from "node:crypto";
-import type { AlternativeNames } from "@coxswain/machinery";
+import type { AlternativeNames } from "@coxswain/pki";
 import { bitString, explicit, implicit, integer, objectIdentifier, octetString, sequence, set } from "./der-writer.ts";
 
 const oid = { ecdsaWithSha256: "1.2.840.10045.4.3.2", extensionRequest: "1.2.840.113549.1.9.14", subjectAltName: "2.5.29.17" };

@@ -1,5 +1,6 @@
 /** The words of causes: docs/concepts/conflicts.md has their grammar. */
-import { goQuote, type ManagedFields, managerOfAgent } from "@coxswain/machinery";
+import { type ManagedFields, managerOfAgent } from "@coxswain/apply";
+import { goQuote } from "@coxswain/machinery";
 import type { KeyChange, WriteNote } from "@coxswain/store";
 
 const longestName = 128;

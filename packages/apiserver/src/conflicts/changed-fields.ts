@@ -1,5 +1,5 @@
 /** The fields that changed between two versions of an object: by whom, and when. */
-import { concerns, type FieldPath } from "@coxswain/machinery";
+import { concerns, type FieldPath } from "@coxswain/apply";
 import type { Entry, KeyChange } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";

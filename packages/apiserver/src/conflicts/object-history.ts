@@ -1,5 +1,6 @@
 /** What happened to an object between the version that a write names and the one that was found: the same for all who lose to it. */
-import type { FieldFilter, StatusCause } from "@coxswain/machinery";
+import type { FieldFilter } from "@coxswain/apply";
+import type { StatusCause } from "@coxswain/machinery";
 import type { Entry, KeyChange, Revision, Store } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";

@@ -1,5 +1,6 @@
 /** The last conflicts, for whoever comes to look. */
-import { type ConflictRecord, managerOfAgent } from "@coxswain/machinery";
+import { managerOfAgent } from "@coxswain/apply";
+import type { ConflictRecord } from "@coxswain/machinery";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { clip, describeTime } from "./cause-text.ts";
 import type { Explanation } from "./explain.ts";

@@ -1,5 +1,6 @@
 /** What changed fields mean to the write that lost to them. */
-import { deepEqual, excluding, leaves, type StatusCause, valueAt } from "@coxswain/machinery";
+import { excluding, leaves, valueAt } from "@coxswain/apply";
+import { deepEqual, type StatusCause } from "@coxswain/machinery";
 import type { Comparands, OldVersion } from "../registry/stale-write.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import type { Past, PastField } from "./object-history.ts";

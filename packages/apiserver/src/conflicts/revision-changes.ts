@@ -1,5 +1,5 @@
 /** Which fields each revision changed, found once and kept for the next who loses to it. */
-import { type FieldChange, type FieldPath, fieldChanges, formatPath } from "@coxswain/machinery";
+import { type FieldChange, type FieldPath, fieldChanges, formatPath } from "@coxswain/apply";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";

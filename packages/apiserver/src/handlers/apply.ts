@@ -2,18 +2,8 @@
  * Server-side apply: a PATCH that says what its manager wants, and nothing else.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
-import {
-  applyObject,
-  badRequest,
-  DecodeError,
-  DecodeReport,
-  goJsonTypeOf,
-  type KubeObject,
-  type ManagedFields,
-  notFound,
-  parseYaml,
-  unmanaged,
-} from "@coxswain/machinery";
+import { applyObject, type ManagedFields, unmanaged } from "@coxswain/apply";
+import { badRequest, DecodeError, DecodeReport, goJsonTypeOf, type KubeObject, notFound, parseYaml } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import { decodeObject, linesOf } from "../negotiation/decode-body.ts";

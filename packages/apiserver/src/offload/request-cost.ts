@@ -3,7 +3,8 @@
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
 import type { CustomResourceStats } from "@coxswain/api";
-import type { Clock, Patience } from "@coxswain/machinery";
+import type { Clock } from "@coxswain/machinery";
+import type { Patience } from "@coxswain/schema";
 import type { HttpRequest } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";

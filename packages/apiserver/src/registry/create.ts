@@ -1,5 +1,6 @@
 /** Creating an object: prepare, validate, admit, and put it where nothing is. */
 import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
+import type { ManagedFields } from "@coxswain/apply";
 import {
   alreadyExists,
   type FieldError,
@@ -7,7 +8,6 @@ import {
   invalid,
   isAlreadyExists,
   type KubeObject,
-  type ManagedFields,
   StatusError,
   unexplained,
   unknownPath,

@@ -5,22 +5,19 @@
 import type { Strategy } from "@coxswain/api";
 import {
   type ApplyBy,
-  deepEqual,
   encodeManagedFields,
   excluding,
   type FieldFilter,
   including,
-  type KubeObject,
   keepTimes,
   type ManagedFields,
   managerOfAgent,
   type OtherVersion,
-  parseApiVersion,
   unmanaged,
   updateManagedFields,
   type WriteBy,
-  zeroOf,
-} from "@coxswain/machinery";
+} from "@coxswain/apply";
+import { deepEqual, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";

@@ -1,5 +1,6 @@
 /** The write itself: an object's bytes under its key, if nobody was there before. */
-import type { KubeObject, ManagedFields } from "@coxswain/machinery";
+import type { ManagedFields } from "@coxswain/apply";
+import type { KubeObject } from "@coxswain/machinery";
 import type { Compare, Entry, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";

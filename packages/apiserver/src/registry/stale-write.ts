@@ -1,5 +1,6 @@
 /** What is known of a write where it is refused for the version that it names; explained only if a client is told. */
-import type { FieldFilter, KubeObject, ManagedFields, StatusError } from "@coxswain/machinery";
+import type { FieldFilter, ManagedFields } from "@coxswain/apply";
+import type { KubeObject, StatusError } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
 
 interface Refused {

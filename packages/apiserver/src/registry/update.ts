@@ -4,6 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
 import { dropDuplicateOwners, metaPassesOf, validateObjectMetaUpdate, validateReplacement } from "@coxswain/api";
+import type { ManagedFields } from "@coxswain/apply";
 import {
   conflict,
   deepEqual,
@@ -13,7 +14,6 @@ import {
   invalid,
   isAlreadyExists,
   type KubeObject,
-  type ManagedFields,
   modifiedMessage,
   notFound,
   type ObjectMeta,

@@ -3,15 +3,8 @@
  * value with the resourceVersion put in behind its head.
  */
 import { convertObject } from "@coxswain/api";
-import {
-  decodeManagedFields,
-  type KubeObject,
-  type ManagedFields,
-  type ObjectMeta,
-  parseJson,
-  stringifyJson,
-  unmanaged,
-} from "@coxswain/machinery";
+import { decodeManagedFields, type ManagedFields, unmanaged } from "@coxswain/apply";
+import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "./clone-json.ts";

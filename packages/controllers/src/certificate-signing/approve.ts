@@ -1,6 +1,7 @@
 /** Which certificate signing requests are approved without anybody looking: those of kubelets for their own Nodes. */
 import { type certificatesV1, kubeletClientSigner, ruleOf } from "@coxswain/api";
-import { commonNameOf, readCertificateRequest, requestInPem, wireTime } from "@coxswain/machinery";
+import { wireTime } from "@coxswain/machinery";
+import { commonNameOf, readCertificateRequest, requestInPem } from "@coxswain/pki";
 
 export type Csr = certificatesV1.CertificateSigningRequest;
 

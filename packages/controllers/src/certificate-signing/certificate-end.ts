@@ -1,4 +1,4 @@
-import { type Element, partsOf, readElement, tags } from "@coxswain/machinery";
+import { type Element, partsOf, readElement, tags } from "@coxswain/pki";
 
 /** When a certificate in base64 of PEM ends: milliseconds since the epoch; undefined without one that can be read. */
 export function certificateEndMs(base64: string | undefined): number | undefined {

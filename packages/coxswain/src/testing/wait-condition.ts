@@ -1,5 +1,6 @@
 /** What a wait is for, in the words of `kubectl wait --for`. */
-import { type KubeObject, parseJsonPath, printJsonPathValue, relaxJsonPath } from "@coxswain/machinery";
+import type { KubeObject } from "@coxswain/machinery";
+import { parseJsonPath, printJsonPathValue, relaxJsonPath } from "@coxswain/schema/jsonpath";
 
 /**
  * Of an object that exists; `delete` alone is about one that does not.

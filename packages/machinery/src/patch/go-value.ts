@@ -1,5 +1,5 @@
 /** Values and their types as Go's fmt prints them after decoding JSON: the texts of patch errors. */
-import { isObject } from "./json-object.ts";
+import { isObject } from "../json/json-object.ts";
 
 /** As `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. */
 export function formatGoValue(value: unknown): string {

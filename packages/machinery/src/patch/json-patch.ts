@@ -5,10 +5,10 @@
  */
 import { stringifyJson } from "../codec/json.ts";
 import { deepEqual } from "../equal.ts";
+import { isObject } from "../json/json-object.ts";
 import { badRequest, failure, type StatusError } from "../status.ts";
 import { refuseDepth } from "./depth.ts";
 import { goJsonTypeOf } from "./go-value.ts";
-import { isObject } from "./json-object.ts";
 import { Draft } from "./json-patch-draft.ts";
 
 const maxOperations = 10_000;

@@ -2,10 +2,11 @@
  * JSON merge patch. Unlike the RFC's algorithm Kubernetes also drops nulls from objects inside a list that is new.
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
+
+import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-object.ts";
 import { badRequest } from "../status.ts";
 import { refuseDepth } from "./depth.ts";
 import { goJsonTypeOf } from "./go-value.ts";
-import { getOwn, isObject, type JsonObject, setOwn } from "./json-object.ts";
 
 /**
  * The patched document; neither argument is changed and untouched parts are shared.

@@ -4,11 +4,11 @@
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
  */
 import { goQuote } from "../go-format.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-object.ts";
 import type { Field, StructType, Type } from "../schema/type.ts";
 import { badRequest, unexplained } from "../status.ts";
 import { refuseDepth } from "./depth.ts";
 import { formatGoString, formatGoValue, goJsonTypeOf, goTypeOf } from "./go-value.ts";
-import { getOwn, isObject, type JsonObject, setOwn } from "./json-object.ts";
 import {
   checkElementOrder,
   deleteItems,

@@ -1,5 +1,5 @@
 /** What expressions of admission hooks and policies know of a request and of its namespace. The object may be of any kind, so that it has no type. */
-import { cel } from "@coxswain/machinery/dynamic";
+import * as cel from "@coxswain/cel";
 
 const { boolType: bool, dynType: any, intType: int, stringType: text, timestampType: time } = cel;
 const texts = cel.listOf(text);

@@ -3,8 +3,9 @@
  * it is limited when they run.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#validation-expression
  */
+
+import * as cel from "@coxswain/cel";
 import { field } from "@coxswain/machinery";
-import { cel } from "@coxswain/machinery/dynamic";
 import type { Errors } from "../checks.ts";
 import { namespaceType, patchTypes, requestType, requestTypes } from "./expression-types.ts";
 

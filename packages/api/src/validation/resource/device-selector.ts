@@ -1,5 +1,5 @@
 /** Expressions that tell which devices fit: compiled when they are written, evaluated by whoever allocates. */
-import { cel } from "@coxswain/machinery/dynamic";
+import * as cel from "@coxswain/cel";
 
 const quantities = cel.mapOf(cel.stringType, cel.mapOf(cel.stringType, cel.quantityType));
 const attributes = cel.mapOf(cel.stringType, cel.mapOf(cel.stringType, cel.dynType));

@@ -1,20 +1,22 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
 import { applyScale, type Scale, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
 import {
-  apiVersionOf,
   applyObject,
-  badRequest,
-  conflict,
-  invalid,
-  type KubeObject,
   type ManagedFields,
-  methodNotAllowed,
-  modifiedMessage,
-  notFound,
   parentManagedFields,
   type ReplicasPaths,
   scaleManagedFields,
   updateManagedFields,
+} from "@coxswain/apply";
+import {
+  apiVersionOf,
+  badRequest,
+  conflict,
+  invalid,
+  type KubeObject,
+  methodNotAllowed,
+  modifiedMessage,
+  notFound,
 } from "@coxswain/machinery";
 import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { publishedSchema } from "@coxswain/api";
-import type { JsonSchema } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
 import { customDefinitionV2 } from "./definition-v2.ts";
 
 const gvk = { group: "boats.example.com", version: "v1", kind: "Seat" };

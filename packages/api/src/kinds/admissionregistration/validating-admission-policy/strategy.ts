@@ -1,4 +1,5 @@
-import { field, isQualifiedName, JsonPathError, parseJsonPath } from "@coxswain/machinery";
+import { field, isQualifiedName } from "@coxswain/machinery";
+import { JsonPathError, parseJsonPath } from "@coxswain/schema/jsonpath";
 import { dynamic } from "../../../dynamic/dynamic.ts";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";

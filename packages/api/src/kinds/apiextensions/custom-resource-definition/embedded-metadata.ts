@@ -1,4 +1,4 @@
-import type { SchemaCheck } from "@coxswain/machinery";
+import type { SchemaCheck } from "@coxswain/schema";
 import { builtinTypes } from "../../../facts/builtin-types.ts";
 import { validateObjectMeta } from "../../../validation/metadata/object-meta.ts";
 

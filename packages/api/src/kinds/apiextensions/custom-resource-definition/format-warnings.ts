@@ -1,5 +1,6 @@
-import { goQuote, type JsonSchema } from "@coxswain/machinery";
-import { someSchema, supportedFormat } from "@coxswain/machinery/dynamic";
+import { goQuote } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
+import { someSchema, supportedFormat } from "@coxswain/schema";
 import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
 import { formOf, schemaOf } from "./spec-form.ts";
 

@@ -2,8 +2,9 @@
  * spec.preserveUnknownFields was how v1beta1 left out pruning. It can no longer be set; objects from then may keep it, and
  * are held to fewer rules.
  */
-import { field, type JsonSchema } from "@coxswain/machinery";
-import { someSchema } from "@coxswain/machinery/dynamic";
+import { field } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
+import { someSchema } from "@coxswain/schema";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { asJson } from "./spec-form.ts";

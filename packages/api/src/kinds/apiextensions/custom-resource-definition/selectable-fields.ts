@@ -1,5 +1,6 @@
-import { field, type JsonSchema } from "@coxswain/machinery";
-import { findField } from "@coxswain/machinery/dynamic";
+import { field } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
+import { findField } from "@coxswain/schema";
 import type { CustomResourceDefinitionSpec, SelectableField } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { formOf } from "./spec-form.ts";

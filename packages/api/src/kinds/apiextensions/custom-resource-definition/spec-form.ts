@@ -2,8 +2,9 @@
  * A CustomResourceDefinition in the form that Kubernetes checks, and by which its errors name fields: what all versions
  * say alike stands outside of them, as it did in v1beta1. `spec.validation` in an error is the schema of all versions.
  */
-import { deepEqual, type JsonSchema } from "@coxswain/machinery";
-import { goSchema } from "@coxswain/machinery/dynamic";
+import { deepEqual } from "@coxswain/machinery";
+import type { JsonSchema } from "@coxswain/schema";
+import { goSchema } from "@coxswain/schema";
 import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "../../../types/apiextensions-v1.ts";
 
 const partNames = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;

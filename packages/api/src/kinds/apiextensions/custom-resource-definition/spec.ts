@@ -1,14 +1,7 @@
 /** The rules of a CustomResourceDefinition's spec, in Kubernetes' order. */
-import {
-  deepEqual,
-  type FieldError,
-  field,
-  isDns1035Label,
-  isDns1123Subdomain,
-  type JsonSchema,
-  type SchemaCheck,
-} from "@coxswain/machinery";
-import { checkSchema, conversionProblem, schemaLimitErrors, schemaTolerance } from "@coxswain/machinery/dynamic";
+import { deepEqual, type FieldError, field, isDns1035Label, isDns1123Subdomain } from "@coxswain/machinery";
+import type { JsonSchema, SchemaCheck } from "@coxswain/schema";
+import { checkSchema, conversionProblem, schemaLimitErrors, schemaTolerance } from "@coxswain/schema";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../../types/apiextensions-v1.ts";
 import { type Errors, immutable, requiredOneOf } from "../../../validation/checks.ts";
 import { newConversion, toleranceAfter, validateConversion } from "./conversion.ts";

@@ -1,4 +1,4 @@
-import { ruleChecks } from "@coxswain/machinery/dynamic";
+import { ruleChecks } from "@coxswain/schema";
 import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateApproval } from "./api-approval.ts";

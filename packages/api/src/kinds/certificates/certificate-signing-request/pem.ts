@@ -1,5 +1,6 @@
 /** What stands in PEM blocks, as far as its parts go: whether a certificate is good for anything is not looked at. */
-import { DerError, expect, goQuote, partsOf, readCertificateRequest, readElements, tags } from "@coxswain/machinery";
+import { goQuote } from "@coxswain/machinery";
+import { DerError, expect, partsOf, readCertificateRequest, readElements, tags } from "@coxswain/pki";
 
 const block = /-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/;
 

@@ -2,7 +2,7 @@
  * What each of Kubernetes' own signers signs.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
  */
-import { type Attribute, attributeTypes, type CertificateRequest, commonNameOf, valuesOf } from "@coxswain/machinery";
+import { type Attribute, attributeTypes, type CertificateRequest, commonNameOf, valuesOf } from "@coxswain/pki";
 
 type SigningRequest = Pick<CertificateRequest, "subject" | "names">;
 
