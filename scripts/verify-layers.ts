@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { compareKnown, countBy } from "./checks/known-findings.ts";
+import { compareKnown, countBy } from "./checks/findings.ts";
 import { checkLayers, isTest, type LayerRules } from "./checks/layers.ts";
 import { checkPackageLayers, type LayerFinding } from "./checks/package-layers.ts";
 import { showPackage } from "./checks/show-package.ts";
@@ -14,7 +14,8 @@ const { values } = parseArgs({ options: { package: { type: "string" } } });
 const tables = new Map(
   Object.entries(rules.packages).flatMap(([name, { layers }]) => (layers === undefined ? [] : [[name, layers] as const])),
 );
-const inside = checkPackageLayers({ tables, isTest: (file) => isTest(rules, file) }, tree.files);
+const entryPoints = new Set([...tree.manifests.values()].flatMap((manifest) => manifest.entryPoints));
+const inside = checkPackageLayers({ tables, entryPoints, isTest: (file) => isTest(rules, file) }, tree.files);
 
 if (values.package === undefined) {
   for (const { file, line, rule } of [...checkLayers(rules, tree), ...inside.filter(({ kind }) => kind === "place")]) {

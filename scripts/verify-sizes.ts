@@ -1,9 +1,15 @@
-/** Names files of more than 300 lines and fails on those of more than 500. */
-import { checkSizes, failLines, warnLines } from "./checks/sizes.ts";
+/** Fails on files and functions that are too long and on functions of too many parameters. */
+import { openProgram } from "./checks/program.ts";
+import { report } from "./checks/report.ts";
+import { checkFileSize, checkFunctionSizes } from "./checks/sizes.ts";
 import { readTree } from "./checks/tree.ts";
 
-const findings = checkSizes(readTree().files);
-for (const { file, lines, fails } of findings) {
-  console.error(`${file}: ${lines} lines; ${fails ? `more than ${failLines} fail` : `better below ${warnLines}`}`);
-}
-process.exitCode = findings.some(({ fails }) => fails) ? 1 : 0;
+using program = openProgram();
+const { files } = readTree();
+report(
+  "sizes",
+  [...files].flatMap(([file, text]) => {
+    const source = program.sourceFile(file);
+    return [...checkFileSize(file, text), ...(source === undefined ? [] : checkFunctionSizes(file, source))];
+  }),
+);

@@ -16,9 +16,9 @@ const rules: LayerRules = {
   },
 };
 const manifests = new Map([
-  ["machinery", { dependencies: new Set(["js-yaml"]), exports: new Set(["."]) }],
-  ["store", { dependencies: new Set<string>(), exports: new Set([".", "./contract"]) }],
-  ["coxswain", { dependencies: new Set(["@peculiar/x509"]), exports: new Set(["."]) }],
+  ["machinery", { dependencies: new Set(["js-yaml"]), exports: new Set(["."]), entryPoints: [] }],
+  ["store", { dependencies: new Set<string>(), exports: new Set([".", "./contract"]), entryPoints: [] }],
+  ["coxswain", { dependencies: new Set(["@peculiar/x509"]), exports: new Set(["."]), entryPoints: [] }],
 ]);
 
 const cases: readonly { name: string; files: Record<string, string>; expect: string[] }[] = [

@@ -36,6 +36,8 @@ export interface Violation {
 export interface Manifest {
   readonly dependencies: ReadonlySet<string>;
   readonly exports: ReadonlySet<string>;
+  /** The files behind its exports, by path from the root. */
+  readonly entryPoints: readonly string[];
 }
 
 export interface Tree {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareKnown, countBy } from "./known-findings.ts";
+import { compareKnown, countBy } from "./findings.ts";
 import { checkPackageLayers, type LayerTable } from "./package-layers.ts";
 
 const table: LayerTable = [["contracts"], ["http", "storage"], ["effects"], ["effects/pods"], ["server"]];
@@ -59,8 +59,14 @@ const cases: readonly { name: string; table?: LayerTable; files: Record<string, 
     files: { "watch/hub.ts": "", "context.ts": "", "context.test.ts": "" },
     expect: [
       "watch/hub.ts:1: place: watch/ is in no row of the package's layers in layers.json",
-      "context.ts:1: place: only index.ts stands outside a folder",
+      "context.ts:1: place: only what the package exports, index.ts for example, stands outside a folder",
     ],
+  },
+  {
+    name: "another file that the package exports",
+    table,
+    files: { "dynamic.ts": 'export * from "./server/start.ts";', "server/start.ts": "" },
+    expect: [],
   },
   {
     name: "tests may import what they like",
@@ -93,7 +99,8 @@ for (const { name, table: layers, files, expect } of cases) {
     const source = "packages/shop/src/";
     const tree = new Map(Object.entries(files).map(([path, text]) => [`${source}${path}`, text]));
     const tables = new Map(layers === undefined ? [] : [["shop", layers]]);
-    const findings = checkPackageLayers({ tables, isTest: (file) => file.endsWith(".test.ts") }, tree);
+    const entryPoints = new Set([`${source}index.ts`, `${source}dynamic.ts`]);
+    const findings = checkPackageLayers({ tables, entryPoints, isTest: (file) => file.endsWith(".test.ts") }, tree);
     assert.deepEqual(findings.map(({ file, line, rule }) => `${file}:${line}: ${rule}`.replaceAll(source, "")).sort(), expect.toSorted());
     assert.ok(findings.every((finding) => finding.package === "shop"));
   });

@@ -10,6 +10,8 @@ export type LayerTable = readonly (readonly string[])[];
 export interface PackageLayers {
   /** By package; one without a table is checked for circles alone. */
   readonly tables: ReadonlyMap<string, LayerTable>;
+  /** Files that packages export: they may stand outside a folder, above all rows. */
+  readonly entryPoints: ReadonlySet<string>;
   /** What tests import is no part of the layers. */
   readonly isTest: (file: string) => boolean;
 }
@@ -26,10 +28,10 @@ export interface LayerFinding {
  * A circle gives a finding for each of its imports, since each import that goes is progress; an arrow one for each import
  * that points up or aside.
  */
-export function checkPackageLayers({ tables, isTest }: PackageLayers, files: ReadonlyMap<string, string>): LayerFinding[] {
+export function checkPackageLayers({ tables, entryPoints, isTest }: PackageLayers, files: ReadonlyMap<string, string>): LayerFinding[] {
   const graph = importGraph(new Map([...files].filter(([file]) => !isTest(file))));
   const findings = circles(graph).flatMap((circle) => circleFindings(circle));
-  for (const [name, table] of tables) findings.push(...tableFindings(name, table, graph));
+  for (const [name, table] of tables) findings.push(...tableFindings(name, { table, entryPoints }, graph));
   return findings;
 }
 
@@ -43,14 +45,19 @@ function circleFindings({ edges }: Circle): LayerFinding[] {
   });
 }
 
-function* tableFindings(name: string, table: LayerTable, graph: ImportGraph): Iterable<LayerFinding> {
+interface PackageTable {
+  readonly table: LayerTable;
+  readonly entryPoints: ReadonlySet<string>;
+}
+
+function* tableFindings(name: string, layers: PackageTable, graph: ImportGraph): Iterable<LayerFinding> {
   const source = `packages/${name}/src/`;
   for (const [file, edges] of graph) {
     if (!file.startsWith(source)) continue;
-    const at = placeOf(table, file.slice(source.length));
+    const at = placeOf(layers, source, file);
     if (at === undefined) yield { kind: "place", package: name, file, line: 1, rule: `place: ${noPlace(file.slice(source.length))}` };
     for (const edge of at === undefined ? [] : edges) {
-      const target = edge.to.startsWith(source) ? placeOf(table, edge.to.slice(source.length)) : undefined;
+      const target = edge.to.startsWith(source) ? placeOf(layers, source, edge.to) : undefined;
       const wrong = target === undefined ? undefined : wrongArrow(at ?? target, target, edge);
       if (wrong !== undefined) yield { kind: "arrow", package: name, file, line: edge.line, rule: wrong };
     }
@@ -60,23 +67,19 @@ function* tableFindings(name: string, table: LayerTable, graph: ImportGraph): It
 const noPlace = (path: string): string =>
   path.includes("/")
     ? `${path.slice(0, path.lastIndexOf("/"))}/ is in no row of the package's layers in layers.json`
-    : "only index.ts stands outside a folder";
+    : "only what the package exports, index.ts for example, stands outside a folder";
 
 interface Place {
   readonly folder: string;
   readonly row: number;
 }
 
-/** `index.ts` stands above all rows. */
-function placeOf(table: LayerTable, path: string): Place | undefined {
-  if (path === "index.ts") return { folder: path, row: table.length };
+/** An entry point outside of folders stands above all rows. */
+function placeOf({ table, entryPoints }: PackageTable, source: string, file: string): Place | undefined {
+  const path = file.slice(source.length);
+  if (!path.includes("/")) return entryPoints.has(file) ? { folder: path, row: table.length } : undefined;
   const places = table.flatMap((folders, row) => folders.map((folder) => ({ folder, row })));
-  return places
-    .filter(({ folder }) => path.startsWith(`${folder}/`))
-    .reduce<Place | undefined>(
-      (longest, place) => (longest === undefined || place.folder.length > longest.folder.length ? place : longest),
-      undefined,
-    );
+  return places.filter(({ folder }) => path.startsWith(`${folder}/`)).sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
 function wrongArrow(from: Place, to: Place, edge: Edge): string | undefined {
