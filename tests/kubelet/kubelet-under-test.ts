@@ -7,8 +7,8 @@ import {
   createPodManager,
   createProbes,
   createSimulatedRuntime,
-  type KubeletParts,
   type PodRuntime,
+  type PodWorkerDependencies,
   podSource,
   type SimulatedRuntime,
   type StaticPods,
@@ -21,7 +21,7 @@ export type Pod = api.coreV1.Pod;
 export interface KubeletUnderTestOptions {
   readonly client: Client;
   readonly runtime: SimulatedRuntime;
-  readonly parts?: Partial<KubeletParts>;
+  readonly dependencies?: Partial<PodWorkerDependencies>;
   readonly node?: () => api.coreV1.Node | undefined;
   readonly warnings?: unknown[];
   readonly staticPods?: StaticPods;
@@ -33,12 +33,19 @@ const absent = async () => {
 const nothing = { configMap: absent, secret: absent };
 
 /** Its end leaves containers as they are. */
-export function startKubelet({ client, runtime, parts, node = () => undefined, warnings = [], staticPods }: KubeletUnderTestOptions) {
+export function startKubelet({
+  client,
+  runtime,
+  dependencies,
+  node = () => undefined,
+  warnings = [],
+  staticPods,
+}: KubeletUnderTestOptions) {
   const { clock, random } = client;
   const stop = new AbortController();
   const recorder = createEventRecorder({ client, component: "kubelet", host: nodeName });
   const informer = createInformer(client.resource(pods), { clock, fieldSelector: `spec.nodeName=${nodeName}` });
-  const all: KubeletParts = {
+  const all: PodWorkerDependencies = {
     runtime,
     volumes: { mount: async () => new Map(), unmount: async () => undefined, present: async () => [] },
     configs: createPodConfigs({
@@ -55,14 +62,14 @@ export function startKubelet({ client, runtime, parts, node = () => undefined, w
     images: createImages({ runtime, objects: nothing, events: recorder, clock }),
     probes: createProbes({ runtime, dial: runtime.dial, clock, random, events: recorder }),
     hooks: createHooks({ runtime, dial: runtime.dial, clock, events: recorder }),
-    ...parts,
+    ...dependencies,
   };
   const say = (fields: object, message: string) => void warnings.push({ message, ...fields });
   const manager = createPodManager({
     nodeName,
     client,
     pods: podSource(informer),
-    parts: all,
+    dependencies: all,
     node,
     events: recorder,
     random,

@@ -76,7 +76,7 @@ test("a container whose postStart hook fails is killed, and waits", async () => 
       throw new SyncError("PostStartHookError", "the hook says no");
     },
   };
-  await using node = await startNode({ parts: { hooks } });
+  await using node = await startNode({ dependencies: { hooks } });
   await node.create(container({ lifecycle: { postStart: { sleep: { seconds: 1 } } } }));
   const pod = await find(node, (one) => statusOf(one)?.state?.waiting?.reason === "PostStartHookError");
   assert.equal(statusOf(pod)?.state?.waiting?.message, "the hook says no");
@@ -123,7 +123,7 @@ test("what a volume needs is waited for, longer each time", async () => {
     unmount: async () => undefined,
     present: async () => [],
   };
-  await using node = await startNode({ parts: { volumes } });
+  await using node = await startNode({ dependencies: { volumes } });
   await node.create({});
   await node.cluster.advance({ minutes: 10 });
   assert.ok(calls >= 8 && calls <= 16, `${calls} calls`);

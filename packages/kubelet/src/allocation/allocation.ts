@@ -5,7 +5,7 @@
 import type { coreV1 } from "@coxswain/api";
 import { parseQuantity } from "@coxswain/machinery";
 import type { Resizing } from "../kuberuntime/pod-actions.ts";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, latest, ordinary, type PodState } from "../pod/pod-state.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 

@@ -1,6 +1,7 @@
 /** The Pods of one node, as an informer keeps them. */
 import type { Change, Informer } from "@coxswain/client";
-import type { Pod, PodSource } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
+import type { PodSource } from "./pod-source.ts";
 
 /** Of all that the informer has: give it one that has the Pods of this node alone. */
 export const podSource = (informer: Pick<Informer<Pod>, "synced" | "lister" | "subscribe">): PodSource => ({

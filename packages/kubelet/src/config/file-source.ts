@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, sleep, wireTime } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { readStaticPod } from "./read-static-pod.ts";
 
 export interface StaticPodsOptions {

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { builtinTypes, createResourceRegistry } from "@coxswain/api";
 import { DecodeReport, decodeInto, type KubeObject, parseYaml } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { hashAnnotation, seenAnnotation, sourceAnnotation } from "../pod/source-annotations.ts";
 
 export interface StaticPodFile {

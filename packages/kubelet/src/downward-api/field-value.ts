@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
  */
 import { goQuote, isQualifiedName } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 export interface FieldContext {
   /** Of the node, the one it prefers first. */

@@ -1,7 +1,7 @@
 /** What a resourceFieldRef stands for: a limit or request of a container, counted in the divisor, rounded up. */
 import type { coreV1 } from "@coxswain/api";
 import { parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 
 type Amounts = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { createEviction } from "./eviction.ts";
 import { type Level, parseThresholds, type Signal } from "./thresholds.ts";
 import type { PodUsage } from "./victims.ts";

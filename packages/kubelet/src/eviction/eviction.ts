@@ -6,7 +6,7 @@ import type { coreV1 } from "@coxswain/api";
 import { type EventRecorder, nodes, pods } from "@coxswain/client";
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { Node } from "../node-status/node-object.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { type Levels, type NodePressure, pressureOf, resourceOf, type Shortage, shortages, type Threshold } from "./thresholds.ts";
 import { evictionMessage, inOrderOfEviction, isCritical, overLimit, type PodUsage } from "./victims.ts";
 

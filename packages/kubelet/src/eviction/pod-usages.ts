@@ -1,7 +1,8 @@
 /** What the Pods of a node use of it, for who decides which of them has to go. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { LocalPod, LocalPods, Pod } from "../parts.ts";
+import type { LocalPod, LocalPods } from "../pod/local-pods.ts";
+import type { Pod } from "../pod/pod.ts";
 import { podDirectories } from "../pod/pod-directories.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStats } from "../runtime/runtime-status.ts";

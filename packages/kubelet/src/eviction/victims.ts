@@ -1,7 +1,7 @@
 /** Which Pod goes first when a node runs short, and what it is told. */
 import { type coreV1, podRequests } from "@coxswain/api";
 import { parseQuantity, quantityOf } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { amountText, resourceOf, type Shortage } from "./thresholds.ts";
 
 export interface ContainerUsage {

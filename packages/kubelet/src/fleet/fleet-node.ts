@@ -1,18 +1,21 @@
 /** One simulated node: what is its own beside what all share. */
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
+import type { PodSource } from "../config/pod-source.ts";
 import { createImages } from "../image-manager/image-manager.ts";
 import { createPodConfigs } from "../kuberuntime/container-config/config-generator.ts";
-import type { SyncLog } from "../kuberuntime/sync-context.ts";
 import { createHooks } from "../lifecycle/hooks.ts";
 import { createNodeAgent, type NodeAgent } from "../node-status/node-agent.ts";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import type { KubeletParts, PodSource, PodVolumes, ServedNode } from "../parts.ts";
+import type { KubeletLog } from "../pod/log.ts";
+import type { PodWorkerDependencies } from "../pod-workers/dependencies.ts";
 import { createPodManager, type PodManager } from "../pod-workers/pod-sync-loop.ts";
 import { createProbes } from "../prober/prober-manager.ts";
+import type { ServedNode } from "../server/served-node.ts";
 import { simulatedRuntime } from "../simulated/simulated-runtime.ts";
 import type { Simulation } from "../simulated/simulation.ts";
+import type { PodVolumes } from "../volume-manager/volume-manager.ts";
 
 export interface FleetNodeOptions {
   readonly client: Client;
@@ -24,7 +27,7 @@ export interface FleetNodeOptions {
   readonly volumes: PodVolumes;
   readonly events: Pick<EventRecorder, "record">;
   readonly metrics: MetricsRegistry;
-  readonly log: SyncLog;
+  readonly log: KubeletLog;
   /** As a watch has it. */
   readonly node: () => coreV1.Node | undefined;
 }
@@ -48,7 +51,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
     allocatable: agent.node?.status?.allocatable ?? {},
     memoryBytes: machine.memoryBytes,
   });
-  const parts: KubeletParts = {
+  const dependencies: PodWorkerDependencies = {
     runtime,
     volumes,
     configs: createPodConfigs({
@@ -74,7 +77,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
     nodeName: name,
     client,
     pods: options.pods,
-    parts,
+    dependencies,
     node: () => agent.node,
     events,
     random,
@@ -87,7 +90,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
     agent,
     manager,
     async [Symbol.asyncDispose]() {
-      parts.probes[Symbol.dispose]();
+      dependencies.probes[Symbol.dispose]();
       await runtime[Symbol.asyncDispose]();
     },
   };

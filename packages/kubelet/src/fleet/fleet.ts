@@ -5,7 +5,7 @@
 import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 import { createReferencedObjects, type ReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import type { ServedNode } from "../parts.ts";
+import type { ServedNode } from "../server/served-node.ts";
 import type { Simulation } from "../simulated/simulation.ts";
 import { createPodVolumes } from "../volume-manager/volume-manager.ts";
 import { createFleetNode, type FleetNode } from "./fleet-node.ts";

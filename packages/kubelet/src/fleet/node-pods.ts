@@ -1,6 +1,7 @@
 /** The Pods of many nodes from one informer that has them all. */
 import type { Change, Informer } from "@coxswain/client";
-import type { Pod, PodSource } from "../parts.ts";
+import type { PodSource } from "../config/pod-source.ts";
+import type { Pod } from "../pod/pod.ts";
 
 type Changed = Parameters<PodSource["subscribe"]>[0];
 

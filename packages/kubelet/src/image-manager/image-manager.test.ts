@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import type { RegistryAuth } from "../runtime/pod-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { ImageInfo } from "../runtime/runtime-status.ts";

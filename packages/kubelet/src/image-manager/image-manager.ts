@@ -8,8 +8,9 @@ import type { EventRecorder, RecordedEvent } from "@coxswain/client";
 import { type Clock, formatGoDuration, goQuote } from "@coxswain/machinery";
 import { messageOf } from "../message-of.ts";
 import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import { type Container, type Images, type Pod, SyncError } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { fieldPathOf } from "../pod/pod-state.ts";
+import { SyncError } from "../pod/sync-error.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { ImageInfo } from "../runtime/runtime-status.ts";
@@ -29,6 +30,22 @@ export interface ImagesOptions {
   readonly parallelPulls?: number;
   /** Default: 10 seconds to 5 minutes. */
   readonly backoff?: { readonly firstMs: number; readonly longestMs: number };
+}
+
+/** Sees to the images of a node's containers. */
+export interface Images {
+  /**
+   * Sees to it that the image is here, by its pull policy, with backoff between failures; records its events.
+   * @throws SyncError `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `RegistryUnavailable`
+   */
+  ensure(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal): Promise<PresentImage>;
+}
+
+/** An image that the runtime has, as a container is made from it. */
+export interface PresentImage {
+  readonly ref: string;
+  readonly uid: number | undefined;
+  readonly username: string;
 }
 
 export interface NodeImages extends Images {

@@ -1,4 +1,4 @@
-/** The parts that Pod workers rely on, for a node with a machine of its own. */
+/** What Pod workers rely on, for a node with a machine of its own. */
 import type { coreV1 } from "@coxswain/api";
 import type { Informer, MetricsRegistry } from "@coxswain/client";
 import { createImages, type NodeImages } from "../image-manager/image-manager.ts";
@@ -6,7 +6,7 @@ import { createPodConfigs } from "../kuberuntime/container-config/config-generat
 import { createHooks } from "../lifecycle/hooks.ts";
 import { createServiceAccountTokens } from "../object-managers/token-manager.ts";
 import { createReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import type { KubeletParts } from "../parts.ts";
+import type { PodWorkerDependencies } from "../pod-workers/dependencies.ts";
 import { networkDial } from "../probe/network-dial.ts";
 import { createProbes } from "../prober/prober-manager.ts";
 import { mounterOfThisProcess } from "../volume-manager/mounter.ts";
@@ -14,7 +14,7 @@ import { createPodVolumes } from "../volume-manager/volume-manager.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
 /** What all Pods of a node need to know of. */
-export interface PartsContext {
+export interface DependencyContext {
   readonly services: Informer<coreV1.Service>;
   /** Of a RuntimeClass. */
   readonly handlerOf: (className: string) => string | undefined;
@@ -27,7 +27,10 @@ export interface PartsContext {
   readonly stack: AsyncDisposableStack;
 }
 
-export function createParts(options: KubeletOptions, context: PartsContext): KubeletParts & { readonly images: NodeImages } {
+export function createDependencies(
+  options: KubeletOptions,
+  context: DependencyContext,
+): PodWorkerDependencies & { readonly images: NodeImages } {
   const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = options;
   const { cgroupRoot, masterService, clusterDns } = options;
   const { services, handlerOf, allocatable, changed, probeMetrics, stack } = context;

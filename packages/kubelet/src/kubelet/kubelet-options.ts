@@ -3,8 +3,8 @@ import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { RandomSource } from "@coxswain/machinery";
 import type { Threshold } from "../eviction/thresholds.ts";
 import type { MasterService } from "../kuberuntime/container-config/service-variables.ts";
-import type { SyncLog } from "../kuberuntime/sync-context.ts";
 import type { NodeIdentity } from "../node-status/node-object.ts";
+import type { KubeletLog } from "../pod/log.ts";
 import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
@@ -24,7 +24,7 @@ export interface KubeletOptions {
   readonly hasMachine?: boolean;
   readonly events: EventRecorder;
   readonly random: RandomSource;
-  readonly log: SyncLog;
+  readonly log: KubeletLog;
   readonly metrics?: MetricsRegistry;
   readonly thresholds: readonly Threshold[];
   readonly cgroupRoot?: string;

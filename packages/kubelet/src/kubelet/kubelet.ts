@@ -12,11 +12,11 @@ import { createLogRotation } from "../logs/rotate-logs.ts";
 import { createNodeAgent, type NodeAgent } from "../node-status/node-agent.ts";
 import type { NodeHealth } from "../node-status/node-conditions.ts";
 import type { Node } from "../node-status/node-object.ts";
-import type { ServedNode } from "../parts.ts";
 import { createPodManager, type PodManager } from "../pod-workers/pod-sync-loop.ts";
 import { untilAnswered } from "../runtime/wait-for-runtime.ts";
+import type { ServedNode } from "../server/served-node.ts";
 import { machineUsage } from "../stats/node-usage.ts";
-import { createParts } from "./create-dependencies.ts";
+import { createDependencies } from "./create-dependencies.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
 export interface Kubelet {
@@ -93,7 +93,7 @@ class NodeKubelet implements Kubelet {
 
   async #createAgent(watched: () => Node | undefined, signal: AbortSignal): Promise<NodeAgent> {
     const { client, identity, runtime, events, random, log } = this.#options;
-    const context = { parts: { runtime }, clock: client.clock, log };
+    const context = { dependencies: { runtime }, clock: client.clock, log };
     const { name, version } = await untilAnswered(context, signal, (asked, own) => asked.version(own));
     const { handlers } = await untilAnswered(context, signal, (asked, own) => asked.status(own));
     const known = { ...identity, runtimeVersion: `${name}://${version}`, runtimeHandlers: handlers };
@@ -121,7 +121,7 @@ class NodeKubelet implements Kubelet {
     const serviceInformer = createInformer(client.resource(services), { clock, log });
     const classes = createInformer(client.resource(runtimeClasses), { clock, log });
     const handlerOf = (name: string) => classes.lister.get({ name })?.handler;
-    const parts = createParts(this.#options, {
+    const dependencies = createDependencies(this.#options, {
       services: serviceInformer,
       handlerOf,
       allocatable: () => agent.node?.status?.allocatable ?? {},
@@ -133,7 +133,7 @@ class NodeKubelet implements Kubelet {
       nodeName: identity.name,
       client,
       pods: podSource(own),
-      parts,
+      dependencies,
       node: () => agent.node,
       registered: agent.ready,
       events,
@@ -145,7 +145,7 @@ class NodeKubelet implements Kubelet {
       ...this.#staticPods(),
     });
     this.#manager = manager;
-    const machine = hasMachine ? this.#machineWorks(agent, manager, parts.images) : [];
+    const machine = hasMachine ? this.#machineWorks(agent, manager, dependencies.images) : [];
     return [
       (signal) => agent.run(signal),
       (signal) => manager.run(signal),

@@ -2,8 +2,9 @@
  * Init containers one after the other; those that stay, the sidecars, are only waited for until they have started.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/ and …/sidecar-containers/
  */
-import type { Container } from "../parts.ts";
+
 import { isOutdated } from "../pod/container-record.ts";
+import type { Container } from "../pod/pod.ts";
 import { initial, isSidecar, latest, ordinary } from "../pod/pod-state.ts";
 import { restartsAfterKill, shallStart } from "../pod/restart-policy.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";

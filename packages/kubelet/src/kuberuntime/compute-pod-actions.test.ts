@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
-import type { ProbeResults } from "../parts.ts";
 import { nothingThere } from "../pod/pod-state.ts";
 import { isWholeRestarting } from "../pod/restart-policy.ts";
 import { containerUnderTest, initsUnderTest, noResults, podUnderTest, stateUnderTest } from "../pod-workers/pod-under-test.ts";
+import type { ProbeResults } from "../prober/results.ts";
 import { computePodActions } from "./compute-pod-actions.ts";
 import type { PodActions } from "./pod-actions.ts";
 

@@ -2,8 +2,9 @@
  * Decides what to do about a Pod: pure, and the whole of the Pod lifecycle.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
  */
-import type { Container } from "../parts.ts";
+
 import { isOutdated } from "../pod/container-record.ts";
+import type { Container } from "../pod/pod.ts";
 import { ephemeral, hasMadeOrdinary, initial, latest, ordinary, type PodState } from "../pod/pod-state.ts";
 import { restartsAfterKill, restartsWhole, shallStart } from "../pod/restart-policy.ts";
 import { sandboxNeed } from "../pod/sandbox-need.ts";

@@ -3,9 +3,11 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 import { sleep } from "@coxswain/machinery";
-import type { Container, Pod } from "../parts.ts";
+import { recordContainerEvent } from "../events/record-events.ts";
+import type { Container, Pod } from "../pod/pod.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { KillReason } from "./pod-actions.ts";
-import { ask, type SyncContext, tellContainer } from "./sync-context.ts";
+import type { SyncContext } from "./sync-context.ts";
 import type { TerminationOrder } from "./termination-order.ts";
 
 export interface KillRequest {
@@ -32,7 +34,7 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
   begun?.add(id);
   if (!isAgain) {
     const message = request.message || `Stopping container ${container.name}`;
-    tellContainer(ctx, pod, container, { type: "Normal", reason: "Killing", message, id });
+    recordContainerEvent(ctx, pod, container, { type: "Normal", reason: "Killing", message, id });
   }
   const startedAt = ctx.clock.now();
   const grace = request.graceSeconds ?? graceSecondsOf(pod, container, request.reason);
@@ -41,7 +43,7 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
     if (!isAgain && grace > 0) await preStop(ctx, request, grace, signal);
     if (left() > 0) await order?.turnOf(container.name, left(), signal);
     const seconds = Math.max(left(), leastGraceSeconds);
-    await ask(ctx, signal, (runtime, own) => runtime.stopContainer(id, seconds, own), seconds * 1000);
+    await callRuntime(ctx, signal, (runtime, own) => runtime.stopContainer(id, seconds, own), seconds * 1000);
   } finally {
     order?.hasEnded(container.name);
   }
@@ -66,8 +68,9 @@ async function preStop(
   if (hook === undefined) return;
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal]);
-  const run = ctx.parts.hooks.run(pod, container, id, podIp, hook, limit).catch(() => {
-    if (!limit.aborted) tellContainer(ctx, pod, container, { type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
+  const run = ctx.dependencies.hooks.run({ pod, container, id, podIp }, hook, limit).catch(() => {
+    if (!limit.aborted)
+      recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
   });
   const done = new AbortController();
   const time = sleep(ctx.clock, graceSeconds * 1000, AbortSignal.any([signal, done.signal])).catch(() => undefined);

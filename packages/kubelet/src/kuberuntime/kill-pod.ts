@@ -1,9 +1,10 @@
 /** Ends all of a Pod: its containers in their order, then its sandboxes. */
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { findContainer, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { killContainer } from "./kill-container.ts";
-import { ask, type SyncContext } from "./sync-context.ts";
+import type { SyncContext } from "./sync-context.ts";
 import { TerminationOrder } from "./termination-order.ts";
 
 export interface KillPodOptions {
@@ -43,13 +44,13 @@ export async function killPod(ctx: SyncContext, pod: Pod, state: PodState, optio
 /** Of which nothing is known but what the runtime has. */
 export async function killOrphan(ctx: SyncContext, state: PodState, signal: AbortSignal): Promise<void> {
   const running = state.containers.filter((one) => one.state === "running");
-  const stops = running.map(({ id }) => unlessGone(ask(ctx, signal, (runtime, own) => runtime.stopContainer(id, 1, own), 1_000)));
+  const stops = running.map(({ id }) => unlessGone(callRuntime(ctx, signal, (runtime, own) => runtime.stopContainer(id, 1, own), 1_000)));
   const errors = [...(await problemsOf(stops)), ...(await stopSandboxes(ctx, state, signal))];
   if (errors.length > 0) throw new AggregateError(errors, "a Pod that nobody wants cannot be killed");
 }
 
 const stopSandboxes = (ctx: SyncContext, { sandboxes }: PodState, signal: AbortSignal): Promise<unknown[]> =>
-  problemsOf(sandboxes.map(({ id }) => unlessGone(ask(ctx, signal, (runtime, own) => runtime.stopPodSandbox(id, own)))));
+  problemsOf(sandboxes.map(({ id }) => unlessGone(callRuntime(ctx, signal, (runtime, own) => runtime.stopPodSandbox(id, own)))));
 
 async function problemsOf(work: readonly Promise<void>[]): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(work);

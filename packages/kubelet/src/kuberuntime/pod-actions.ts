@@ -1,7 +1,8 @@
 /** What is to be done about a Pod: the outcome of `computePodActions`. */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod, ProbeResults } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import type { PodState } from "../pod/pod-state.ts";
+import type { ProbeResults } from "../prober/results.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
 /** Why a container is killed, where its grace period depends on it. */

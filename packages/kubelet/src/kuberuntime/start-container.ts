@@ -1,11 +1,16 @@
 /** Brings one container to life: image, configuration, creation, start, postStart hook. */
 import type { coreV1 } from "@coxswain/api";
+import { recordContainerEvent } from "../events/record-events.ts";
 import { messageOf } from "../message-of.ts";
-import { type Container, type ContainerRequest, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { latest, type PodState } from "../pod/pod-state.ts";
+import { SyncError } from "../pod/sync-error.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
+import type { ContainerRequest } from "./container-config/container-request.ts";
 import { killContainer } from "./kill-container.ts";
-import { ask, type SyncContext, tellContainer } from "./sync-context.ts";
+import type { SyncContext } from "./sync-context.ts";
 
 export interface StartRequest {
   readonly pod: Pod;
@@ -37,31 +42,33 @@ export async function startContainer(ctx: SyncContext, request: StartRequest, si
     const problem = error instanceof SyncError ? error : new SyncError(reason, messageOf(error), { cause: error });
     if (!patience.aborted) {
       const what = reason === "ErrImagePull" ? problem.reason : problem.message;
-      tellContainer(ctx, pod, container, { type: "Warning", reason: "Failed", message: `Error: ${what}`, id });
+      recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "Failed", message: `Error: ${what}`, id });
     }
     return problem;
   };
-  const image = await ctx.parts.images.ensure(pod, container, sandbox, patience).catch((error) => {
+  const image = await ctx.dependencies.images.ensure(pod, container, sandbox, patience).catch((error) => {
     throw failed("ErrImagePull", error);
   });
   const config = await configOf(ctx, request, image, patience).catch((error) => {
     throw failed("CreateContainerConfigError", error);
   });
-  const id = await ask(ctx, signal, (runtime, own) => runtime.createContainer(request.sandboxId, config, sandbox, own)).catch((error) => {
-    throw failed("CreateContainerError", error);
-  });
-  tellContainer(ctx, pod, container, { type: "Normal", reason: "Created", message: "Container created" });
-  await ask(ctx, signal, (runtime, own) => runtime.startContainer(id, own)).catch((error) => {
+  const id = await callRuntime(ctx, signal, (runtime, own) => runtime.createContainer(request.sandboxId, config, sandbox, own)).catch(
+    (error) => {
+      throw failed("CreateContainerError", error);
+    },
+  );
+  recordContainerEvent(ctx, pod, container, { type: "Normal", reason: "Created", message: "Container created" });
+  await callRuntime(ctx, signal, (runtime, own) => runtime.startContainer(id, own)).catch((error) => {
     throw failed("RunContainerError", error, id);
   });
-  tellContainer(ctx, pod, container, { type: "Normal", reason: "Started", message: "Container started" });
+  recordContainerEvent(ctx, pod, container, { type: "Normal", reason: "Started", message: "Container started" });
   await postStart(ctx, request, id, signals);
 }
 
 async function configOf(ctx: SyncContext, request: StartRequest, image: ContainerRequest["image"], signal: AbortSignal) {
   const { pod, container, state, podIps, volumes, told } = request;
   const attempt = nextAttempt(container, state, told);
-  return await ctx.parts.configs.container({ pod, container, attempt, image, podIps, volumes, others: state.containers }, signal);
+  return await ctx.dependencies.configs.container({ pod, container, attempt, image, podIps, volumes, others: state.containers }, signal);
 }
 
 /** A runtime may have forgotten what it ran: with the machine's own restart. */
@@ -79,11 +86,11 @@ async function postStart(ctx: SyncContext, request: StartRequest, id: string, { 
   const hook = container.lifecycle?.postStart;
   if (hook === undefined) return;
   try {
-    await ctx.parts.hooks.run(pod, container, id, podIps[0] ?? "", hook, patience);
+    await ctx.dependencies.hooks.run({ pod, container, id, podIp: podIps[0] ?? "" }, hook, patience);
   } catch (error) {
     if (patience.aborted) throw patience.reason;
     // Not with its text: hooks may know secrets.
-    tellContainer(ctx, pod, container, { type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
+    recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     const kill = { pod, container, id, message: "FailedPostStartHook", reason: "failedPostStartHook", podIp: podIps[0] ?? "" } as const;
     await killContainer(ctx, kill, signal).catch((problem) =>
       ctx.log.warn({ error: problem, container: container.name }, "a container cannot be killed"),

@@ -1,18 +1,22 @@
 /** Does what `computePodActions` has decided, in Kubernetes' order. */
 import type { coreV1 } from "@coxswain/api";
 import { formatGoDuration } from "@coxswain/machinery";
+import { recordContainerEvent, recordPodEvent } from "../events/record-events.ts";
 import { messageOf } from "../message-of.ts";
 import type { PodMetrics } from "../metrics/pod-metrics.ts";
-import { type Container, type MountedVolumes, type Pod, SyncError } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { describePod, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
+import { SyncError } from "../pod/sync-error.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
-import type { WaitReason } from "../status/container-statuses.ts";
+import type { WaitReason } from "../status/status-input.ts";
+import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
 import type { CrashBackoff } from "./crash-backoff.ts";
 import { killContainer } from "./kill-container.ts";
 import { killPod, unlessGone } from "./kill-pod.ts";
 import type { PodActions } from "./pod-actions.ts";
 import { type StartSignals, startContainer } from "./start-container.ts";
-import { ask, type SyncContext, tellContainer, tellPod } from "./sync-context.ts";
+import type { SyncContext } from "./sync-context.ts";
 
 export interface SyncRequest {
   readonly pod: Pod;
@@ -50,7 +54,11 @@ export const retryMs = 10_000;
 export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: StartSignals): Promise<SyncOutcome> {
   const { actions } = request;
   if (actions.createSandbox && actions.sandboxId !== undefined) {
-    tellPod(ctx, request.pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+    recordPodEvent(ctx, request.pod, {
+      type: "Normal",
+      reason: "SandboxChanged",
+      message: "Pod sandbox changed, it will be killed and re-created.",
+    });
   }
   if (actions.killPod) await killPod(ctx, request.pod, request.state, {}, signals.signal);
   else await killSome(ctx, request, signals.signal);
@@ -66,7 +74,7 @@ async function killSome(ctx: SyncContext, { pod, actions, state }: SyncRequest, 
   for (const { id, container, isRunning } of actions.toReset) {
     const kill = { pod, id, container, podIp, message: "killing", reason: "restartAllContainers", graceSeconds: 0 } as const;
     if (isRunning) await unlessGone(killContainer(ctx, kill, signal));
-    await unlessGone(ask(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
+    await unlessGone(callRuntime(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
   }
 }
 
@@ -76,7 +84,7 @@ async function removeOldInits(ctx: SyncContext, { pod, state, actions }: SyncReq
     const made = state.containers.filter((one) => one.name === name);
     const ended = made.filter(({ state: now }) => now === "exited" || now === "unknown").slice(1);
     for (const { id } of actions.createSandbox ? made : ended) {
-      const removal = unlessGone(ask(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
+      const removal = unlessGone(callRuntime(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
       await removal.catch((error) => ctx.log.warn({ error, container: name }, "an init container cannot be removed"));
     }
   }
@@ -95,13 +103,13 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, pati
     const { sandboxId, killPod: isKilled } = actions;
     return sandboxId === undefined || isKilled
       ? undefined
-      : { id: sandboxId, config: ctx.parts.configs.sandbox(pod, actions.attempt), ips: podIps };
+      : { id: sandboxId, config: ctx.dependencies.configs.sandbox(pod, actions.attempt), ips: podIps };
   }
   ctx.metrics.startedPod();
   try {
-    const config = ctx.parts.configs.sandbox(pod, actions.attempt);
-    const id = await ask(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
-    const made = await ask(ctx, signal, (runtime, own) => runtime.listPodSandboxes(own, pod.metadata?.uid));
+    const config = ctx.dependencies.configs.sandbox(pod, actions.attempt);
+    const id = await callRuntime(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
+    const made = await callRuntime(ctx, signal, (runtime, own) => runtime.listPodSandboxes(own, pod.metadata?.uid));
     const ips = pod.spec?.hostNetwork === true ? podIps : (made.find((one) => one.id === id)?.ips ?? []);
     request.onSandbox();
     return { id, config, ips };
@@ -109,7 +117,11 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, pati
     // Of a Pod that is to end nobody wants to know why it did not begin.
     if (!patience.aborted) {
       ctx.metrics.podFailed();
-      tellPod(ctx, pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${messageOf(error)}`);
+      recordPodEvent(ctx, pod, {
+        type: "Warning",
+        reason: "FailedCreatePodSandBox",
+        message: `Failed to create pod sandbox: ${messageOf(error)}`,
+      });
     }
     throw error;
   }
@@ -206,7 +218,7 @@ class Starts {
     const delayMs = backoff.delayAfter(key, ended.finishedAt);
     if (delayMs === undefined) return void backoff.lengthen(key, ended.finishedAt);
     const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
-    tellContainer(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
+    recordContainerEvent(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
     this.#retries.push(ended.finishedAt + delayMs);
     throw new SyncError(crashLoop, `back-off ${formatGoDuration(delayMs)} restarting failed container=${name} pod=${describePod(pod)}`);
   }

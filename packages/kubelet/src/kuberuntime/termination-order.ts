@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle
  */
 import { type Clock, sleep } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
 
 export class TerminationOrder {

@@ -1,6 +1,6 @@
 /** Lets Pods in, refuses them, or makes room for those that a cluster cannot be without. */
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isFromNode } from "../pod/source-annotations.ts";
 import { judge, type Rejection, rejectionOf, type Shortage } from "./predicate.ts";
 import { chooseVictims, isCritical } from "./preemption.ts";

@@ -28,7 +28,8 @@ function hooks(http: Dial["http"] = async () => ({ status: 500, body: "" })) {
     },
     events: { record: (_about, { reason, message }) => void told.push(`${reason}: ${message}`) },
   });
-  const run = (hook: coreV1.LifecycleHandler, podIp = "10.0.0.7", ends = signal) => created.run(pod, container, "c0", podIp, hook, ends);
+  const run = (hook: coreV1.LifecycleHandler, podIp = "10.0.0.7", ends = signal) =>
+    created.run({ pod, container, id: "c0", podIp }, hook, ends);
   return { run, asked, told, clock };
 }
 

@@ -2,7 +2,8 @@
 import type { coreV1 } from "@coxswain/api";
 import type { EventRecorder } from "@coxswain/client";
 import { type Clock, goList, goQuote, sleep } from "@coxswain/machinery";
-import { type Container, type Hooks, type Pod, SyncError } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
+import { SyncError } from "../pod/sync-error.ts";
 import { type Dial, joinHostPort } from "../probe/dial.ts";
 import { getHttp, httpGet } from "../probe/http-get.ts";
 import { spokePlainHttp } from "../probe/network-http.ts";
@@ -15,6 +16,12 @@ export interface HooksOptions {
   readonly events: Pick<EventRecorder, "record">;
 }
 
+/** Runs what a container wants done after it has started and before it ends. */
+export interface Hooks {
+  /** postStart and preStop: exec, http, sleep. @throws SyncError with the message for the FailedPostStartHook (…) event */
+  run(target: HookTarget, hook: coreV1.LifecycleHandler, signal: AbortSignal): Promise<void>;
+}
+
 type Hook = coreV1.LifecycleHandler;
 
 /** How long a hook may wait for an answer; it has the grace period as its own bound. */
@@ -22,23 +29,24 @@ const answerMs = 2 ** 31 - 1;
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
 export const createHooks = (options: HooksOptions): Hooks => ({
-  async run(pod, container, id, podIp, hook, signal) {
+  async run(target, hook, signal) {
     try {
-      await act(options, { pod, container, id, podIp }, hook, signal);
+      await act(options, target, hook, signal);
     } catch (error) {
-      throw new SyncError("PostStartHookError", messageOf(error, hook, pod, container), { cause: error });
+      throw new SyncError("PostStartHookError", messageOf(error, hook, target), { cause: error });
     }
   },
 });
 
-interface Target {
+/** The container whose hook it is. */
+export interface HookTarget {
   readonly pod: Pod;
   readonly container: Container;
   readonly id: string;
   readonly podIp: string;
 }
 
-function act(options: HooksOptions, target: Target, hook: Hook, signal: AbortSignal): Promise<void> {
+function act(options: HooksOptions, target: HookTarget, hook: Hook, signal: AbortSignal): Promise<void> {
   const { exec, httpGet, sleep } = hook;
   if (exec !== undefined) return runExec(options, target.id, exec.command ?? [], signal);
   if (httpGet !== undefined) return ask(options, target, httpGet, signal);
@@ -64,7 +72,7 @@ async function runExec({ runtime }: HooksOptions, id: string, command: readonly 
 }
 
 /** Any answer is good. Who is asked in TLS may answer without. */
-async function ask(options: HooksOptions, target: Target, action: coreV1.HTTPGetAction, signal: AbortSignal): Promise<void> {
+async function ask(options: HooksOptions, target: HookTarget, action: coreV1.HTTPGetAction, signal: AbortSignal): Promise<void> {
   const { dial, events } = options;
   const { pod, container, id: containerId, podIp } = target;
   if ((action.host ?? "") === "" && podIp === "") throw new Error("failed to find networking container");
@@ -89,7 +97,7 @@ async function rest(clock: Clock, seconds: number, signal: AbortSignal): Promise
   });
 }
 
-function messageOf(error: unknown, hook: Hook, { metadata }: Pod, container: Container): string {
+function messageOf(error: unknown, hook: Hook, { pod: { metadata }, container }: HookTarget): string {
   const text = error instanceof Error ? error.message : String(error);
   const name = nameOf(hook);
   if (name === undefined) return `Cannot run handler: ${text}`;

@@ -4,7 +4,7 @@
  */
 import { type coreV1, isRepelled, podRequests, requiredNodes } from "@coxswain/api";
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 type Node = coreV1.Node;
 

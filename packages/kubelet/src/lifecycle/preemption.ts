@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/tasks/administer-cluster/guaranteed-scheduling-critical-addon-pods/
  */
 import { podRequests, qosClass } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isFromNode } from "../pod/source-annotations.ts";
 import { countOf, type Shortage } from "./predicate.ts";
 

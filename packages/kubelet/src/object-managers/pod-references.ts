@@ -1,5 +1,5 @@
 /** Which ConfigMaps and Secrets a Pod takes something from. */
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 
 export interface Reference {
   readonly kind: "configmap" | "secret";

@@ -4,7 +4,7 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { type Client, configMaps, type KubeObject, type ResourceRef, secrets } from "@coxswain/client";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { type Reference, referencesOf } from "./pod-references.ts";
 import { FollowedObject } from "./watched-object.ts";
 

@@ -1,6 +1,7 @@
 /** Tells which Pods to look at: as the runtime says, or by looking at all of it each second where it does not. */
 import { sleep } from "@coxswain/machinery";
-import { ask, type SyncContext } from "../kuberuntime/sync-context.ts";
+import type { KubeletLog } from "../pod/log.ts";
+import { callRuntime, type RuntimeCaller } from "../runtime/call-runtime.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
 const lookMs = 1_000;
@@ -11,11 +12,11 @@ const looksBetweenEvents = 30;
 
 /** Until the signal is aborted. Never rejects. */
 export async function followRuntime(
-  ctx: Pick<SyncContext, "parts" | "clock" | "log">,
+  ctx: RuntimeCaller & { readonly log: KubeletLog },
   changed: (podUid: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { runtime } = ctx.parts;
+  const { runtime } = ctx.dependencies;
   const watch = new RelistWatch(changed);
   while (!signal.aborted) {
     if (runtime.events !== undefined) {
@@ -36,7 +37,7 @@ export async function followRuntime(
 }
 
 async function followEvents(
-  { log }: Pick<SyncContext, "log">,
+  { log }: { readonly log: KubeletLog },
   runtime: PodRuntime,
   changed: (podUid: string) => void,
   signal: AbortSignal,
@@ -58,9 +59,9 @@ class RelistWatch {
     this.#changed = changed;
   }
 
-  async look(ctx: Pick<SyncContext, "parts" | "clock" | "log">, signal: AbortSignal): Promise<void> {
+  async look(ctx: RuntimeCaller & { readonly log: KubeletLog }, signal: AbortSignal): Promise<void> {
     try {
-      const now = await ask(ctx, signal, fingerprints);
+      const now = await callRuntime(ctx, signal, fingerprints);
       for (const [uid, print] of now) if (this.#before.get(uid) !== print) this.#changed(uid);
       for (const uid of this.#before.keys()) if (!now.has(uid)) this.#changed(uid);
       this.#before = now;

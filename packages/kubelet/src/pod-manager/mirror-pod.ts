@@ -1,8 +1,8 @@
 /** Keeps the mirror of one static Pod in the API: the same content, made anew when it is deleted, gone with its Pod. */
 import { type Client, isObjectNotFound, pods } from "@coxswain/client";
 import { isAlreadyExists, isConflict, type Timer } from "@coxswain/machinery";
-import type { SyncLog } from "../kuberuntime/sync-context.ts";
-import type { Pod } from "../parts.ts";
+import type { KubeletLog } from "../pod/log.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isDeleted } from "../pod/pod-state.ts";
 import { isMirror, mirrorOf, mirrors } from "../pod/source-annotations.ts";
 
@@ -11,7 +11,7 @@ export interface MirrorOptions {
   readonly nodeName: string;
   /** Undefined while the node is not registered. */
   readonly nodeUid: () => string | undefined;
-  readonly log: SyncLog;
+  readonly log: KubeletLog;
   readonly signal: AbortSignal;
   /** The mirror that stands in the API for what is wanted; undefined while there is none. */
   readonly onMirror: (mirror: Pod | undefined) => void;

@@ -1,5 +1,5 @@
 /** The mirrors of a node's static Pods, by namespace and name. */
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isMirror } from "../pod/source-annotations.ts";
 import { Mirror, type MirrorOptions } from "./mirror-pod.ts";
 

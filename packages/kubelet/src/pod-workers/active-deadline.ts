@@ -4,7 +4,7 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { millisOf } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 /** Milliseconds since the epoch; undefined without a deadline, or before it runs. */
 export function deadlineOf({ spec }: Pod, { startTime }: coreV1.PodStatus): number | undefined {

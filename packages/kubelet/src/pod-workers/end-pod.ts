@@ -1,10 +1,11 @@
 /** Ends a Pod, and takes away what it has left. */
 import type { coreV1 } from "@coxswain/api";
+import { recordPodEvent } from "../events/record-events.ts";
 import { killPod, unlessGone } from "../kuberuntime/kill-pod.ts";
-import { ask, tellPod } from "../kuberuntime/sync-context.ts";
 import { messageOf } from "../message-of.ts";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { isRunning, isWatched, type PodState } from "../pod/pod-state.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { terminatedStatus } from "../status/terminated-status.ts";
 import type { NodeContext, Tenancy } from "./pod-sync-status.ts";
@@ -32,16 +33,17 @@ export async function stopPod(tenancy: Tenancy, { graceSeconds, eviction, change
   const { node, pod } = tenancy;
   const before = await tenancy.look(signal);
   if (isWatched(pod) && isRunning(before))
-    node.parts.probes.follow(readinessOnly(pod), before.containers, podIpsOf(tenancy)[0] ?? "", changed);
+    node.dependencies.probes.follow(readinessOnly(pod), before.containers, podIpsOf(tenancy)[0] ?? "", changed);
   tenancy.tell(withCondition(tenancy.status({ isOver: false, eviction }), eviction?.condition));
   const options = { begun: tenancy.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
   try {
     await killPod(node, pod, before, options, signal);
   } catch (error) {
-    if (!signal.aborted) tellPod(node, pod, "Warning", "FailedKillPod", `error killing pod: ${messageOf(error)}`);
+    if (!signal.aborted)
+      recordPodEvent(node, pod, { type: "Warning", reason: "FailedKillPod", message: `error killing pod: ${messageOf(error)}` });
     throw error;
   }
-  node.parts.probes.forget(tenancy.uid);
+  node.dependencies.probes.forget(tenancy.uid);
   const after = await tenancy.look(signal);
   if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
   // A sandbox that has ended tells no addresses: they are still what the Pod had.
@@ -67,7 +69,7 @@ function readinessOnly(pod: Pod): Pod {
 /** After its last container: volumes, and the last word about it. */
 export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<void> {
   const { node, uid, pod, writer } = tenancy;
-  await node.parts.volumes.unmount(uid, signal);
+  await node.dependencies.volumes.unmount(uid, signal);
   if (writer === undefined) return;
   tenancy.tell(terminatedStatus(pod, tenancy.told, tenancy.isStatic));
   writer.finish();
@@ -75,22 +77,22 @@ export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<
 
 /** Of a Pod that is gone. */
 export async function removeRemains(
-  node: Pick<NodeContext, "parts" | "clock">,
+  node: Pick<NodeContext, "dependencies" | "clock">,
   pod: PodIdentity,
   state: PodState,
   signal: AbortSignal,
 ): Promise<void> {
   await removeContainers(node, state, signal);
-  for (const { id } of state.sandboxes) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
-  await node.parts.configs.removeLogs?.(pod);
+  for (const { id } of state.sandboxes) await unlessGone(callRuntime(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+  await node.dependencies.configs.removeLogs?.(pod);
 }
 
 export async function removeContainers(
-  node: Pick<NodeContext, "parts" | "clock">,
+  node: Pick<NodeContext, "dependencies" | "clock">,
   { containers }: PodState,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { id } of containers) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+  for (const { id } of containers) await unlessGone(callRuntime(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
 }
 
 /** Of each container the last that has ended stays, for its logs and its outcome. */
@@ -100,10 +102,10 @@ export async function removeOld(node: NodeContext, { sandboxes, containers }: Po
   for (const { id, name, state, sandboxId } of containers) {
     const isOld = state !== "running" && seen.has(name);
     if (state !== "running") seen.add(name);
-    if (isOld) await unlessGone(ask(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
+    if (isOld) await unlessGone(callRuntime(node, signal, (runtime, own) => runtime.removeContainer(id, own)));
     else kept.add(sandboxId);
   }
   for (const { id, ready } of sandboxes.slice(1)) {
-    if (!ready && !kept.has(id)) await unlessGone(ask(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
+    if (!ready && !kept.has(id)) await unlessGone(callRuntime(node, signal, (runtime, own) => runtime.removePodSandbox(id, own)));
   }
 }

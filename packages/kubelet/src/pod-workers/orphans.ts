@@ -1,7 +1,7 @@
 /** What is left on the node of Pods that nobody knows: of those deleted while no kubelet looked, and of half-made ones. */
 import { killOrphan } from "../kuberuntime/kill-pod.ts";
-import { ask } from "../kuberuntime/sync-context.ts";
 import { type PodState, podState } from "../pod/pod-state.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import { removeRemains } from "./end-pod.ts";
 import type { NodeContext } from "./pod-sync-status.ts";
 
@@ -15,15 +15,15 @@ export async function removeOrphans(node: NodeContext, isKnown: IsKnown, signal:
     // Somebody may have come for it meanwhile.
     if (!isKnown(uid)) await attempt(node, uid, () => removeOne(node, uid, state, signal), signal);
   }
-  const present = await node.parts.volumes.present();
+  const present = await node.dependencies.volumes.present();
   for (const uid of present) {
-    if (!isKnown(uid)) await attempt(node, uid, () => node.parts.volumes.unmount(uid, signal), signal);
+    if (!isKnown(uid)) await attempt(node, uid, () => node.dependencies.volumes.unmount(uid, signal), signal);
   }
 }
 
 async function statesOf(node: NodeContext, isKnown: IsKnown, signal: AbortSignal): Promise<Map<string, PodState>> {
-  const sandboxes = await ask(node, signal, (runtime, own) => runtime.listPodSandboxes(own));
-  const containers = await ask(node, signal, (runtime, own) => runtime.listContainers(own));
+  const sandboxes = await callRuntime(node, signal, (runtime, own) => runtime.listPodSandboxes(own));
+  const containers = await callRuntime(node, signal, (runtime, own) => runtime.listContainers(own));
   const uids = new Set([...sandboxes, ...containers].map(({ pod }) => pod.uid));
   const unknown = [...uids].filter((uid) => uid !== "" && !isKnown(uid));
   const of = <T extends { readonly pod: { readonly uid: string } }>(all: readonly T[], uid: string) =>
@@ -33,7 +33,7 @@ async function statesOf(node: NodeContext, isKnown: IsKnown, signal: AbortSignal
 
 async function removeOne(node: NodeContext, uid: string, state: PodState, signal: AbortSignal): Promise<void> {
   await killOrphan(node, state, signal);
-  await node.parts.volumes.unmount(uid, signal);
+  await node.dependencies.volumes.unmount(uid, signal);
   const [pod] = [...state.sandboxes, ...state.containers].map((one) => one.pod);
   if (pod !== undefined) await removeRemains(node, pod, state, signal);
 }

@@ -1,6 +1,6 @@
 /** Which changes of a Pod in the API its kubelet has to act on. */
 import { deepEqual } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 /** What was written to its status is most often what this kubelet itself wrote. */
 export function concernsKubelet(before: Pod, { metadata, spec, status }: Pod): boolean {

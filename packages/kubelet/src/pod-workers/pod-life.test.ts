@@ -4,7 +4,7 @@ import type { coreV1 } from "@coxswain/api";
 import fc from "fast-check";
 import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
 import type { PodActions } from "../kuberuntime/pod-actions.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isTerminal, latest, type nothingThere, podState } from "../pod/pod-state.ts";
 import { isWholeRestarting, restartsAfter } from "../pod/restart-policy.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime/runtime-status.ts";

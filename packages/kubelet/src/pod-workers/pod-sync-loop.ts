@@ -1,39 +1,15 @@
 /** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
-import type { coreV1 } from "@coxswain/api";
-import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
-import type { RandomSource } from "@coxswain/machinery";
-import type { StaticPods } from "../config/file-source.ts";
-import type { SyncLog } from "../kuberuntime/sync-context.ts";
+
 import { gaugePods, podMetrics } from "../metrics/pod-metrics.ts";
-import type { KubeletParts, LocalPods, Pod, PodSource } from "../parts.ts";
 import { followRuntime } from "../pleg/pod-lifecycle-events.ts";
+import type { LocalPods } from "../pod/local-pods.ts";
+import type { Pod } from "../pod/pod.ts";
 import { untilAnswered } from "../runtime/wait-for-runtime.ts";
 import type { Eviction } from "./end-pod.ts";
 import { removeOrphans } from "./orphans.ts";
+import type { PodManagerOptions } from "./pod-sync-loop-options.ts";
 import type { NodeContext } from "./pod-sync-status.ts";
 import { PodRoster } from "./pod-workers.ts";
-
-export interface PodManagerOptions {
-  readonly nodeName: string;
-  readonly client: Client;
-  /** The Pods that the API server has for this node. */
-  readonly pods: PodSource;
-  readonly parts: KubeletParts;
-  /** As it is now; undefined while it is not registered. */
-  readonly node: () => coreV1.Node | undefined;
-  /** Before it is registered nobody knows whom the node has room for. Default: it is. */
-  readonly registered?: Promise<unknown>;
-  readonly events: Pick<EventRecorder, "record">;
-  readonly random: RandomSource;
-  readonly log: SyncLog;
-  readonly metrics: MetricsRegistry;
-  /** The node's own; the first is of the family that its Pods have too. */
-  readonly addresses: () => readonly string[];
-  /** Why Pods get no network of their own now. Default: they do. */
-  readonly networkProblem?: () => string | undefined;
-  /** Pods that stand in files on the node. Default: none. */
-  readonly staticPods?: StaticPods;
-}
 
 export interface PodManager {
   /** Until the signal is aborted. Containers go on when it ends. */
@@ -115,14 +91,14 @@ class Manager implements PodManager {
   }
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
-    const { client, parts, events, log, addresses, node, metrics, networkProblem } = this.#options;
-    const { name } = await untilAnswered({ parts, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
+    const { client, dependencies, events, log, addresses, node, metrics, networkProblem } = this.#options;
+    const { name } = await untilAnswered({ dependencies, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
       true;
     const neighbours = (uid: string) => this.#roster?.active(uid) ?? [];
     return {
-      parts,
+      dependencies,
       clock: client.clock,
       events,
       log,
@@ -138,8 +114,8 @@ class Manager implements PodManager {
 
   /** Uids of the Pods of which the runtime has something. */
   async #running(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const { client, parts, log } = this.#options;
-    const context = { parts, clock: client.clock, log };
+    const { client, dependencies, log } = this.#options;
+    const context = { dependencies, clock: client.clock, log };
     const sandboxes = await untilAnswered(context, signal, (runtime, own) => runtime.listPodSandboxes(own));
     return new Set(sandboxes.map(({ pod }) => pod.uid));
   }

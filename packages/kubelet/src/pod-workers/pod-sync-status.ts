@@ -4,19 +4,23 @@ import { wireTime } from "@coxswain/machinery";
 import { Allocation } from "../allocation/allocation.ts";
 import { CrashBackoff } from "../kuberuntime/crash-backoff.ts";
 import { type EndMessages, observePod } from "../kuberuntime/observe-pod.ts";
-import { ask, type SyncContext } from "../kuberuntime/sync-context.ts";
+import type { SyncContext } from "../kuberuntime/sync-context.ts";
 import { messageOf } from "../message-of.ts";
-import type { Pod, ProbeResults } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { nothingThere, type PodState } from "../pod/pod-state.ts";
+import type { ProbeResults } from "../prober/results.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { withTimes } from "../status/condition-times.ts";
-import type { WaitReason } from "../status/container-statuses.ts";
 import { podStatus } from "../status/pod-status.ts";
+import type { WaitReason } from "../status/status-input.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
 import { pastDeadline } from "./active-deadline.ts";
+import type { PodWorkerDependencies } from "./dependencies.ts";
 
 /** What all Pods of a node share. */
 export interface NodeContext extends SyncContext {
+  readonly dependencies: PodWorkerDependencies;
   /** `containerd`, before the ids of containers. */
   readonly runtimeName: string;
   /** The node's own addresses. */
@@ -117,7 +121,7 @@ export class Tenancy {
   /** @throws LookError */
   async look(signal: AbortSignal): Promise<PodState> {
     try {
-      const seen = await ask(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
+      const seen = await callRuntime(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
       // A Pod whose sandbox has ended keeps the address that it had.
       const hasOwn = seen.ips.length > 0 || seen.sandboxes.some(({ ready }) => ready);
       this.state = hasOwn ? seen : { ...seen, ips: this.state.ips };
@@ -127,7 +131,7 @@ export class Tenancy {
     }
   }
 
-  readonly probes = (containerId: string): ProbeResults => this.node.parts.probes.results(this.uid, containerId);
+  readonly probes = (containerId: string): ProbeResults => this.node.dependencies.probes.results(this.uid, containerId);
 
   /** Computes the status from what was seen last. */
   status({ isOver, eviction }: StatusOptions): coreV1.PodStatus {

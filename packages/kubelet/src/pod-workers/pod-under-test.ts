@@ -1,8 +1,9 @@
 /** Pods and what a runtime has of them, in short, for tables. */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod, ProbeResults } from "../parts.ts";
 import { recordOf } from "../pod/container-record.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { type PodState, podState } from "../pod/pod-state.ts";
+import type { ProbeResults } from "../prober/results.ts";
 import type { ContainerStatus, SandboxStatus } from "../runtime/runtime-status.ts";
 
 const identity = { uid: "u1", namespace: "default", name: "web" };

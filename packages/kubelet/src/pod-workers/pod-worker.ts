@@ -3,10 +3,10 @@
  * changed; a Pod that begins to end never runs again.
  */
 import type { RandomSource } from "@coxswain/machinery";
-import { tellPod } from "../kuberuntime/sync-context.ts";
+import { recordPodEvent } from "../events/record-events.ts";
 import { retryMs } from "../kuberuntime/sync-pod.ts";
 import { messageOf } from "../message-of.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../pod/pod-state.ts";
 import { type Eviction, removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
 import { concernsKubelet } from "./pod-change.ts";
@@ -266,7 +266,7 @@ export class PodWorker {
     if (error instanceof MountError) this.#mountRetryMs = Math.min(2 * this.#mountRetryMs, longestMountRetryMs);
     node.log.warn({ error, pod: `${pod.metadata?.namespace}/${pod.metadata?.name}`, stage: this.#stage }, "a Pod cannot be synced");
     if (!this.#isRemoved && error instanceof LookError)
-      tellPod(node, pod, "Warning", "FailedSync", `error determining status: ${messageOf(error)}`);
+      recordPodEvent(node, pod, { type: "Warning", reason: "FailedSync", message: `error determining status: ${messageOf(error)}` });
     this.#inARow = 0;
     this.#alarm.set(node.clock.now() + pauseMs * (1 + random.next() / 2));
     this.#calm();
@@ -288,7 +288,7 @@ export class PodWorker {
   #dispose(): void {
     this.#stage = "gone";
     this.stop(new Error("the Pod is gone"));
-    this.tenancy.node.parts.probes.forget(this.tenancy.uid);
+    this.tenancy.node.dependencies.probes.forget(this.tenancy.uid);
   }
 }
 

@@ -1,17 +1,19 @@
 /** The workers of a node by uid, and what keeps a Pod from having one. */
 import { qosClass } from "@coxswain/api";
 import { nodes } from "@coxswain/client";
-import { tellPod } from "../kuberuntime/sync-context.ts";
+import type { PodSource } from "../config/pod-source.ts";
+import { recordPodEvent } from "../events/record-events.ts";
 import { type Answer, answer } from "../lifecycle/admission.ts";
 import type { Rejection } from "../lifecycle/predicate.ts";
-import type { LocalPod, Pod, PodSource } from "../parts.ts";
+import type { LocalPod } from "../pod/local-pods.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isDeleted, isTerminal } from "../pod/pod-state.ts";
 import { isFromNode, mirrors } from "../pod/source-annotations.ts";
 import { Mirrors } from "../pod-manager/pod-manager.ts";
 import { within } from "../runtime/deadline.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import { type Eviction, removeContainers } from "./end-pod.ts";
-import type { PodManagerOptions } from "./pod-sync-loop.ts";
+import type { PodManagerOptions } from "./pod-sync-loop-options.ts";
 import { type NodeContext, Tenancy } from "./pod-sync-status.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { isResizePending } from "./resize-pod.ts";
@@ -104,7 +106,7 @@ export class PodRoster {
     await within(this.#node.clock, limitMs, this.#signal, () => worker.stopped).catch((error: unknown) => {
       this.#signal.throwIfAborted();
       const message = "Container runtime did not kill the pod within specified grace period.";
-      tellPod(this.#node, worker.pod, "Warning", "ExceededGracePeriod", message);
+      recordPodEvent(this.#node, worker.pod, { type: "Warning", reason: "ExceededGracePeriod", message });
       throw error;
     });
   }
@@ -181,7 +183,7 @@ export class PodRoster {
   #preempt(worker: PodWorker): void {
     if (worker.stage === "ending") return;
     const message = "Preempted in order to admit critical pod";
-    tellPod(this.#node, worker.pod, "Warning", "Preempting", message);
+    recordPodEvent(this.#node, worker.pod, { type: "Warning", reason: "Preempting", message });
     worker.evict({ reason: "Preempting", message, condition: preempted });
   }
 
@@ -230,7 +232,7 @@ export class PodRoster {
   #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {
     const { pod } = tenancy;
     this.#node.metrics.rejected(reason);
-    tellPod(this.#node, pod, "Warning", reason, message);
+    recordPodEvent(this.#node, pod, { type: "Warning", reason, message });
     const generation = pod.metadata?.generation;
     tenancy.writer?.hasStopped();
     tenancy.tell({

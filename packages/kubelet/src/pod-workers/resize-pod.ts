@@ -4,13 +4,14 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { parseQuantity, wireTime } from "@coxswain/machinery";
+import { recordPodEvent } from "../events/record-events.ts";
 import { linuxResources } from "../kuberuntime/container-config/linux-resources.ts";
 import type { ContainerToResize, PodActions } from "../kuberuntime/pod-actions.ts";
-import { ask, tellPod } from "../kuberuntime/sync-context.ts";
 import { judge, rejectionOf } from "../lifecycle/predicate.ts";
 import { messageOf } from "../message-of.ts";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, ordinary } from "../pod/pod-state.ts";
+import { callRuntime } from "../runtime/call-runtime.ts";
 import type { Tenancy } from "./pod-sync-status.ts";
 
 type Condition = coreV1.PodCondition;
@@ -36,12 +37,21 @@ export function decideResize(tenancy: Tenancy): void {
     tenancy.wanted = wanted;
     setCondition(tenancy, pending, undefined);
     setCondition(tenancy, inProgress, {});
-    return void tellPod(node, wanted, "Normal", "ResizeStarted", `Pod resize started: ${summary(wanted)}`);
+    return void recordPodEvent(node, wanted, {
+      type: "Normal",
+      reason: "ResizeStarted",
+      message: `Pod resize started: ${summary(wanted)}`,
+    });
   }
   const [shortage] = verdict.kind === "short" ? verdict.shortages : [];
   const message = shortage === undefined ? (verdict.kind === "rejected" ? verdict.rejection.message : "") : rejectionOf(shortage).message;
   const isNews = setCondition(tenancy, pending, { reason: "Deferred", message });
-  if (isNews) tellPod(node, wanted, "Warning", "ResizeDeferred", `Pod resize Deferred: ${summary(wanted, message)}`);
+  if (isNews)
+    recordPodEvent(node, wanted, {
+      type: "Warning",
+      reason: "ResizeDeferred",
+      message: `Pod resize Deferred: ${summary(wanted, message)}`,
+    });
 }
 
 export const isResizePending = ({ resizeConditions }: Tenancy): boolean => resizeConditions.some(({ type }) => type === pending);
@@ -54,7 +64,11 @@ export function followResize(tenancy: Tenancy): void {
     if (before === undefined) setCondition(tenancy, inProgress, {});
   } else if (before !== undefined) {
     setCondition(tenancy, inProgress, undefined);
-    tellPod(node, pod, "Normal", "ResizeCompleted", `Pod resize completed: ${summary(pod, undefined, before.observedGeneration)}`);
+    recordPodEvent(node, pod, {
+      type: "Normal",
+      reason: "ResizeCompleted",
+      message: `Pod resize completed: ${summary(pod, undefined, before.observedGeneration)}`,
+    });
   }
 }
 
@@ -66,13 +80,14 @@ export async function actuateResize(tenancy: Tenancy, { toResize }: PodActions, 
     await checkMemory(tenancy, toResize, signal);
     for (const { id, container } of toResize.toSorted((a, b) => growth(tenancy, a.container) - growth(tenancy, b.container))) {
       const { oomScoreAdj: _, ...resources } = linuxResources(pod, container, nodeMemory(tenancy));
-      await ask(node, signal, (runtime, own) => runtime.updateContainerResources(id, resources, own));
+      await callRuntime(node, signal, (runtime, own) => runtime.updateContainerResources(id, resources, own));
       allocation.hasToldAll(container);
     }
   } catch (error) {
     signal.throwIfAborted();
     const isNews = setCondition(tenancy, inProgress, { reason: "Error", message: messageOf(error) });
-    if (isNews) tellPod(node, pod, "Warning", "ResizeError", `Pod resize error: ${summary(pod, messageOf(error))}`);
+    if (isNews)
+      recordPodEvent(node, pod, { type: "Warning", reason: "ResizeError", message: `Pod resize error: ${summary(pod, messageOf(error))}` });
     throw error;
   }
 }
@@ -84,7 +99,7 @@ async function checkMemory(tenancy: Tenancy, toResize: readonly ContainerToResiz
     return wanted > 0 && (has === 0 || wanted < has);
   });
   if (shrinking.length === 0) return;
-  const { containers } = await ask(tenancy.node, signal, (runtime, own) => runtime.stats(own));
+  const { containers } = await callRuntime(tenancy.node, signal, (runtime, own) => runtime.stats(own));
   const problems = shrinking.flatMap(({ id, container }) => {
     const usage = containers.find((one) => one.id === id)?.memoryUsageBytes;
     const limit = memoryLimit(container.resources);

@@ -1,13 +1,13 @@
 /** One look at a Pod that shall run, and what is to be done about it. */
 
+import { recordPodEvent } from "../events/record-events.ts";
 import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
 import type { StartSignals } from "../kuberuntime/start-container.ts";
-import { tellPod } from "../kuberuntime/sync-context.ts";
 import { syncPod } from "../kuberuntime/sync-pod.ts";
 import { messageOf } from "../message-of.ts";
-import type { MountedVolumes } from "../parts.ts";
 import { hasAnything, isTerminal, isWatched, latest } from "../pod/pod-state.ts";
 import { isWholeRestarting } from "../pod/restart-policy.ts";
+import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
 import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
 import type { Tenancy } from "./pod-sync-status.ts";
 import { actuateResize, decideResize, followResize, isResizePending } from "./resize-pod.ts";
@@ -31,10 +31,10 @@ export async function runPod(tenancy: Tenancy, { signal, patience, changed }: Ru
   decideResize(tenancy);
   followResize(tenancy);
   const { pod } = tenancy;
-  if (isWatched(pod)) node.parts.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
+  if (isWatched(pod)) node.dependencies.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
   if (pastDeadline(pod, tenancy.told, node.clock.now())) {
     const { reason, message } = deadlineExceeded;
-    tellPod(node, pod, "Normal", reason, message);
+    recordPodEvent(node, pod, { type: "Normal", reason, message });
   }
   const status = tenancy.status({ isOver: false });
   tenancy.tell(status);
@@ -49,7 +49,7 @@ function checkNetwork({ node, pod }: Tenancy): void {
   const problem = pod.spec?.hostNetwork === true ? undefined : node.networkProblem?.();
   if (problem === undefined) return;
   const message = `network is not ready: ${problem}`;
-  tellPod(node, pod, "Warning", "NetworkNotReady", message);
+  recordPodEvent(node, pod, { type: "Warning", reason: "NetworkNotReady", message });
   throw new Error(message);
 }
 
@@ -59,9 +59,9 @@ export const podIpsOf = ({ pod, state, node }: Tenancy): readonly string[] => (p
 /** @throws what cannot be mounted, after the event about it */
 async function mount({ node, pod }: Tenancy, patience: AbortSignal): Promise<MountedVolumes> {
   try {
-    return await node.parts.volumes.mount(pod, patience);
+    return await node.dependencies.volumes.mount(pod, patience);
   } catch (error) {
-    if (!patience.aborted) tellPod(node, pod, "Warning", "FailedMount", messageOf(error));
+    if (!patience.aborted) recordPodEvent(node, pod, { type: "Warning", reason: "FailedMount", message: messageOf(error) });
     throw new MountError(error);
   }
 }

@@ -1,6 +1,7 @@
 /** What the kubelet notes at a container, to know it again after its own restart; under the names that other tools know too. */
-import type { Container, Pod } from "../parts.ts";
+
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import type { Container, Pod } from "./pod.ts";
 
 const hashAnnotation = "io.kubernetes.container.hash";
 const restartCountAnnotation = "io.kubernetes.container.restartCount";

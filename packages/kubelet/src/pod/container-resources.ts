@@ -4,9 +4,9 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { parseQuantity, quantityOf } from "@coxswain/machinery";
-import type { Container } from "../parts.ts";
 import type { LinuxResources } from "../runtime/runtime-config.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
+import type { Container } from "./pod.ts";
 
 type Resources = coreV1.ResourceRequirements;
 type Amounts = Record<string, string>;

@@ -1,6 +1,6 @@
 /** Where a kubelet keeps what belongs to one Pod; as Kubernetes' own lays it out. */
 import { join } from "node:path";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "./pod.ts";
 
 export interface PodDirectories {
   /** Everything but its logs. */

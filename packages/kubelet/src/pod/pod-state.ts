@@ -1,6 +1,7 @@
 /** What the runtime has of one Pod, at one moment. */
-import type { Container, Pod } from "../parts.ts";
+
 import type { ContainerStatus, SandboxStatus } from "../runtime/runtime-status.ts";
+import type { Container, Pod } from "./pod.ts";
 
 export interface PodState {
   /** Newest first. */

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy and https://kep.k8s.io/5307
  */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "./pod.ts";
 import { initial, isDeleted, latest, ordinary, type PodState } from "./pod-state.ts";
 
 /** The first rule of the container's own that is about this exit code. */

@@ -1,5 +1,5 @@
 /** How Pods that come from a file are known, and their mirrors in the API. */
-import type { Pod } from "../parts.ts";
+import type { Pod } from "./pod.ts";
 
 export const hashAnnotation = "kubernetes.io/config.hash";
 export const sourceAnnotation = "kubernetes.io/config.source";

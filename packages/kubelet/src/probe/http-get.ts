@@ -1,7 +1,7 @@
 /** An `httpGet` of a probe or a hook: whom it asks, with what. */
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, parseUrl } from "@coxswain/machinery";
-import type { Container } from "../parts.ts";
+import type { Container } from "../pod/pod.ts";
 import { type Dial, type HttpAnswer, type HttpCall, joinHostPort } from "./dial.ts";
 
 export interface HttpGetOptions {

@@ -1,6 +1,6 @@
 /** Counts what probes find, for as long as there are containers. */
 import type { MetricsRegistry } from "@coxswain/client";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import type { ProbeOutcome } from "./run-probe.ts";
 
 export interface ProbeMetrics {

@@ -1,15 +1,9 @@
 /** The probes of one Pod's containers, and what they have found. */
-import type { Container, Pod, ProbeResults } from "../parts.ts";
-import type { ContainerStatus } from "../runtime/runtime-status.ts";
-import { type ProbeKind, ProbeWorker, type Probing } from "./worker.ts";
 
-/** A Pod as the worker last saw it. */
-export interface Sight {
-  readonly pod: Pod;
-  readonly containers: readonly ContainerStatus[];
-  readonly podIp: string;
-  readonly changed: () => void;
-}
+import type { Container, Pod } from "../pod/pod.ts";
+import type { Sight } from "./probed-pod-state.ts";
+import type { ProbeResults } from "./results.ts";
+import { type ProbeKind, ProbeWorker, type Probing } from "./worker.ts";
 
 export class ProbedPod {
   readonly #workers: readonly ProbeWorker[];

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { MetricsRegistry, type RecordedEvent } from "@coxswain/client";
 import { ManualClock } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import type { Dial, HttpAnswer } from "../probe/dial.ts";
 import type { ExecResult } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";

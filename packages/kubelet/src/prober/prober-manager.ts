@@ -1,12 +1,23 @@
 /** Looks after containers as their probes say: one at a time for each, whoever asks, and nothing where there is none. */
 import type { EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { Probes } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
+import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import { noProbeMetrics, probeMetrics } from "./probe-metrics.ts";
 import { ProbedPod, probedContainers } from "./probed-pod.ts";
+import type { ProbeResults } from "./results.ts";
 import type { Probing } from "./worker.ts";
+
+/** Probes the containers of a node's Pods. */
+export interface Probes extends Disposable {
+  /** Probes the containers of a Pod as they are now: begins with a new id, ends with it. `changed` is called when a result changes. */
+  follow(pod: Pod, containers: readonly ContainerStatus[], podIp: string, changed: () => void): void;
+  /** Of the container with this id. */
+  results(podUid: string, containerId: string): ProbeResults;
+  forget(podUid: string): void;
+}
 
 export interface ProbesOptions {
   readonly runtime: Pick<PodRuntime, "execSync">;

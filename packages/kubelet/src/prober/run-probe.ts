@@ -1,8 +1,8 @@
 /** One look at a container, as its probe says. */
 import type { coreV1 } from "@coxswain/api";
 import { formatGoDuration, goQuote } from "@coxswain/machinery";
-import { expand } from "../kuberuntime/container-config/expand.ts";
-import type { Container } from "../parts.ts";
+import { expand } from "../pod/expand.ts";
+import type { Container } from "../pod/pod.ts";
 import { bodyLimit, type Dial, type DialTarget, type HealthAnswer, joinHostPort } from "../probe/dial.ts";
 import { getHttp, httpGet, resolvePort } from "../probe/http-get.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";

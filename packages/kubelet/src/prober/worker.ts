@@ -4,12 +4,12 @@
  */
 import type { EventRecorder } from "@coxswain/client";
 import type { Clock, RandomSource, Timer } from "@coxswain/machinery";
-import type { Container } from "../parts.ts";
+import type { Container } from "../pod/pod.ts";
 import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import type { ProbeMetrics } from "./probe-metrics.ts";
-import type { Sight } from "./probed-pod.ts";
+import type { Sight } from "./probed-pod-state.ts";
 import { type ProbeOutcome, runProbe } from "./run-probe.ts";
 
 export type ProbeKind = "startupProbe" | "readinessProbe" | "livenessProbe";

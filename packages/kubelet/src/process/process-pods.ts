@@ -7,7 +7,7 @@ import type { SandboxStatus } from "../runtime/runtime-status.ts";
 import { makeContainerDirectory, names, readState, removeDirectory, writeState } from "./container-directory.ts";
 import { isContainerRecord, isSandboxRecord, newRecord, type SandboxRecord } from "./container-record.ts";
 import { ProcessContainer } from "./process-container.ts";
-import type { ProcessRuntimeOptions } from "./process-runtime.ts";
+import type { ProcessRuntimeOptions } from "./process-runtime-options.ts";
 import { refuseWhatCannotBe, userOf } from "./refusals.ts";
 
 export class ProcessPods {

@@ -5,9 +5,9 @@
  * seccomp are not enforced. What would be a lie is refused (`refusals.ts`). Images are only names. Volumes are at
  * `$COXSWAIN_ROOT/<mountPath>`. Processes outlive this one, and are found again.
  */
+
 import { mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, RandomSource } from "@coxswain/machinery";
 import { readCriLogs } from "../logs/read-cri-logs.ts";
 import { PodChanges } from "../runtime/pod-changes.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -17,18 +17,8 @@ import { connectLocally } from "./local-port.ts";
 import { attach } from "./process-attach.ts";
 import { exec, execSync } from "./process-exec.ts";
 import { ProcessPods } from "./process-pods.ts";
+import type { ProcessRuntimeOptions } from "./process-runtime-options.ts";
 import { processStats } from "./process-stats.ts";
-
-export interface ProcessRuntimeOptions {
-  /** Its own; made if it is not there. Two runtimes cannot share one. */
-  readonly directory: string;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** What Pods are told to be reached at: addresses of this machine. */
-  readonly podIps: readonly string[];
-  /** Where programs are looked for that a Pod names without a path. Default: as for this process. */
-  readonly path?: string;
-}
 
 /** With what an earlier one has left running. @throws RuntimeError when another one that runs has the directory */
 export async function openProcessRuntime(options: ProcessRuntimeOptions): Promise<PodRuntime> {

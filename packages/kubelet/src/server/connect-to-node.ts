@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import type { Clock } from "@coxswain/machinery";
-import type { ServedNode } from "../parts.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { CpuRates } from "./cpu-rates.ts";
+import type { ServedNode } from "./served-node.ts";
 import { isUpgrade } from "./upgrades.ts";
 
 export interface ConnectToNodeOptions {

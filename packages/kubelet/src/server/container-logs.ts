@@ -1,6 +1,6 @@
 /** `GET /containerLogs/{namespace}/{pod}/{container}` */
 import type { ServerResponse } from "node:http";
-import type { LocalPod } from "../parts.ts";
+import type { LocalPod } from "../pod/local-pods.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import { errorOf, ServerError } from "./answer.ts";
 import { loggedContainer } from "./find-container.ts";

@@ -1,6 +1,6 @@
 /** Which container a request means. */
 import type { coreV1 } from "@coxswain/api";
-import type { LocalPod } from "../parts.ts";
+import type { LocalPod } from "../pod/local-pods.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import { ServerError } from "./answer.ts";
 

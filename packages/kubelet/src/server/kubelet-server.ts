@@ -2,10 +2,10 @@
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
-import type { ServedNode } from "../parts.ts";
 import { type Access, administratorsOnly } from "./access.ts";
 import { answerRequests } from "./answer-requests.ts";
 import { CpuRates } from "./cpu-rates.ts";
+import type { ServedNode } from "./served-node.ts";
 import { isUpgrade } from "./upgrades.ts";
 
 export interface KubeletServerOptions {

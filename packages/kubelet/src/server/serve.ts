@@ -1,7 +1,7 @@
 /** From a request that is allowed to its answer. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "@coxswain/machinery";
-import type { LocalPod, ServedNode } from "../parts.ts";
+import type { LocalPod } from "../pod/local-pods.ts";
 import { answerJson, answerText, ServerError } from "./answer.ts";
 import { serveLogs } from "./container-logs.ts";
 import type { CpuRates } from "./cpu-rates.ts";
@@ -11,6 +11,7 @@ import { servePortForward } from "./port-forward.ts";
 import { serveCommand, terminalRequest } from "./remote-command.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
 import { type Route, routeOf } from "./routes.ts";
+import type { ServedNode } from "./served-node.ts";
 import { type Summary, summaryOf, summaryText } from "./summary.ts";
 import { isTcp, type Upgrade } from "./upgrades.ts";
 

@@ -1,8 +1,9 @@
 /** `/stats/summary`: what a node and its Pods use. @see k8s.io/kubelet/pkg/apis/stats/v1alpha1 */
 import { millisOf, wireTime } from "@coxswain/machinery";
-import type { LocalPod, ServedNode } from "../parts.ts";
+import type { LocalPod } from "../pod/local-pods.ts";
 import type { ContainerStats, ContainerStatus, RuntimeStats, SandboxStats } from "../runtime/runtime-status.ts";
 import type { FileSystemUsage, NodeUsage } from "../stats/node-usage.ts";
+import type { ServedNode } from "./served-node.ts";
 
 /** Times are milliseconds since the epoch. */
 interface Cpu {

@@ -1,23 +1,10 @@
 /** The few commands that every simulated container knows, for those who look into one. */
-import { type Clock, sleep } from "@coxswain/machinery";
-import type { SimulatedContainer } from "./script.ts";
+
+import { sleep } from "@coxswain/machinery";
 import { runShell } from "./shell/shell.ts";
 import { evaluateTest } from "./shell/test-expression.ts";
 import { Variables } from "./shell/variables.ts";
-
-export interface Streams {
-  readonly stdin: AsyncIterable<Uint8Array>;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-}
-
-export interface Surroundings {
-  readonly config: { readonly env: SimulatedContainer["env"]; readonly hostname: string };
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-export type Program = (args: readonly string[], streams: Streams, around: Surroundings) => number | Promise<number>;
+import type { Program, Streams, Surroundings } from "./streams.ts";
 
 /** @returns the exit code */
 export async function runCommand(command: readonly string[], streams: Streams, around: Surroundings): Promise<number> {

@@ -3,11 +3,12 @@ import { type Clock, sleep } from "@coxswain/machinery";
 import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
 import type { ExecResult } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
-import { runCommand, type Streams } from "./commands.ts";
+import { runCommand } from "./commands.ts";
 import type { Container } from "./container.ts";
 import { output } from "./output.ts";
 import type { PlacedContainer } from "./pods.ts";
 import type { ExecAnswer, ExecCall } from "./script.ts";
+import type { Streams } from "./streams.ts";
 import { openTerminal } from "./terminal.ts";
 
 /**

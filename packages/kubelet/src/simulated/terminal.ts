@@ -1,7 +1,7 @@
 /** The streams of a command in a simulated container, or of its first process. */
 import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
-import type { Streams } from "./commands.ts";
 import { Pipe } from "./pipe.ts";
+import type { Streams } from "./streams.ts";
 
 /** Runs until the program ends, or whoever has the terminal lets go of it, or the signal says so. */
 export function openTerminal(

@@ -1,6 +1,6 @@
 /** What containers say at their end may not make a status too large. */
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { ephemeral, initial, ordinary } from "../pod/pod-state.ts";
 
 type ContainerStatus = coreV1.ContainerStatus;

@@ -1,12 +1,12 @@
 /** One container of the runtime, as the API tells of it. */
 import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
-import type { Container } from "../parts.ts";
 import { resourcesOf } from "../pod/container-resources.ts";
+import type { Container } from "../pod/pod.ts";
 import type { ContainerStatus as Runs } from "../runtime/runtime-status.ts";
-import type { ContainerStatus, StatusInput } from "./container-statuses.ts";
 import { mountStatuses } from "./mount-statuses.ts";
 import { restartingAll } from "./pod-phase.ts";
+import type { ContainerStatus, StatusInput } from "./status-input.ts";
 
 export function toContainerStatus(
   input: StatusInput,

@@ -1,32 +1,15 @@
 /** Statuses of containers, from what the runtime has of them and what was said before. */
+
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod } from "../parts.ts";
-import { hasMadeOrdinary, initial, isDeleted, isSidecar, latest, type PodState } from "../pod/pod-state.ts";
+import type { Container } from "../pod/pod.ts";
+import { hasMadeOrdinary, initial, isDeleted, isSidecar, latest } from "../pod/pod-state.ts";
 import { shallStart } from "../pod/restart-policy.ts";
 import { toContainerStatus } from "./container-status.ts";
 import { mountStatuses } from "./mount-statuses.ts";
 import { restartingAll } from "./pod-phase.ts";
+import type { ContainerStatus, StatusInput } from "./status-input.ts";
 
-export type ContainerStatus = coreV1.ContainerStatus;
 type State = coreV1.ContainerState;
-
-/** Why a container waits: of the last attempt to start it. */
-export interface WaitReason {
-  readonly reason: string;
-  readonly message: string;
-}
-
-export interface StatusInput {
-  readonly pod: Pod;
-  readonly state: PodState;
-  /** `containerd`, before the id of each container. */
-  readonly runtimeName: string;
-  /** What was said before, of these containers. */
-  readonly told: readonly ContainerStatus[];
-  readonly waits: (container: string) => WaitReason | undefined;
-  readonly isWholeRestarting: boolean;
-  readonly supportsRecursiveReadOnly: boolean;
-}
 
 const unknownReason = "ContainerStatusUnknown";
 /** As if it had been killed: nobody knows. */

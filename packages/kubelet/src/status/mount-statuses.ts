@@ -3,7 +3,7 @@
  * @see https://kep.k8s.io/3857
  */
 import type { coreV1 } from "@coxswain/api";
-import type { Container } from "../parts.ts";
+import type { Container } from "../pod/pod.ts";
 
 export function mountStatuses({ volumeMounts }: Container, supportsRecursive: boolean): coreV1.VolumeMountStatus[] | undefined {
   if (volumeMounts === undefined || volumeMounts.length === 0) return undefined;

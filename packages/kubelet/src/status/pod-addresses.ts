@@ -1,6 +1,6 @@
 /** Where a Pod is, and where it is reached. */
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 type Addresses = Pick<coreV1.PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs">;
 

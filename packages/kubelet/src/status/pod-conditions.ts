@@ -4,7 +4,7 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { goList, goQuote } from "@coxswain/machinery";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, latest, ordinary, type PodState } from "../pod/pod-state.ts";
 import { canRestartWhole, isWholeRestarting } from "../pod/restart-policy.ts";
 import { sandboxNeed } from "../pod/sandbox-need.ts";

@@ -4,7 +4,7 @@
  */
 import { aggregateResources, type coreV1, podRequests } from "@coxswain/api";
 import type { Quantity } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 type Amounts = Record<string, string>;
 

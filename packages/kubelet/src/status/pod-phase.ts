@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
  */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
 import { restartsAfter } from "../pod/restart-policy.ts";
 

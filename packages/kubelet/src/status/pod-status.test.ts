@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { containerUnderTest, initsUnderTest, noResults, podUnderTest, stateUnderTest } from "../pod-workers/pod-under-test.ts";
-import type { WaitReason } from "./container-statuses.ts";
 import { type PodStatusInput, podStatus } from "./pod-status.ts";
+import type { WaitReason } from "./status-input.ts";
 
 interface Case {
   readonly name: string;

@@ -1,14 +1,16 @@
 /** The whole status of a Pod as its kubelet sees it. */
 import { type coreV1, qosClass } from "@coxswain/api";
-import type { Pod, ProbeResults } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { ephemeral, hasMadeOrdinaryNow, isTerminal, ordinary, type PodState } from "../pod/pod-state.ts";
 import { isWholeRestarting } from "../pod/restart-policy.ts";
-import { initStatuses, ordinaryStatuses, type StatusInput, type WaitReason } from "./container-statuses.ts";
+import type { ProbeResults } from "../prober/results.ts";
+import { initStatuses, ordinaryStatuses } from "./container-statuses.ts";
 import { podAddresses } from "./pod-addresses.ts";
 import { isKubeletCondition, kubeletConditions } from "./pod-conditions.ts";
 import { podLevelResources } from "./pod-level-resources.ts";
 import { type Phase, podPhase } from "./pod-phase.ts";
 import { applyProbes } from "./probe-outcome.ts";
+import type { StatusInput, WaitReason } from "./status-input.ts";
 
 export type PodStatus = coreV1.PodStatus;
 

@@ -1,8 +1,9 @@
 /** Whether containers have started and are ready, as their probes say. In place. */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod, ProbeResults } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
-import type { ContainerStatus } from "./container-statuses.ts";
+import type { ProbeResults } from "../prober/results.ts";
+import type { ContainerStatus } from "./status-input.ts";
 
 export interface ProbeInput {
   readonly pod: Pod;

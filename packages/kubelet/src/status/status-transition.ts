@@ -1,6 +1,6 @@
 /** What must never be told of a container: that it runs again after it has ended for good. */
 import type { coreV1 } from "@coxswain/api";
-import type { Container, Pod } from "../parts.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";
 import { canRestartWhole, restartsAfter } from "../pod/restart-policy.ts";
 

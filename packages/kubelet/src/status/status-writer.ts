@@ -4,7 +4,7 @@
  */
 import { type Client, compareVersions, isObjectNotFound, pods, type ResourceClient } from "@coxswain/client";
 import { deepEqual, isConflict, type RandomSource, type Timer, wireTime } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { isDeleted, isTerminal } from "../pod/pod-state.ts";
 import { capMessages } from "./cap-messages.ts";
 import { withTimes } from "./condition-times.ts";

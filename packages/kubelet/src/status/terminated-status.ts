@@ -1,6 +1,6 @@
 /** The last status of a Pod: nothing of it is left that could still say how it ended. */
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { initial, isSidecar, isTerminal } from "../pod/pod-state.ts";
 
 type PodStatus = coreV1.PodStatus;

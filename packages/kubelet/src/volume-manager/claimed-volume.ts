@@ -1,7 +1,7 @@
 /** The volume behind a claim of a Pod. @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 import type { coreV1 } from "@coxswain/api";
 import { type Client, isControlledBy, persistentVolumeClaims, persistentVolumes } from "@coxswain/client";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 export interface Claim {
   readonly name: string;

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { aggregateResources, type coreV1 } from "@coxswain/api";
 import { goQuote, parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import type { Mounter } from "./mounter.ts";
 
 export interface Room {

@@ -1,9 +1,10 @@
 /** What is known of one volume of a Pod, and with what volumes are made. */
 import { join } from "node:path";
 import type { Client } from "@coxswain/client";
-import type { MountedVolumes, Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { podDirectories, safeName } from "../pod/pod-directories.ts";
 import type { Payload } from "./atomic-writer.ts";
+import type { MountedVolumes } from "./mounted-volumes.ts";
 import type { Mounter } from "./mounter.ts";
 
 export interface VolumeMaker {

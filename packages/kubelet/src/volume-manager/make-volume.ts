@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { coreV1 } from "@coxswain/api";
 import { messageOf } from "../message-of.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { claimedVolume, claimOf } from "./claimed-volume.ts";
 import { isInMemory, makeRoom, memorySize } from "./empty-dir.ts";
 import { checkHostPath } from "./host-path.ts";

@@ -7,7 +7,7 @@ import { allContainers } from "../object-managers/pod-references.ts";
 import type { ServiceAccountTokens } from "../object-managers/token-manager.ts";
 import { unlessMissing } from "../object-managers/unless-missing.ts";
 import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import type { Payload, ProjectedFile } from "./atomic-writer.ts";
 
 export interface PayloadSources {

@@ -2,7 +2,7 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { type Payload, writeAtomically } from "./atomic-writer.ts";
 import { makeRoom, memorySize } from "./empty-dir.ts";
 import { type MadeVolume, type VolumeMaker, volumePath } from "./made-volume.ts";

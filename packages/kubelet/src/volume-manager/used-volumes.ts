@@ -2,7 +2,7 @@
 import { normalize } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import { allContainers } from "../object-managers/pod-references.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 
 export interface UsedVolume {
   readonly volume: coreV1.Volume;

@@ -7,7 +7,7 @@ import type { coreV1 } from "@coxswain/api";
 import { createClient, type Transport } from "@coxswain/client";
 import { ManualClock, systemRandom } from "@coxswain/machinery";
 import type { TokenWish } from "../object-managers/token-manager.ts";
-import type { Pod } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { mounterOfThisProcess } from "./mounter.ts";
 import { base64, objectsUnderTest } from "./objects-under-test.ts";
 import { createPodVolumes } from "./volume-manager.ts";

@@ -4,10 +4,12 @@ import type { Client, EventRecorder } from "@coxswain/client";
 import type { Timer } from "@coxswain/machinery";
 import type { ServiceAccountTokens } from "../object-managers/token-manager.ts";
 import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
-import { type MountedVolumes, type Pod, type PodVolumes, SyncError } from "../parts.ts";
+import type { Pod } from "../pod/pod.ts";
 import { podDirectories, podsDirectory } from "../pod/pod-directories.ts";
+import { SyncError } from "../pod/sync-error.ts";
 import type { MadeVolume, VolumeMaker } from "./made-volume.ts";
 import { makeVolume, VolumeProblem } from "./make-volume.ts";
+import type { MountedVolumes } from "./mounted-volumes.ts";
 import type { Mounter } from "./mounter.ts";
 import type { PayloadSources } from "./payload.ts";
 import { standingVolume } from "./show-payload.ts";
@@ -29,6 +31,19 @@ export interface PodVolumesOptions {
   readonly mounter: Mounter | undefined;
   /** Whether containers are real, and need to find something in their volumes. Default: true. */
   readonly writesFiles?: boolean;
+}
+
+/** Mounts and unmounts what the Pods of a node have as volumes. */
+export interface PodVolumes {
+  /**
+   * Makes all volumes of the Pod, or brings them up to date: what they show has changed, or a file is to be projected anew.
+   * Idempotent. @throws SyncError with what cannot be mounted, of which FailedMount events are recorded by the caller
+   */
+  mount(pod: Pod, signal: AbortSignal): Promise<MountedVolumes>;
+  /** After the last container has ended: unmounts and deletes what was the Pod's alone. */
+  unmount(podUid: string, signal: AbortSignal): Promise<void>;
+  /** Uids of Pods that still have something on this node: after a restart. */
+  present(): Promise<readonly string[]>;
 }
 
 interface Held {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
-import type { Container } from "../../parts.ts";
+import type { Container } from "../../pod/pod.ts";
 import { podOf, withConfigs } from "./configs-under-test.ts";
 
 const problems: readonly { name: string; container: Partial<Container>; spec?: Partial<coreV1.PodSpec>; expect: string }[] = [

@@ -7,16 +7,18 @@ import type { EventRecorder, Informer } from "@coxswain/client";
 import { parseIp, type RandomSource } from "@coxswain/machinery";
 import { messageOf } from "../../message-of.ts";
 import type { ReferencedObjects } from "../../object-managers/watch-based-manager.ts";
-import { type ContainerRequest, type Pod, type PodConfigs, SyncError } from "../../parts.ts";
+import { expand } from "../../pod/expand.ts";
+import type { Pod } from "../../pod/pod.ts";
 import { podLogDirectory, safeName } from "../../pod/pod-directories.ts";
+import { SyncError } from "../../pod/sync-error.ts";
 import { containerNameLabel, podLabels } from "../../runtime/labels.ts";
 import type { ContainerConfig, Mount, PodIdentity, SandboxConfig } from "../../runtime/runtime-config.ts";
 import type { Mounter } from "../../volume-manager/mounter.ts";
 import { containerAnnotations } from "./container-annotations.ts";
 import { hostsMount, messageMount, volumeDevices, volumeMounts } from "./container-mounts.ts";
+import type { ContainerRequest } from "./container-request.ts";
 import { type DnsConfig, type DnsProblem, dnsOf, parseResolvConf } from "./dns.ts";
 import { environmentOf } from "./environment.ts";
-import { expand } from "./expand.ts";
 import { hostNameOf } from "./host-name.ts";
 import { hostsFile } from "./hosts-file.ts";
 import { linuxResources } from "./linux-resources.ts";
@@ -61,6 +63,16 @@ export interface PodConfigsOptions {
   readonly recursiveReadOnly?: boolean;
   /** Whether containers are real, and need directories and files. Default: true. */
   readonly writesFiles?: boolean;
+}
+
+/** Makes what a runtime is told from what the API says of a Pod. */
+export interface PodConfigs {
+  /** @throws SyncError `ConfigPodSandboxError` */
+  sandbox(pod: Pod, attempt: number): SandboxConfig;
+  /** @throws SyncError `CreateContainerConfigError` for what is missing: a key of a ConfigMap, a Secret, … */
+  container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig>;
+  /** Of a Pod that is gone; absent where nothing writes logs. */
+  removeLogs?(pod: PodIdentity): Promise<void>;
 }
 
 const podKind = { group: "", version: "v1", kind: "Pod" };

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import type { Informer } from "@coxswain/client";
 import { systemRandom } from "@coxswain/machinery";
-import type { Container, ContainerRequest, Pod } from "../../parts.ts";
+import type { Container, Pod } from "../../pod/pod.ts";
 import { objectsUnderTest } from "../../volume-manager/objects-under-test.ts";
 import { createPodConfigs, type PodConfigsOptions } from "./config-generator.ts";
+import type { ContainerRequest } from "./container-request.ts";
 
 const quiet = new AbortController().signal;
 const memoryBytes = 4 * 1024 ** 3;

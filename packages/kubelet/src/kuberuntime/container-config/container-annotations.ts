@@ -1,6 +1,7 @@
 /** What is noted at a container for who finds it again without its Pod. */
-import type { Container, Pod } from "../../parts.ts";
+
 import { recordOf } from "../../pod/container-record.ts";
+import type { Container, Pod } from "../../pod/pod.ts";
 
 export function containerAnnotations(pod: Pod, container: Container, attempt: number): Record<string, string> {
   const { deletionGracePeriodSeconds } = pod.metadata ?? {};

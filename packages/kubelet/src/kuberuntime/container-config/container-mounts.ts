@@ -3,12 +3,12 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import { goQuote } from "@coxswain/machinery";
-import type { ContainerRequest } from "../../parts.ts";
+import { expandAll } from "../../pod/expand.ts";
 import { podDirectories, safeName } from "../../pod/pod-directories.ts";
 import type { ContainerConfig, Mount } from "../../runtime/runtime-config.ts";
 import type { Mounter } from "../../volume-manager/mounter.ts";
 import { checkSubPath, prepareSubPath } from "../../volume-manager/sub-path.ts";
-import { expandAll } from "./expand.ts";
+import type { ContainerRequest } from "./container-request.ts";
 
 export interface MountSettings {
   readonly rootDir: string;

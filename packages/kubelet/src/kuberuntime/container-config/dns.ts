@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy
  */
 import { goQuote } from "@coxswain/machinery";
-import type { Pod } from "../../parts.ts";
+import type { Pod } from "../../pod/pod.ts";
 import type { SandboxConfig } from "../../runtime/runtime-config.ts";
 
 export type DnsConfig = NonNullable<SandboxConfig["dns"]>;

@@ -9,10 +9,11 @@ import { fieldValue } from "../../downward-api/field-value.ts";
 import { resourceValue } from "../../downward-api/resource-value.ts";
 import { unlessMissing } from "../../object-managers/unless-missing.ts";
 import type { ReferencedObjects } from "../../object-managers/watch-based-manager.ts";
-import type { Container, MountedVolumes, Pod } from "../../parts.ts";
+import { expand } from "../../pod/expand.ts";
+import type { Container, Pod } from "../../pod/pod.ts";
 import { readInside } from "../../volume-manager/inside.ts";
+import type { MountedVolumes } from "../../volume-manager/mounted-volumes.ts";
 import { variableOfFile } from "./env-file.ts";
-import { expand } from "./expand.ts";
 
 export interface EnvironmentSources {
   readonly objects: Pick<ReferencedObjects, "configMap" | "secret">;

@@ -1,6 +1,6 @@
 /** What a Pod calls itself. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/ */
 import { goQuote, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
-import type { Pod } from "../../parts.ts";
+import type { Pod } from "../../pod/pod.ts";
 import type { HostName } from "./hosts-file.ts";
 
 /** What Linux takes. */

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/tasks/network/customize-hosts-file-for-pods/
  */
 import { readFileSync } from "node:fs";
-import type { Pod } from "../../parts.ts";
+import type { Pod } from "../../pod/pod.ts";
 
 const managed = "# Kubernetes-managed hosts file.\n";
 const managedFromHost = "# Kubernetes-managed hosts file (host network).\n";

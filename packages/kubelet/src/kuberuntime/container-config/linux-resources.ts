@@ -4,7 +4,7 @@
  */
 import { aggregateResources, qosClass } from "@coxswain/api";
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { Container, Pod } from "../../parts.ts";
+import type { Container, Pod } from "../../pod/pod.ts";
 import type { LinuxResources } from "../../runtime/runtime-config.ts";
 
 /** Microseconds. */

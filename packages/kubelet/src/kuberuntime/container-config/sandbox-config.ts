@@ -1,5 +1,5 @@
 /** What holds a Pod's namespaces, as a runtime is told to make it. */
-import type { Pod } from "../../parts.ts";
+import type { Pod } from "../../pod/pod.ts";
 import { podLogDirectory } from "../../pod/pod-directories.ts";
 import { podLabels } from "../../runtime/labels.ts";
 import type { PodIdentity, PortMapping, SandboxConfig } from "../../runtime/runtime-config.ts";

@@ -5,8 +5,9 @@
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, isValidUserId } from "@coxswain/machinery";
-import type { Container, ContainerRequest, Pod } from "../../parts.ts";
+import type { Container, Pod } from "../../pod/pod.ts";
 import type { ContainerSecurity, NamespaceMode } from "../../runtime/runtime-config.ts";
+import type { ContainerRequest } from "./container-request.ts";
 
 type Profile = ContainerSecurity["seccomp"];
 

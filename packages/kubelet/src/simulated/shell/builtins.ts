@@ -1,5 +1,5 @@
 /** What a shell does itself. */
-import type { Streams } from "../commands.ts";
+import type { Streams } from "../streams.ts";
 import { Exit, type ShellContext } from "./context.ts";
 import { evaluateTest } from "./test-expression.ts";
 

@@ -1,5 +1,5 @@
 /** What all of a shell knows of each other. */
-import type { Program, Surroundings } from "../commands.ts";
+import type { Program, Surroundings } from "../streams.ts";
 import type { Variables } from "./variables.ts";
 
 /** Ends the shell with this code. */

@@ -1,5 +1,5 @@
 /** A shell in a simulated container: enough of POSIX' language for those who look into one, and for what tools begin with. */
-import type { Streams } from "../commands.ts";
+import type { Streams } from "../streams.ts";
 import { builtins } from "./builtins.ts";
 import { Exit, type ShellContext } from "./context.ts";
 import { Input } from "./input.ts";

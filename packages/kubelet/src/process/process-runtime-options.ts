@@ -1,0 +1,13 @@
+/** Where the containers of a process runtime live. */
+import type { Clock, RandomSource } from "@coxswain/machinery";
+
+export interface ProcessRuntimeOptions {
+  /** Its own; made if it is not there. Two runtimes cannot share one. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** What Pods are told to be reached at: addresses of this machine. */
+  readonly podIps: readonly string[];
+  /** Where programs are looked for that a Pod names without a path. Default: as for this process. */
+  readonly path?: string;
+}
