@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CronJob } from "./cron-job-facts.ts";
+import type { CronJob } from "./cron-job-status.ts";
 import { planRun } from "./plan-run.ts";
 
 const at = (time: string): number => Date.parse(`2026-01-01T${time}Z`);

@@ -1,8 +1,8 @@
 /** Whether a CronJob is to start a Job now. */
 import { type CronSchedule, parseSchedule, timeZoneProblem } from "@coxswain/api";
 import type { RecordedEvent } from "@coxswain/client";
-import { type CronJob, jobName } from "./cron-job-facts.ts";
-import { dueRun, nextLookMs } from "./due-times.ts";
+import { type CronJob, jobName } from "./cron-job-status.ts";
+import { dueRun, nextLookMs } from "./schedule-times.ts";
 
 export type RunPlan =
   /** Until something changes. */

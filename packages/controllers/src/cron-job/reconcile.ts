@@ -14,11 +14,11 @@ import {
   unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual, wireTime } from "@coxswain/machinery";
-import { isJobFinished } from "../job/job-conditions.ts";
-import { type CronJob, isListed, type Job, jobAt, referenceTo, withoutJob } from "./cron-job-facts.ts";
-import { nextLookMs } from "./due-times.ts";
+import { isJobFinished } from "../shared/jobs/job-conditions.ts";
+import { type CronJob, isListed, type Job, jobAt, referenceTo, withoutJob } from "./cron-job-status.ts";
 import { planRun, type RunPlan, scheduleOf } from "./plan-run.ts";
 import { expiredJobs, reviewJobs } from "./review-jobs.ts";
+import { nextLookMs } from "./schedule-times.ts";
 
 type Context = ReconcileContext<CronJob>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CronJob, Job } from "./cron-job-facts.ts";
+import type { CronJob, Job } from "./cron-job-status.ts";
 import { expiredJobs, reviewJobs } from "./review-jobs.ts";
 
 const jobOf = (name: string, how?: "Complete" | "Failed", hour = 1): Job => ({

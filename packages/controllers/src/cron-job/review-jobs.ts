@@ -1,8 +1,8 @@
 /** What a CronJob's status must say of the Jobs that there are, and which of them are too old to be kept. */
 import type { RecordedEvent } from "@coxswain/client";
 import { millisOf } from "@coxswain/machinery";
-import { finishedCondition } from "../job/job-conditions.ts";
-import { type CronJob, isListed, type Job, withoutJob } from "./cron-job-facts.ts";
+import { finishedCondition } from "../shared/jobs/job-conditions.ts";
+import { type CronJob, isListed, type Job, withoutJob } from "./cron-job-status.ts";
 
 export interface Review {
   readonly cronJob: CronJob;

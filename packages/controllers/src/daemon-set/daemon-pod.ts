@@ -5,9 +5,9 @@
 import type { appsV1, coreV1 } from "@coxswain/api";
 import { daemonSets } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import { controllerReference } from "../pods/claim.ts";
-import { podFromTemplate } from "../pods/pod-from-template.ts";
-import type { Pod } from "../pods/pod-state.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import { podFromTemplate } from "../shared/pods/pod-from-template.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 
 export type DaemonSet = appsV1.DaemonSet;
 type Toleration = coreV1.Toleration;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ControllerRevision, revisionData } from "../revisions/revision-data.ts";
+import { type ControllerRevision, revisionData } from "../shared/revisions/revision-data.ts";
 import { daemonPod, isUpdated, targetNodeOf } from "./daemon-pod.ts";
 import { daemonSetUnderTest, observedUnderTest } from "./daemons-under-test.ts";
 import { FailedPods } from "./failed-pods.ts";

@@ -1,9 +1,9 @@
 /** DaemonSets, Nodes and their Pods as tests need them. */
 import type { Node } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { type DaemonSet, daemonPod } from "./daemon-pod.ts";
-import { type ObservedDaemons, podsByNode } from "./observed.ts";
+import { type ObservedDaemons, podsByNode } from "./observe.ts";
 import { placementOf } from "./placement.ts";
 
 export const nowMs = 1_000_000;

@@ -3,11 +3,11 @@
  * @see https://kubernetes.io/docs/tasks/manage-daemon/rollback-daemon-set/#understanding-daemonset-revisions
  */
 import { controllerRevisions, daemonSets, isAlreadyExists, pods, type ReconcileContext } from "@coxswain/client";
-import { controllerReference } from "../pods/claim.ts";
-import type { Pod } from "../pods/pod-state.ts";
-import { templateHash } from "../pods/template-hash.ts";
-import { forget, inRevisionOrder, nameOf, nextRevisionNumber, renumber } from "../revisions/history.ts";
-import { type ControllerRevision, holdsTemplate, revisionData } from "../revisions/revision-data.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { templateHash } from "../shared/pods/template-hash.ts";
+import { forget, inRevisionOrder, nameOf, nextRevisionNumber, renumber } from "../shared/revisions/history.ts";
+import { type ControllerRevision, holdsTemplate, revisionData } from "../shared/revisions/revision-data.ts";
 import { type DaemonSet, hashLabel } from "./daemon-pod.ts";
 
 export interface HistoryPlan {

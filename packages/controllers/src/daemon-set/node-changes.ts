@@ -3,9 +3,9 @@
 import type { Node } from "@coxswain/api";
 import { type Change, controllerOf, type Indexes, type ObjectRef, pods, type SourceSetting } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { type DaemonSet, targetNodeOf } from "./daemon-pod.ts";
-import { nameOf } from "./observed.ts";
+import { nameOf } from "./observe.ts";
 import { placementOf } from "./placement.ts";
 
 const nodeIndex = "target node";

@@ -2,9 +2,9 @@
  * Which Pods to replace by those of a new template, once every Node has what it is to have.
  * @see https://kubernetes.io/docs/tasks/manage-daemon/update-daemon-set/
  */
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { boundsOf } from "./bounds.ts";
-import { isAvailableIn, isGoing, isUpdatedIn, nameOf, type ObservedDaemons } from "./observed.ts";
+import { isAvailableIn, isGoing, isUpdatedIn, nameOf, type ObservedDaemons } from "./observe.ts";
 
 export interface RolloutPlan {
   /** Names of Nodes. */

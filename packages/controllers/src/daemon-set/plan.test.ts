@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DaemonSet } from "./daemon-pod.ts";
 import { daemonSetUnderTest, observedUnderTest } from "./daemons-under-test.ts";
-import { nameOf } from "./observed.ts";
+import { nameOf } from "./observe.ts";
 import { planDaemons } from "./plan.ts";
 
 type Spec = Partial<NonNullable<DaemonSet["spec"]>>;

@@ -1,10 +1,10 @@
 /** Which Pods a DaemonSet is to create and to delete, and what it says of those that have ended. */
 
 import type { Node } from "@coxswain/api";
-import { isPodReady, type Pod } from "../pods/pod-state.ts";
+import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import { allowsSurge, isRollingUpdate } from "./bounds.ts";
 import { hashLabel } from "./daemon-pod.ts";
-import { isAvailableIn, isGoing, isScheduled, nameOf, type ObservedDaemons } from "./observed.ts";
+import { isAvailableIn, isGoing, isScheduled, nameOf, type ObservedDaemons } from "./observe.ts";
 import { planRollout } from "./plan-rollout.ts";
 
 export interface DaemonPlan {

@@ -1,7 +1,7 @@
 /** What the status says of Nodes and Pods. */
 import type { appsV1 } from "@coxswain/api";
-import { isPodReady } from "../pods/pod-state.ts";
-import { isAvailableIn, isUpdatedIn, nameOf, type ObservedDaemons } from "./observed.ts";
+import { isPodReady } from "../shared/pods/pod-state.ts";
+import { isAvailableIn, isUpdatedIn, nameOf, type ObservedDaemons } from "./observe.ts";
 
 type Status = appsV1.DaemonSetStatus;
 

@@ -2,6 +2,7 @@
  * How many Pods more and how many fewer than wanted a rolling update may have.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  */
+import { scaledValue } from "../shared/workloads/scaled-value.ts";
 import { type Deployment, wantedOf } from "./rollout.ts";
 
 export const isRollingUpdate = ({ spec }: Deployment): boolean => spec?.strategy?.type === "RollingUpdate";
@@ -21,12 +22,7 @@ export function maxUnavailable(deployment: Deployment): number {
 /** Shares of a surge are rounded up, of what may be missing down; if both come to nothing, one may be missing. */
 function boundsOf(deployment: Deployment): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge, maxUnavailable } = deployment.spec?.strategy?.rollingUpdate ?? {};
-  const surge = scaled(maxSurge ?? 0, wantedOf(deployment), Math.ceil);
-  const unavailable = scaled(maxUnavailable ?? 0, wantedOf(deployment), Math.floor);
+  const surge = scaledValue(maxSurge ?? 0, wantedOf(deployment), Math.ceil);
+  const unavailable = scaledValue(maxUnavailable ?? 0, wantedOf(deployment), Math.floor);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
-}
-
-/** A number as it is, or `25%` of the whole. */
-export function scaled(value: number | string, whole: number, round: (share: number) => number): number {
-  return typeof value === "number" ? value : round((Number.parseInt(value, 10) * whole) / 100);
 }

@@ -2,8 +2,8 @@
 import type { metaV1 } from "@coxswain/api";
 import { deployments } from "@coxswain/client";
 import { deepEqual, goQuote, maxSubdomainLength } from "@coxswain/machinery";
-import { controllerReference } from "../pods/claim.ts";
-import { templateHash } from "../pods/template-hash.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import { templateHash } from "../shared/pods/template-hash.ts";
 import { nextRevision, revisionAnnotation, withReplicas, withRevision } from "./annotations.ts";
 import { conditionIn, hasDeadline, withCondition } from "./conditions.ts";
 import { grownSize } from "./rolling-update.ts";

@@ -2,7 +2,7 @@
 import type { policyV1 } from "@coxswain/api";
 import { type Condition, withCondition } from "@coxswain/client";
 import { deepEqual, millisOf } from "@coxswain/machinery";
-import { isPodReady, type Pod } from "../pods/pod-state.ts";
+import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import type { Budget, ExpectedPods } from "./expected-pods.ts";
 
 export type BudgetStatus = policyV1.PodDisruptionBudgetStatus;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { disruptedPods, failedStatus, nextStatus } from "./budget-status.ts";
 import { type Budget, expectedPods } from "./expected-pods.ts";
 import { printSelector } from "./print-selector.ts";

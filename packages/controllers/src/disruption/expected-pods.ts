@@ -2,8 +2,8 @@
 import type { policyV1 } from "@coxswain/api";
 import { controllerOf } from "@coxswain/client";
 import type { OwnerReference } from "@coxswain/machinery";
-import { scaled } from "../deployment/bounds.ts";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { scaledValue } from "../shared/workloads/scaled-value.ts";
 
 export type Budget = policyV1.PodDisruptionBudget;
 
@@ -28,12 +28,12 @@ export async function expectedPods({ spec }: Budget, pods: readonly Pod[], find:
   const { maxUnavailable, minAvailable } = spec ?? {};
   if (maxUnavailable !== undefined) {
     const { expected, unmanaged } = await wantedInAll(pods, find);
-    return { expected, healthy: Math.max(0, expected - scaled(maxUnavailable, expected, Math.ceil)), unmanaged };
+    return { expected, healthy: Math.max(0, expected - scaledValue(maxUnavailable, expected, Math.ceil)), unmanaged };
   }
   if (typeof minAvailable === "number") return { expected: pods.length, healthy: minAvailable, unmanaged: [] };
   if (minAvailable === undefined) return { expected: 0, healthy: 0, unmanaged: [] };
   const { expected, unmanaged } = await wantedInAll(pods, find);
-  return { expected, healthy: scaled(minAvailable, expected, Math.ceil), unmanaged };
+  return { expected, healthy: scaledValue(minAvailable, expected, Math.ceil), unmanaged };
 }
 
 /** By all workloads that the Pods are of. */

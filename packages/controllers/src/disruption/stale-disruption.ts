@@ -1,8 +1,8 @@
 /** Pods that were said to be on their way out, and are not. */
 
 import { millisOf, wireTime } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
-import { isPodTerminal, podCondition } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { isPodTerminal, podCondition } from "../shared/pods/pod-state.ts";
 
 const staleAfterMs = 120_000;
 

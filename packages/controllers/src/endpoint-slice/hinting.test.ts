@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serviceOf } from "../service-pods/service-under-test.ts";
-import type { Endpoint } from "./desired.ts";
+import type { Endpoint } from "../shared/endpoint-slices/desired-endpoints.ts";
+import { serviceOf } from "../shared/service-pods/service-under-test.ts";
 import { HintLedger, hint } from "./hinting.ts";
 import { zoneShares } from "./zone-shares.ts";
 

@@ -1,8 +1,8 @@
 /** Which hints the slices of a Service get, and what is remembered of them. */
 import type { ObjectRef, RecordedEvent } from "@coxswain/client";
-import type { Service } from "../service-pods/membership.ts";
-import type { AddressType } from "./desired.ts";
-import type { SlicesByAction } from "./pack.ts";
+import type { AddressType } from "../shared/endpoint-slices/desired-endpoints.ts";
+import type { SlicesByAction } from "../shared/endpoint-slices/pack.ts";
+import type { Service } from "../shared/service-pods/membership.ts";
 import { hintsDisabled, hintsEnabled, isOverloaded, wantsTopologyHints, withTopologyHints, type ZoneCounts } from "./topology-hints.ts";
 import { trafficDistributionOf, withNearHints, withoutHints } from "./traffic-distribution.ts";
 

@@ -4,8 +4,8 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/topology-aware-routing/
  */
 import type { RecordedEvent } from "@coxswain/client";
-import type { Service } from "../service-pods/membership.ts";
-import type { EndpointSlice, SlicesByAction } from "./pack.ts";
+import type { EndpointSlice, SlicesByAction } from "../shared/endpoint-slices/pack.ts";
+import type { Service } from "../shared/service-pods/membership.ts";
 import { isReady, withHints, withoutHints } from "./traffic-distribution.ts";
 
 export function wantsTopologyHints({ metadata }: Service): boolean {

@@ -3,9 +3,9 @@
  * @see https://kep.k8s.io/4444 and https://kep.k8s.io/3015
  */
 import { deepEqual } from "@coxswain/machinery";
-import type { Service } from "../service-pods/membership.ts";
-import type { Endpoint } from "./desired.ts";
-import type { EndpointSlice, SlicesByAction } from "./pack.ts";
+import type { Endpoint } from "../shared/endpoint-slices/desired-endpoints.ts";
+import type { EndpointSlice, SlicesByAction } from "../shared/endpoint-slices/pack.ts";
+import type { Service } from "../shared/service-pods/membership.ts";
 
 export type TrafficDistribution = "PreferClose" | "PreferSameZone" | "PreferSameNode";
 

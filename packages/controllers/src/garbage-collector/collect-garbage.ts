@@ -12,11 +12,11 @@ import {
   type TaskContext,
   type WorkQueue,
 } from "@coxswain/client";
-import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
-import { Rediscovery } from "../rediscovery.ts";
-import { Collector } from "./collector.ts";
-import { type Consequences, DependencyGraph, type Misplaced } from "./graph.ts";
-import { KnownAbsent } from "./known-absent.ts";
+import { discoveryFailure, resourcesWith } from "../shared/discovery/discovered-resources.ts";
+import { Rediscovery } from "../shared/discovery/rediscovery.ts";
+import { KnownAbsent } from "./absent-owner-cache.ts";
+import { Collector } from "./attempt-to-delete.ts";
+import { type Consequences, DependencyGraph, type Misplaced } from "./dependency-graph.ts";
 import { Monitors } from "./monitors.ts";
 import { coordinatesOf, nodeOf } from "./node.ts";
 

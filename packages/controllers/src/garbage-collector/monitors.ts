@@ -9,7 +9,7 @@ import {
   type ResourceRef,
   sleep,
 } from "@coxswain/client";
-import { onlyOwnership } from "./node.ts";
+import { onlyOwnership } from "../shared/discovery/only-ownership.ts";
 
 export interface MonitorsOptions {
   readonly informers: InformerSet;

@@ -30,14 +30,6 @@ export function fateOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): Fate
   return finalizers.includes(foregroundFinalizer) ? "foreground" : "going";
 }
 
-/** Of an object's metadata, all that matters here. */
-export function onlyOwnership<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = object.metadata ?? {};
-  const fields = { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers };
-  object.metadata = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return object;
-}
-
 /** Names an owner: a uid alone does not say where to look for it. */
 export interface Coordinates {
   readonly apiVersion: string;

@@ -1,6 +1,6 @@
 /** What the autoscaler remembers from one look to the next. */
 import { parseLabelSelector } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { defaults } from "./hpa-types.ts";
 import { noHistory, type ScalingHistory } from "./scaling-history.ts";
 

@@ -1,7 +1,7 @@
 /** What one metric of an autoscaler proposes. */
 import type { autoscalingV2 } from "@coxswain/api";
 import { type LabelSelector, labelSelectorFromObject, quantityOf } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { type MetricSpec, type MetricStatus, milliOf, type Tolerances } from "./hpa-types.ts";
 import type { MetricsApi } from "./metrics-api.ts";
 import { requestsOf } from "./pod-requests.ts";

@@ -1,7 +1,7 @@
 /** Which Pods' figures count, and what the others are taken for. */
 
 import { millisOf } from "@coxswain/machinery";
-import { type Pod, podCondition } from "../pods/pod-state.ts";
+import { type Pod, podCondition } from "../shared/pods/pod-state.ts";
 import { defaults } from "./hpa-types.ts";
 
 /** Of one Pod. */

@@ -1,5 +1,5 @@
 import type { coreV1 } from "@coxswain/api";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { milliOf } from "./hpa-types.ts";
 
 /** What each requests of a resource, in thousandths, by name. `container`: of that one alone. @throws Error when one does not say */

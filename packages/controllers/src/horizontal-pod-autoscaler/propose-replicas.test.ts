@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import type { PodMetrics } from "./pod-metrics.ts";
 import { averageUsage, proposeForShare, proposeForTotal, proposeReplicas, utilization } from "./propose-replicas.ts";
 

@@ -1,6 +1,6 @@
 /** How many replicas bring the use of each near what is wanted. @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details */
-import type { Pod } from "../pods/pod-state.ts";
-import { isPodReady } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { isPodReady } from "../shared/pods/pod-state.ts";
 import { isWithin, type Tolerances } from "./hpa-types.ts";
 import { groupPods, type PodMetrics } from "./pod-metrics.ts";
 

@@ -1,7 +1,7 @@
 /** One look at an autoscaler: what its metrics propose, what may be done of that, and what it says of itself. */
 import { done, loggedError, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
 import { type LabelSelector, parseLabelSelector } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import type { HpaKey, HpaMemory } from "./hpa-memory.ts";
 import { HpaReport } from "./hpa-report.ts";
 import { defaults, type Hpa, type MetricStatus, tolerancesOf } from "./hpa-types.ts";

@@ -2,7 +2,7 @@
 import type { coreV1 } from "@coxswain/api";
 import { hasFinalizer } from "@coxswain/client";
 import { millisOf } from "@coxswain/machinery";
-import { type Pod, podCondition } from "../pods/pod-state.ts";
+import { type Pod, podCondition } from "../shared/pods/pod-state.ts";
 import type { JobSettings } from "./job-settings.ts";
 
 /** Keeps a Pod, once it has ended, until it has been counted. */

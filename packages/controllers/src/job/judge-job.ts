@@ -1,10 +1,10 @@
 /** Whether it is decided how a Job ends, though its Pods may not have ended yet. */
 import { millisOf } from "@coxswain/machinery";
+import { trueCondition } from "../shared/jobs/job-conditions.ts";
 import { countCommon, countIndexes, type Intervals, parseIntervals } from "./index-intervals.ts";
-import { trueCondition } from "./job-conditions.ts";
 import { isPodFailed, restartsOf } from "./job-pods.ts";
 import type { Job, JobSettings } from "./job-settings.ts";
-import type { JobObservation } from "./observe-job.ts";
+import type { JobObservation } from "./observe.ts";
 import { rulingOn } from "./pod-failure-policy.ts";
 
 export interface Verdict {

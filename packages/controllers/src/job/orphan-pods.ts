@@ -1,8 +1,8 @@
 /** Lets go of Pods that no Job counts any more: the Job has finished or is gone, or has lost them. */
 import { controllerOf, done, jobs, type Outcome, type ReconcileContext, unlessNotFound } from "@coxswain/client";
 import type { OwnerReference } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
-import { isJobFinished } from "./job-conditions.ts";
+import { isJobFinished } from "../shared/jobs/job-conditions.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { isTracked } from "./job-pods.ts";
 import { isManagedElsewhere, type Job } from "./job-settings.ts";
 import { releasePod } from "./run-pods.ts";

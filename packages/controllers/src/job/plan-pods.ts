@@ -1,9 +1,9 @@
 /** Which Pods a Job that goes on needs, and which are too many. */
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { firstMissing, type Intervals, withIndexes } from "./index-intervals.ts";
 import { finishedAt, indexesOf, validIndexOf } from "./job-pods.ts";
 import type { JobSettings } from "./job-settings.ts";
-import { allFailures, type JobIndexes, type JobObservation } from "./observe-job.ts";
+import { allFailures, type JobIndexes, type JobObservation } from "./observe.ts";
 import { remainingDelay } from "./pod-backoff.ts";
 import { inRemovalOrder } from "./removal-order.ts";
 

@@ -1,5 +1,5 @@
 /** How long a Pod that failed is not replaced: 10 s, twice as long with each further failure, at most 10 minutes. */
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { finishedAt } from "./job-pods.ts";
 
 /** Failures since the last success. */

@@ -1,6 +1,6 @@
 /** What the failure of a Pod means to its Job. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy */
 import type { batchV1, coreV1 } from "@coxswain/api";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 
 export type FailureRuling =
   | { readonly action: "FailJob"; readonly message: string }

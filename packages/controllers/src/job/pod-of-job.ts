@@ -1,9 +1,9 @@
 /** A Pod as a Job makes it of its template. */
 import type { coreV1 } from "@coxswain/api";
 import { jobs } from "@coxswain/client";
-import { controllerReference } from "../pods/claim.ts";
-import { podFromTemplate } from "../pods/pod-from-template.ts";
-import type { Pod } from "../pods/pod-state.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import { podFromTemplate } from "../shared/pods/pod-from-template.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { failureCountAnnotation, failuresBefore, ignoredFailureCountAnnotation, indexAnnotation, trackingFinalizer } from "./job-pods.ts";
 import type { Job } from "./job-settings.ts";
 import { isFailureIgnored } from "./pod-failure-policy.ts";

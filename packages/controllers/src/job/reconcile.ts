@@ -1,15 +1,15 @@
 /** One look at a Job: it judges whether it ends, runs the Pods it needs, and counts those that have ended. */
 import { done, jobs, type Outcome, pods, type ReconcileContext, requeue } from "@coxswain/client";
 import { deepEqual, wireTime } from "@coxswain/machinery";
-import { claim } from "../pods/claim.ts";
-import { ownedAndOrphans } from "../pods/orphans.ts";
-import type { Pod } from "../pods/pod-state.ts";
-import { finishedCondition, isJobFinished, newCondition, withJobCondition } from "./job-conditions.ts";
+import { finishedCondition, isJobFinished, newCondition, withJobCondition } from "../shared/jobs/job-conditions.ts";
+import { claim } from "../shared/pods/claim.ts";
+import { ownedAndOrphans } from "../shared/pods/orphans.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { isTracked, trackingFinalizer, uidOf } from "./job-pods.ts";
 import { isManagedElsewhere, type Job } from "./job-settings.ts";
 import { completionsReached, deadlineOf, judgeJob, type Verdict } from "./judge-job.ts";
 import type { JobMemory } from "./memory.ts";
-import { type JobObservation, observeJob } from "./observe-job.ts";
+import { type JobObservation, observeJob } from "./observe.ts";
 import { endPods, managePods, type PodsNow, podsAsTheyAre, releasePod } from "./run-pods.ts";
 import { selectorOf } from "./selector.ts";
 import { withSuspension } from "./suspension.ts";

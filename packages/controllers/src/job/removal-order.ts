@@ -1,7 +1,7 @@
 /** Which Pods of a Job go first: those that are least far. Unlike elsewhere what somebody says a Pod is worth does not count. */
 
 import { millisOf } from "@coxswain/machinery";
-import { isPodReady, type Pod, readySince } from "../pods/pod-state.ts";
+import { isPodReady, type Pod, readySince } from "../shared/pods/pod-state.ts";
 
 /** A new list, first what should be deleted first. */
 export const inRemovalOrder = (pods: readonly Pod[]): Pod[] =>

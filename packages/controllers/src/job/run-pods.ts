@@ -1,11 +1,11 @@
 /** Makes and deletes a Job's Pods. */
 import { isNamespaceTerminating, jobs, pods, type ReconcileContext, unlessNotFound } from "@coxswain/client";
-import { podControl } from "../pods/pod-control.ts";
-import { isPodReady, type Pod } from "../pods/pod-state.ts";
-import { slowStart } from "../pods/slow-start.ts";
+import { podControl } from "../shared/pods/pod-control.ts";
+import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
+import { slowStart } from "../shared/pods/slow-start.ts";
 import { isTracked, trackingFinalizer } from "./job-pods.ts";
 import type { Job } from "./job-settings.ts";
-import type { JobObservation } from "./observe-job.ts";
+import type { JobObservation } from "./observe.ts";
 import { type PodPlan, planPods } from "./plan-pods.ts";
 import { podOfJob } from "./pod-of-job.ts";
 

@@ -1,6 +1,6 @@
 /** A Job that is suspended has no Pods and does not age; when it is resumed it starts anew. */
 import { wireTime } from "@coxswain/machinery";
-import { newCondition, withJobCondition } from "./job-conditions.ts";
+import { newCondition, withJobCondition } from "../shared/jobs/job-conditions.ts";
 import type { JobSettings } from "./job-settings.ts";
 import type { JobStatus } from "./track-pods.ts";
 

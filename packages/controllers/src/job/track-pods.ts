@@ -4,11 +4,11 @@
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-tracking-with-finalizers
  */
 import type { batchV1 } from "@coxswain/api";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { countIndexes, formatIntervals, hasIndex } from "./index-intervals.ts";
 import { indexOf, isPodFailed, isTracked, uidOf, validIndexOf } from "./job-pods.ts";
 import type { Verdict } from "./judge-job.ts";
-import type { JobObservation } from "./observe-job.ts";
+import type { JobObservation } from "./observe.ts";
 import { isFailureIgnored } from "./pod-failure-policy.ts";
 
 export type JobStatus = batchV1.JobStatus;

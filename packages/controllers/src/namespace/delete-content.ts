@@ -11,7 +11,7 @@ import {
 } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import { millisOf } from "@coxswain/machinery";
-import { discoveryFailure, resourcesWith } from "../discovered-resources.ts";
+import { discoveryFailure, resourcesWith } from "../shared/discovery/discovered-resources.ts";
 import type { Findings, Remaining } from "./conditions.ts";
 import { graceSeconds } from "./grace.ts";
 

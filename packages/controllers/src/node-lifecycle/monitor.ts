@@ -10,8 +10,8 @@ import {
   type TaskContext,
   unlessNotFound,
 } from "@coxswain/client";
-import { byNode, podsByNode } from "../pods/by-node.ts";
-import { pause, whenSynced } from "../task-waits.ts";
+import { byNode, podsByNode } from "../shared/pods/by-node.ts";
+import { pause, whenSynced } from "../shared/tasks/task-waits.ts";
 import { type NodeHealth, observeHealth, silentConditions } from "./node-health.ts";
 import { countsForZone, type Node, nodeCondition, zoneOf } from "./node-state.ts";
 import { markNotReady } from "./pods-not-ready.ts";

@@ -1,6 +1,6 @@
 import { type Client, type EventRecorder, isObjectNotFound, pods } from "@coxswain/client";
 import { wireTime } from "@coxswain/machinery";
-import { isPodReady, type Pod } from "../pods/pod-state.ts";
+import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 
 export interface Marking {
   readonly client: Client;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bindCompleted, type Claim, type coreV1, type storageV1, type Volume, volumeBoundTo } from "@coxswain/api";
 import { claimBoundTo, unboundVolume } from "./binding.ts";
-import { type ClaimPlan, planClaim } from "./plan-claim.ts";
-import { planVolume, type VolumePlan } from "./plan-volume.ts";
+import { type ClaimPlan, planClaim } from "./claims/plan.ts";
+import { planVolume, type VolumePlan } from "./volumes/plan.ts";
 
 const claim = (spec: Claim["spec"] = {}, annotations: Record<string, string> = {}): Claim => ({
   metadata: { name: "c", namespace: "a", uid: "u", annotations },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { podUnderTest } from "../pods/pod-under-test.ts";
+import { podUnderTest } from "../shared/pods/pod-under-test.ts";
 import type { Replicated } from "./replicated.ts";
 import { nextStatus, type ObservedPods } from "./replicated-status.ts";
 

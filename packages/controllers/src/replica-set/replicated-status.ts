@@ -1,7 +1,7 @@
 /** What the status says of the Pods. */
 import type { appsV1 } from "@coxswain/api";
 import { deepEqual, labelSelectorFromObject, wireTime } from "@coxswain/machinery";
-import { isPodAvailable, isPodReady, type Pod } from "../pods/pod-state.ts";
+import { isPodAvailable, isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import type { Replicated } from "./replicated.ts";
 
 export interface ObservedPods {

@@ -1,7 +1,8 @@
 /** ReplicaSets and ReplicationControllers: two APIs of one behaviour. What differs between them is here. */
 import type { appsV1, coreV1 } from "@coxswain/api";
 import { type ResourceRef, replicaSets, replicationControllers } from "@coxswain/client";
-import { type KubeObject, type LabelSelector, labelSelectorFromObject } from "@coxswain/machinery";
+import type { KubeObject, LabelSelector } from "@coxswain/machinery";
+import { selectorOrNothing } from "../shared/workloads/selector.ts";
 
 /** Beside the selector their fields are the same; a ReplicationController's status has one fewer. */
 export interface Replicated extends KubeObject {
@@ -23,20 +24,12 @@ export interface ReplicatedApi<T extends Replicated = Replicated> {
 
 export const replicaSetApi: ReplicatedApi<appsV1.ReplicaSet> = {
   ref: replicaSets,
-  selectorOf: ({ spec }) => readable(spec?.selector),
+  selectorOf: ({ spec }) => selectorOrNothing(spec?.selector),
   tellsTerminating: true,
 };
 
 export const replicationControllerApi: ReplicatedApi<coreV1.ReplicationController> = {
   ref: replicationControllers,
-  selectorOf: ({ spec }) => readable({ matchLabels: spec?.selector ?? {} }),
+  selectorOf: ({ spec }) => selectorOrNothing({ matchLabels: spec?.selector ?? {} }),
   tellsTerminating: false,
 };
-
-export function readable(selector: appsV1.ReplicaSetSpec["selector"] | undefined): LabelSelector {
-  try {
-    return labelSelectorFromObject(selector);
-  } catch {
-    return labelSelectorFromObject(undefined);
-  }
-}

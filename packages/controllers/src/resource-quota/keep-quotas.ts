@@ -16,9 +16,9 @@ import {
   type TaskContext,
   unlessNotFound,
 } from "@coxswain/client";
-import { whenSynced } from "../task-waits.ts";
-import { CountedResources } from "./counted.ts";
-import { countableOf, nextQuotaStatus } from "./quota-status.ts";
+import { whenSynced } from "../shared/tasks/task-waits.ts";
+import { CountedResources } from "./counted-resources.ts";
+import { countableOf, nextQuotaStatus } from "./plan.ts";
 
 /** kube-controller-manager's defaults. */
 const resyncMs = 300_000;

@@ -5,8 +5,8 @@
  */
 import { pods, type ResourceRef, statefulSets } from "@coxswain/client";
 import { apiVersionOf, type KubeObject, type OwnerReference } from "@coxswain/machinery";
-import { controllerReference } from "../pods/claim.ts";
-import type { Pod } from "../pods/pod-state.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { isInRange, type StatefulSet, type VolumeClaim } from "./identity.ts";
 
 /** Whether there is nothing to change; true also where the claim is in a state that is better left alone. */

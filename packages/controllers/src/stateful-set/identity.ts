@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity
  */
 import type { appsV1, coreV1 } from "@coxswain/api";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 
 export type StatefulSet = appsV1.StatefulSet;
 export type VolumeClaim = coreV1.PersistentVolumeClaim;

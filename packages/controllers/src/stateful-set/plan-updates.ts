@@ -2,10 +2,11 @@
  * Which Pods to replace by those of a new template.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#rolling-updates
  */
-import { scaled } from "../deployment/bounds.ts";
-import { isPodTerminal, type Pod } from "../pods/pod-state.ts";
+
+import { isPodTerminal, type Pod } from "../shared/pods/pod-state.ts";
+import { scaledValue } from "../shared/workloads/scaled-value.ts";
 import { revisionOf, wantedOf } from "./identity.ts";
-import { isGoing, isUnavailableIn, type ObservedSet } from "./observed.ts";
+import { isGoing, isUnavailableIn, type ObservedSet } from "./observe.ts";
 
 /** `replicas` by ordinal; of them the highest go first. */
 export function planUpdates(observed: ObservedSet, replicas: readonly Pod[]): readonly Pod[] {
@@ -16,7 +17,7 @@ export function planUpdates(observed: ObservedSet, replicas: readonly Pod[]): re
   // Only servers on which its feature is enabled keep the field.
   return maxUnavailable === undefined
     ? nextOne(observed, highestFirst)
-    : asManyAsMay(observed, replicas, highestFirst, Math.max(1, scaled(maxUnavailable, wantedOf(observed.set), Math.floor)));
+    : asManyAsMay(observed, replicas, highestFirst, Math.max(1, scaledValue(maxUnavailable, wantedOf(observed.set), Math.floor)));
 }
 
 /** One at a time: the next when all above it are available with the new template. */

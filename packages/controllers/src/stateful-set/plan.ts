@@ -3,7 +3,7 @@
  * parallel, none waits. Scaling comes before updating.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#deployment-and-scaling-guarantees
  */
-import { isPodReady, isPodTerminal, type Pod } from "../pods/pod-state.ts";
+import { isPodReady, isPodTerminal, type Pod } from "../shared/pods/pod-state.ts";
 import { isStale, ownersAreRight } from "./claim-owners.ts";
 import {
   claimsOf,
@@ -16,7 +16,7 @@ import {
   type VolumeClaim,
   wantedOf,
 } from "./identity.ts";
-import { isAvailableIn, isCreated, isGoing, isOrdered, isUnavailableIn, type ObservedSet } from "./observed.ts";
+import { isAvailableIn, isCreated, isGoing, isOrdered, isUnavailableIn, type ObservedSet } from "./observe.ts";
 import { planUpdates } from "./plan-updates.ts";
 import { podAt } from "./pod-of-set.ts";
 

@@ -1,10 +1,10 @@
 /** A Pod as a StatefulSet makes it for an ordinal. */
 import { statefulSets } from "@coxswain/client";
-import { controllerReference } from "../pods/claim.ts";
-import { podFromTemplate } from "../pods/pod-from-template.ts";
-import type { Pod } from "../pods/pod-state.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import { podFromTemplate } from "../shared/pods/pod-from-template.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import { nameOf, podNameAt, type StatefulSet, startOf, withIdentity, withRevision, withStorage } from "./identity.ts";
-import type { Revision, Revisions } from "./observed.ts";
+import type { Revision, Revisions } from "./observe.ts";
 
 export function podAt(set: StatefulSet, revisions: Revisions, ordinal: number): Pod {
   const { name, template } = revisionAt(set, revisions, ordinal);

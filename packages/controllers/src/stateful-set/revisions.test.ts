@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ControllerRevision, revisionData, templateIn } from "../revisions/revision-data.ts";
+import { type ControllerRevision, revisionData, templateIn } from "../shared/revisions/revision-data.ts";
 import { planRevision, surplusRevisions } from "./revisions.ts";
 import { podsUnderTest, revisions, setUnderTest, template } from "./set-under-test.ts";
 

@@ -4,13 +4,13 @@
  */
 import { controllerRevisions, isAlreadyExists, type ReconcileContext, statefulSets } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import { controllerReference } from "../pods/claim.ts";
-import type { Pod } from "../pods/pod-state.ts";
-import { forget, inRevisionOrder, nameOf, nextRevisionNumber, renumber } from "../revisions/history.ts";
-import { type ControllerRevision, holdsTemplate, restoresTemplate, revisionData, templateIn } from "../revisions/revision-data.ts";
-import { revisionHash, revisionName } from "../revisions/revision-name.ts";
+import { controllerReference } from "../shared/pods/claim.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { forget, inRevisionOrder, nameOf, nextRevisionNumber, renumber } from "../shared/revisions/history.ts";
+import { type ControllerRevision, holdsTemplate, restoresTemplate, revisionData, templateIn } from "../shared/revisions/revision-data.ts";
+import { revisionHash, revisionName } from "../shared/revisions/revision-name.ts";
 import { revisionOf, type StatefulSet } from "./identity.ts";
-import type { Revision, Revisions } from "./observed.ts";
+import type { Revision, Revisions } from "./observe.ts";
 
 export type RevisionPlan =
   | { readonly do: "keep"; readonly revision: ControllerRevision }

@@ -1,9 +1,9 @@
 /** StatefulSets and their Pods as tests need them. */
 import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
-import type { Pod } from "../pods/pod-state.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
 import type { StatefulSet, VolumeClaim } from "./identity.ts";
-import type { ObservedSet } from "./observed.ts";
+import type { ObservedSet } from "./observe.ts";
 import { podAt } from "./pod-of-set.ts";
 
 export const nowMs = 1_000_000;

@@ -1,8 +1,8 @@
 /** What the status says of the Pods. */
 import type { appsV1 } from "@coxswain/api";
-import { isPodReady, type Pod } from "../pods/pod-state.ts";
+import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import { revisionOf, wantedOf } from "./identity.ts";
-import { isAvailableIn, isCreated, isGoing, type ObservedSet } from "./observed.ts";
+import { isAvailableIn, isCreated, isGoing, type ObservedSet } from "./observe.ts";
 
 type Status = appsV1.StatefulSetStatus;
 

@@ -1,9 +1,0 @@
-import type { BuiltInController } from "../built-in-controller.ts";
-import { sweepPods } from "./sweep.ts";
-
-/** Removes Pods of Nodes that are no more, Pods that go without ever having been scheduled, and too many that have ended. */
-export const podGarbageCollectorController: BuiltInController = {
-  name: "pod-garbage-collector-controller",
-  aliases: ["podgc"],
-  make: () => [{ name: "pod-garbage-collector-controller", run: sweepPods }],
-};
