@@ -5,7 +5,7 @@ import { type Api, type Json, startApi } from "./api.ts";
 
 let api: Api;
 before(async () => {
-  api = await startApi({ heavyWork: "thread" });
+  api = await startApi({ offload: "thread" });
 });
 after(() => api.server.close());
 

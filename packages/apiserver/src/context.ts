@@ -15,9 +15,9 @@ import type { ComponentHealth } from "./effects/core/component-status.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import type { HeavyWork } from "./offload/offload.ts";
+import type { Offloader } from "./offload/offloader.ts";
 import type { ServiceAccountTokens } from "./service-accounts/tokens.ts";
-import type { Turns } from "./storage/event-loop-yield.ts";
+import type { EventLoop } from "./storage/event-loop.ts";
 import type { KeyedLock } from "./storage/keyed-lock.ts";
 import type { ObjectCache } from "./storage/stored-object.ts";
 import type { WatchHub } from "./watch/hub.ts";
@@ -32,7 +32,7 @@ export interface ServerContext {
   readonly random: RandomSource;
   readonly log: Log;
   readonly locks: KeyedLock;
-  readonly turns: Turns;
+  readonly eventLoop: EventLoop;
   readonly watches: WatchHub;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
@@ -44,7 +44,7 @@ export interface ServerContext {
   readonly authority: CertificateAuthority | undefined;
   readonly authorize: Authorizer;
   /** Serves what would hold up others. Undefined where everything is served by this thread. */
-  readonly heavyWork: HeavyWork | undefined;
+  readonly offload: Offloader | undefined;
   /** Undefined where no nodes are behind the server. */
   readonly kubelets: Kubelets | undefined;
   readonly podAddresses: PodAddresses;

@@ -91,7 +91,7 @@ export async function startCluster(
     tls: { cert, key },
     version,
     platform,
-    heavyWork: "thread",
+    offload: "thread",
     kubelets: {
       ...kubeletClientCredentials({ cert: authority, key: authorityKey }, clock.now()),
       ca: authority,

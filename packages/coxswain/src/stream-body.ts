@@ -92,7 +92,7 @@ export class StreamBody {
     const isOver = (): boolean => this.#closed || this.#end !== undefined;
     const buffered = (): number => this.#buffered;
     return {
-      mostBuffered,
+      maxBuffered: mostBuffered,
       write: (chunk) => {
         if (isOver()) return false;
         this.#queue.push(chunk);

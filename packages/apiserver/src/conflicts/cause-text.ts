@@ -3,8 +3,8 @@ import { type ManagedFields, managerOfAgent } from "@coxswain/apply";
 import { goQuote } from "@coxswain/machinery";
 import type { KeyChange, WriteNote } from "@coxswain/store";
 
-const longestName = 128;
-const longestField = 256;
+const maxNameLength = 128;
+const maxFieldLength = 256;
 
 /** Cut off where it is longer. */
 export const clip = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`);
@@ -16,11 +16,11 @@ export function describeWriter(note: WriteNote | undefined): string {
   const { user = "" } = note ?? {};
   if (manager === "" && user === "") return "an unknown writer";
   if (user === "") return describeManager(manager);
-  const told = `user ${goQuote(clip(user, longestName))}`;
+  const told = `user ${goQuote(clip(user, maxNameLength))}`;
   return manager === "" ? told : `${describeManager(manager)} (${told})`;
 }
 
-export const describeManager = (manager: string): string => `manager ${goQuote(clip(manager, longestName))}`;
+export const describeManager = (manager: string): string => `manager ${goQuote(clip(manager, maxNameLength))}`;
 
 export const describeTime = (ms: number): string => new Date(ms).toISOString();
 
@@ -35,6 +35,6 @@ export function describeManagers({ managers }: ManagedFields, most: number): str
 
 /** A path that a terminal can be shown. */
 export function describeField(field: string): string {
-  const short = clip(field, longestField);
+  const short = clip(field, maxFieldLength);
   return /\p{C}/u.test(short) ? short.replace(/\p{C}/gu, (rune) => `\\u{${rune.codePointAt(0)?.toString(16)}}`) : short;
 }

@@ -4,7 +4,7 @@ import type { Entry, KeyChange } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { describeChange, describeManager } from "./cause-text.ts";
-import { mostFields, type NamedChange, type RevisionChanges } from "./revision-changes.ts";
+import { maxFields, type NamedChange, type RevisionChanges } from "./revision-changes.ts";
 
 export interface Span {
   readonly read: Entry;
@@ -43,7 +43,7 @@ function stepByStep(
     if (made.entry === undefined) return undefined;
     const step = changes.step(previous, made.entry, made, resource);
     seen += step.changes.length;
-    if (seen > mostFields) return undefined;
+    if (seen > maxFields) return undefined;
     for (const change of step.changes) {
       const times = (byField.get(change.field)?.times ?? 0) + 1;
       byField.set(change.field, { change, story: step.story, times });

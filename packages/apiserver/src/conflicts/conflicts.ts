@@ -1,4 +1,4 @@
-/** Conflicts: told with what explains them, counted, and remembered for a while. */
+/** Conflicts: answered with what explains them, counted, and remembered for a while. */
 import { type Status, StatusError } from "@coxswain/machinery";
 import type { ServerContext } from "../context.ts";
 import type { Exchange } from "../contracts/exchange.ts";
@@ -6,7 +6,7 @@ import type { ResourceRequest } from "../contracts/request-info.ts";
 import { headerOf } from "../http/exchange.ts";
 import { staleWriteOf } from "../registry/stale-write.ts";
 import { type Explainer, type Explanation, explain, type Sent } from "./explain.ts";
-import { Pasts } from "./object-history.ts";
+import { ObjectHistories } from "./object-history.ts";
 import { RecentConflicts } from "./recent-conflicts.ts";
 
 type Parts = Pick<ServerContext, "store" | "cache" | "clock" | "log" | "metrics">;
@@ -18,17 +18,17 @@ export class Conflicts {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#explainer = { store: parts.store, cache: parts.cache, log: parts.log, pasts: new Pasts(parts) };
+    this.#explainer = { store: parts.store, cache: parts.cache, log: parts.log, histories: new ObjectHistories(parts) };
   }
 
-  /** What the client is told of a 409 with the reason Conflict. */
-  async tell(error: StatusError, exchange: Exchange, info: ResourceRequest): Promise<Status> {
+  /** What the client learns of a 409 with the reason Conflict. */
+  async explain(error: StatusError, exchange: Exchange, info: ResourceRequest): Promise<Status> {
     const explanation = await this.#explain(error, exchange);
     this.#remember(explanation, exchange, info);
     return withCauses(error.status, explanation);
   }
 
-  /** For a conflict that another thread tells. */
+  /** For a conflict that another thread answers. */
   async explained(error: StatusError, sent: Sent): Promise<StatusError> {
     return new StatusError(withCauses(error.status, await this.#explain(error, sent)));
   }

@@ -8,7 +8,7 @@ import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
 import { type ChangedField, changedFields, type Span } from "./changed-fields.ts";
 import { RevisionChanges } from "./revision-changes.ts";
 
-export interface Past {
+export interface ObjectHistory {
   readonly resource: ServedResource;
   /** The object as it was at the version that the write names. */
   readonly read: Entry;
@@ -17,12 +17,12 @@ export interface Past {
   /** How often the object was written since, where it was counted. */
   readonly behindBy: number | undefined;
   /** Undefined when there is too much to compare. */
-  readonly fields: readonly PastField[] | undefined;
+  readonly fields: readonly HistoryField[] | undefined;
 }
 
 /** With what was found for others who lost to the same change. */
-export interface PastField extends ChangedField {
-  readonly told: {
+export interface HistoryField extends ChangedField {
+  readonly found: {
     overlapping?: StatusCause;
     aside?: StatusCause;
     /** Whether a write with such a filter can change the field. */
@@ -37,17 +37,17 @@ export interface Since {
 }
 
 /** How many changes are counted, and looked at one by one. */
-const mostChanges = 64;
+const maxChanges = 64;
 /** Stored bytes beyond which objects are not compared, and of all that are looked at, about. */
-export const mostBytes = { one: 256 * 1024, together: 1024 * 1024 };
+export const maxBytes = { one: 256 * 1024, together: 1024 * 1024 };
 /** What is kept for the next who loses. */
-const capacity = { pasts: 32, bytes: 16 * 1024, fields: 64 };
+const capacity = { histories: 32, bytes: 16 * 1024, fields: 64 };
 
-export class Pasts {
+export class ObjectHistories {
   readonly #store: Store;
   readonly #cache: ObjectCache;
   readonly #changes: RevisionChanges;
-  readonly #kept = new Map<string, Past>();
+  readonly #kept = new Map<string, ObjectHistory>();
 
   constructor({ store, cache }: { readonly store: Store; readonly cache: ObjectCache }) {
     this.#store = store;
@@ -55,37 +55,38 @@ export class Pasts {
     this.#changes = new RevisionChanges(cache);
   }
 
-  known(key: string, readAt: string, foundAt: string, resource: ServedResource): Past | undefined {
-    const past = this.#kept.get(nameOf(key, readAt, foundAt));
-    return past?.resource === resource ? past : undefined;
+  known(key: string, readAt: string, foundAt: string, resource: ServedResource): ObjectHistory | undefined {
+    const history = this.#kept.get(nameOf(key, readAt, foundAt));
+    return history?.resource === resource ? history : undefined;
   }
 
   /** Undefined when nothing happened to the object. @throws CompactedError, and Error when an object does not have the shape of its type */
-  async of(since: Since, resource: ServedResource): Promise<Past | undefined> {
-    const past = await this.#find(since, resource);
-    if (past === undefined || past.read.value.byteLength > capacity.bytes || (past.fields ?? []).length > capacity.fields) return past;
-    this.#kept.set(nameOf(since.key, String(since.readAt), String(since.current.modified)), past);
+  async of(since: Since, resource: ServedResource): Promise<ObjectHistory | undefined> {
+    const history = await this.#find(since, resource);
+    if (history === undefined || history.read.value.byteLength > capacity.bytes || (history.fields ?? []).length > capacity.fields)
+      return history;
+    this.#kept.set(nameOf(since.key, String(since.readAt), String(since.current.modified)), history);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= capacity.pasts) break;
+      if (this.#kept.size <= capacity.histories) break;
       this.#kept.delete(oldest);
     }
-    return past;
+    return history;
   }
 
-  async #find({ key, readAt, current }: Since, resource: ServedResource): Promise<Past | undefined> {
+  async #find({ key, readAt, current }: Since, resource: ServedResource): Promise<ObjectHistory | undefined> {
     const { entry: read } = await this.#store.get(key, { at: readAt });
     if (read === undefined) return undefined;
     const largest = Math.max(read.value.byteLength, current.value.byteLength);
-    const most = Math.min(mostChanges, Math.floor(mostBytes.together / largest));
-    const history = await this.#store.history(key, { after: readAt, last: most + 1 });
-    const changes = history.filter(({ revision }) => revision <= current.modified);
+    const max = Math.min(maxChanges, Math.floor(maxBytes.together / largest));
+    const since = await this.#store.history(key, { after: readAt, last: max + 1 });
+    const changes = since.filter(({ revision }) => revision <= current.modified);
     const last = changes.at(-1);
     if (last === undefined) return undefined;
-    const counted = changes.length <= most;
+    const counted = changes.length <= max;
     const behindBy = counted ? changes.length : undefined;
-    if (largest > mostBytes.one) return { resource, read, current, last, behindBy, fields: undefined };
+    if (largest > maxBytes.one) return { resource, read, current, last, behindBy, fields: undefined };
     const span = await this.#inVersion({ read, current, steps: changes, each: counted }, resource);
-    const fields = changedFields(this.#changes, this.#cache, resource, span).map((field) => ({ ...field, told: {} }));
+    const fields = changedFields(this.#changes, this.#cache, resource, span).map((field) => ({ ...field, found: {} }));
     return { resource, read: span.read, current, last, behindBy, fields };
   }
 

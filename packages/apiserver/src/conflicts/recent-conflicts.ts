@@ -7,7 +7,7 @@ import type { Explanation } from "./explain.ts";
 
 const capacity = { conflicts: 256, bytes: 1024 * 1024 };
 /** Of what a request says of itself. */
-const longest = 256;
+const maxTextLength = 256;
 
 /** As it happened; put into words only when somebody asks. */
 export interface Conflict {
@@ -35,7 +35,12 @@ export class RecentConflicts {
 
   add(given: Conflict): void {
     const { user, manager, userAgent } = given;
-    const conflict = { ...given, user: clip(user, longest), manager: clip(manager, longest), userAgent: clip(userAgent, longest) };
+    const conflict = {
+      ...given,
+      user: clip(user, maxTextLength),
+      manager: clip(manager, maxTextLength),
+      userAgent: clip(userAgent, maxTextLength),
+    };
     const bytes = bytesOf(conflict);
     this.#kept.push({ conflict, bytes });
     this.#bytes += bytes;

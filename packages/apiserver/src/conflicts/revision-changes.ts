@@ -18,7 +18,7 @@ export interface Step {
 }
 
 /** More fields than anybody reads; beyond, the answer to which of them overlap may lack some. */
-export const mostFields = 4096;
+export const maxFields = 4096;
 const capacity = { revisions: 128, bytes: 1024 * 1024 };
 /** What a change takes beside its text; estimated. */
 const bytesPerChange = 300;
@@ -52,8 +52,8 @@ export class RevisionChanges {
   /** What differs between any two entries. */
   compare(before: Entry, after: Entry, resource: ServedResource): readonly NamedChange[] {
     const [left, right] = [this.#cache.objectAt(before, resource), this.#cache.objectAt(after, resource)];
-    return fieldChanges(resource.type, left, right, mostFields).map((change) => {
-      const path = tellable(change.path, resource);
+    return fieldChanges(resource.type, left, right, maxFields).map((change) => {
+      const path = disclosable(change.path, resource);
       return { kind: path === change.path ? change.kind : "changed", path, field: describeField(formatPath(path)) };
     });
   }
@@ -74,7 +74,7 @@ export class RevisionChanges {
  * Items of a set are their own names. In metadata, and in built-in kinds, they are none that would have to be hidden; in
  * custom resources nobody knows.
  */
-function tellable(path: FieldPath, { definition }: ServedResource): FieldPath {
+function disclosable(path: FieldPath, { definition }: ServedResource): FieldPath {
   const [first] = path;
   if (definition.custom === undefined || (first?.kind === "field" && first.name === "metadata")) return path;
   const at = path.findIndex(({ kind }) => kind === "value");

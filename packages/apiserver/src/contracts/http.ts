@@ -38,7 +38,7 @@ export interface Sink {
   /** Bytes accepted but not yet handed to the network. */
   readonly buffered: number;
   /** With more than this the reader of a watch is given up. Bytes; default 4 MiB. */
-  readonly mostBuffered?: number;
+  readonly maxBuffered?: number;
   readonly closed: boolean;
   onClose(fn: () => void): void;
   drained(): Promise<void>;

@@ -17,5 +17,5 @@ export interface RequestContext {
   /** Texts for the Warning header, in order; repeats are dropped when sent. */
   readonly warnings: string[];
   /** Bytes of the largest object, as stored, that this thread should work on for this request. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }

@@ -7,7 +7,7 @@ import { deepEqual } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import { shortPatience } from "../offload/request-cost.ts";
+import { inlineValidationBudget } from "../offload/request-cost.ts";
 import { BuiltIns } from "./built-ins.ts";
 import { converterOf } from "./conversion/webhook-converter.ts";
 import { DefinitionController } from "./definition-controller.ts";
@@ -96,10 +96,10 @@ export class CustomResources implements Disposable {
     stats.terminating = isTrue(crd, "Terminating");
     if (before !== undefined && definesTheSame(before.crd, crd)) return;
     if (before !== undefined && !readsTheSame(before.crd, crd)) stats.settledSince = revision;
-    const { heavyWork, clock } = this.#server;
+    const { offload, clock } = this.#server;
     const definitions = customDefinitions(crd, stats, {
       conversion: converterOf(crd, this.#server),
-      patience: heavyWork === undefined ? undefined : () => shortPatience(clock, stats),
+      patience: offload === undefined ? undefined : () => inlineValidationBudget(clock, stats),
     });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
     const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));

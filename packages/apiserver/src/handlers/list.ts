@@ -98,7 +98,7 @@ async function selectPage(ctx: RequestContext, prefix: string, page: Page): Prom
     const entries = await entriesAt(cache, listed.entries, ctx.resource);
     if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
     for (const entry of entries) {
-      const pause = ctx.server.turns.breathe(entry.value.byteLength);
+      const pause = ctx.server.eventLoop.yieldFor(entry.value.byteLength);
       if (pause !== undefined) await pause;
       if (selection.matches(entry)) found.push(entry);
     }

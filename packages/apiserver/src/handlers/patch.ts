@@ -21,9 +21,9 @@ import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { type PatchBody, parsePatchBody } from "../negotiation/decode-body.ts";
-import { TooHeavy } from "../offload/request-cost.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
 import { type Change, updateObject } from "../registry/update.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
 import { cloneJson } from "../storage/clone-json.ts";
@@ -74,7 +74,7 @@ export function patcherOf(ctx: RequestContext, kind: Exclude<PatchKind, "apply">
       return {
         ...asJson,
         apply: (current) => {
-          if (ctx.mostBytes < Number.POSITIVE_INFINITY && copiesMuch(body().value)) throw new TooHeavy();
+          if (ctx.maxBytes < Number.POSITIVE_INFINITY && copiesMuch(body().value)) throw new OffloadRequired();
           return objectFrom(applyJsonPatch(current, body().value));
         },
         problems: () => [...duplicates().map((problem) => `json patch ${problem}`), ...unknownJsonPatchFields(body().value)],

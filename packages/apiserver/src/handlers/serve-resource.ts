@@ -14,7 +14,8 @@ import { evictPod } from "../effects/core/pod/eviction.ts";
 import { requestToken } from "../effects/core/service-account/token-request.ts";
 import { headerOf, textReply } from "../http/exchange.ts";
 import { isPretty, negotiate, negotiateError, type Offer } from "../negotiation/negotiate.ts";
-import { isHeavyKind, mostBytesOf, TooHeavy } from "../offload/request-cost.ts";
+import { isCostlyResource, maxInlineBytes } from "../offload/request-cost.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import { virtualHandler } from "../virtual/virtual.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
@@ -34,7 +35,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   const namespacesItself = info.group === "" && info.resource === "namespaces";
   if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(server, info);
   if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
-    if (definition.custom !== undefined) return nobodys();
+    if (definition.custom !== undefined) return pathNotFound();
     throw methodNotAllowed();
   }
   const ctx: RequestContext = {
@@ -50,9 +51,9 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
-    mostBytes: server.heavyWork === undefined ? Number.POSITIVE_INFINITY : mostBytesOf(info),
+    maxBytes: server.offload === undefined ? Number.POSITIVE_INFINITY : maxInlineBytes(info),
   };
-  if (ctx.mostBytes < Number.POSITIVE_INFINITY && isHeavyKind(resource, info, server.clock)) throw new TooHeavy();
+  if (ctx.maxBytes < Number.POSITIVE_INFINITY && isCostlyResource(resource, info, server.clock)) throw new OffloadRequired();
   const warning = deprecationWarning(definition);
   if (warning !== undefined) exchange.warnings.push(warning);
   return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
@@ -79,11 +80,11 @@ function wanted({ request, query }: Exchange, offer: Offer): RequestContext["rep
 
 /** Below the path of a built-in group the API answers; custom resources have no paths but their own. */
 function unknownResource(server: ServerContext, info: ResourceRequest): Reply {
-  if (!server.registry.isBuiltIn(info.group)) return nobodys();
+  if (!server.registry.isBuiltIn(info.group)) return pathNotFound();
   throw unknownPath();
 }
 
-const nobodys = (): Reply => textReply(404, "404 page not found\n");
+const pathNotFound = (): Reply => textReply(404, "404 page not found\n");
 
 function serveVerb(ctx: RequestContext): Promise<Reply> {
   const { info, resource } = ctx;

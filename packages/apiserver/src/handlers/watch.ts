@@ -15,7 +15,7 @@ import { prefixOf } from "../storage/served-resource.ts";
 import { parseIncludeObject } from "../table/table.ts";
 import type { Start } from "../watch/hub.ts";
 
-const shortestDefaultMs = 30 * 60_000;
+const minDefaultTimeoutMs = 30 * 60_000;
 
 export async function watch(ctx: RequestContext): Promise<Reply> {
   const { server, resource, representation, info } = ctx;
@@ -28,7 +28,7 @@ export async function watch(ctx: RequestContext): Promise<Reply> {
   const includeObject = representation.shape.as === "table" ? parseIncludeObject(ctx.query.get("includeObject")) : "Metadata";
   const prefix = prefixOf(resource, info.namespace);
   const start = await startOf(ctx, options, prefix);
-  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : shortestDefaultMs * (1 + server.random.next());
+  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : minDefaultTimeoutMs * (1 + server.random.next());
   return {
     status: 200,
     contentType: contentTypeOf(representation),

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 /** What a client may call messages of bytes; without a name they are the first. */
 export const byteProtocols = ["binary.k8s.io", "base64.binary.k8s.io"] as const;
 /** No message of bytes is longer, as with Kubernetes. */
-const longestMessage = 2048;
+const maxMessageBytes = 2048;
 
 const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const finalFrame = 0x80;
@@ -32,8 +32,8 @@ export function framed(chunk: Uint8Array, messages: "lines" | "lengths"): Uint8A
 export function framedBytes(chunk: Uint8Array, protocol: string): Uint8Array {
   const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   const frames: Uint8Array[] = [];
-  for (let at = 0; at === 0 || at < view.length; at += longestMessage) {
-    const part = view.subarray(at, at + longestMessage);
+  for (let at = 0; at === 0 || at < view.length; at += maxMessageBytes) {
+    const part = view.subarray(at, at + maxMessageBytes);
     const isText = protocol === "base64.binary.k8s.io";
     const payload = isText ? Buffer.from(part.toString("base64")) : part;
     frames.push(header(isText ? opcodes.text : opcodes.binary, payload.length), payload);

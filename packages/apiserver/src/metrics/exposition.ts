@@ -108,8 +108,8 @@ function serverCounts(counter: Define, gauge: Define, metrics: Metrics): void {
     "The most requests under way at a time since the last scrape, by whether they may write.",
     ["request_kind"],
     Object.entries(metrics.inflight).map(([kind, inflight]) => {
-      const { most } = inflight;
-      inflight.most = inflight.now;
+      const { max: most } = inflight;
+      inflight.max = inflight.now;
       return [{ request_kind: kind }, most] as const;
     }),
   );

@@ -21,14 +21,14 @@ export interface BuildInfo {
 /** Requests under way, and the most there were at a time since somebody last asked. */
 export interface Inflight {
   now: number;
-  most: number;
+  max: number;
 }
 
 export class Metrics {
   readonly build: BuildInfo | undefined;
   /** Seconds since the epoch. */
   readonly startedAt: number;
-  readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, most: 0 }, mutating: { now: 0, most: 0 } };
+  readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, max: 0 }, mutating: { now: 0, max: 0 } };
   /** Events sent to watchers, by group, version and resource. */
   readonly watchEvents = new Map<string, WatchEventSeries>();
   readonly conversions = new ConversionSeries();
@@ -60,7 +60,7 @@ export class Metrics {
   begin(kind: InflightKind): void {
     const inflight = this.inflight[kind];
     inflight.now++;
-    if (inflight.now > inflight.most) inflight.most = inflight.now;
+    if (inflight.now > inflight.max) inflight.max = inflight.now;
   }
 
   end(kind: InflightKind): void {

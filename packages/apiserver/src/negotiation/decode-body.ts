@@ -31,7 +31,7 @@ export async function decodeBody(
 ): Promise<KubeObject> {
   const report = new DecodeReport();
   const object = await parseBody(ctx, resource, report);
-  await ctx.server.turns.breathe(ctx.body.byteLength);
+  await ctx.server.eventLoop.yieldFor(ctx.body.byteLength);
   checkKind(ctx, object, resource);
   try {
     decodeObject(resource, object, report);

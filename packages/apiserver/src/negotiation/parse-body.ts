@@ -73,13 +73,13 @@ function checkText(name: string, value: unknown): void {
 
 const unidentified = (why: string): DecodeError => new DecodeError(`couldn't get version/kind; json parse error: ${why}`);
 
-const longestSummary = 30;
+const maxSummaryBytes = 30;
 
 /** How Kubernetes shows a body that it could not read: as text when it looks like an object, else in hex. */
 export function summary(body: Uint8Array): string {
   if (body.byteLength === 0) return "<empty>";
-  const cut = body.byteLength > longestSummary;
-  const shown = cut ? body.subarray(0, longestSummary) : body;
+  const cut = body.byteLength > maxSummaryBytes;
+  const shown = cut ? body.subarray(0, maxSummaryBytes) : body;
   const text = body[0] === 0x7b ? textOf(shown) : Buffer.from(shown).toString("hex");
   return cut ? `${text} ...` : text;
 }

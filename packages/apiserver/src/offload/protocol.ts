@@ -24,7 +24,7 @@ import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 
 /** What the thread starts with. */
-export interface Setting {
+export interface OffloadThreadOptions {
   readonly serviceAccountKey: string;
   readonly authority: AuthorityPems | undefined;
   readonly admission: AdmissionChoice | undefined;
@@ -33,7 +33,7 @@ export interface Setting {
 }
 
 /** A request on a resource, authenticated and authorised. */
-export interface Job {
+export interface OffloadJob {
   readonly request: HttpRequest;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly info: ResourceRequest;
@@ -74,7 +74,7 @@ export type Call = { [M in keyof Calls]: { readonly method: M; readonly args: Pa
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 export type ToThread =
-  | { readonly kind: "serve"; readonly id: number; readonly job: Job; readonly revision: Revision; readonly compacted: Revision }
+  | { readonly kind: "serve"; readonly id: number; readonly job: OffloadJob; readonly revision: Revision; readonly compacted: Revision }
   | { readonly kind: "answer"; readonly id: number; readonly outcome: Outcome<unknown> }
   | { readonly kind: "batch"; readonly id: number; readonly batch: WatchBatch };
 

@@ -1,5 +1,5 @@
 /**
- * What is too heavy for the thread that answers everybody: nothing interrupts the reading, checking and printing of an
+ * What costs more than the thread that answers everybody can spend on one request: nothing interrupts the reading, checking and printing of an
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
 import type { CustomResourceStats } from "@coxswain/api";
@@ -10,40 +10,33 @@ import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { headerOf } from "../http/exchange.ts";
 import { mediaType } from "../negotiation/parse-body.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 
 /** The largest object, as sent or as stored, that is worked on between other requests. */
-const lightBytes = 64 * 1024;
+const inlineBytes = 64 * 1024;
 /** The same where each byte may be part of an expression or, in YAML, stand for many others. */
-const lightDenseBytes = 16 * 1024;
+const inlineDenseBytes = 16 * 1024;
 
 const denseGroups: ReadonlySet<string> = new Set(["admissionregistration.k8s.io", "apiextensions.k8s.io", "resource.k8s.io"]);
 const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/apply-patch+yaml"]);
 
-/** Thrown where it turns out that a request is too heavy, before it has changed anything: it begins again elsewhere. */
-export class TooHeavy extends Error {
-  constructor() {
-    super("this is for another thread");
-    this.name = "TooHeavy";
-  }
-}
-
 /** Whether only knowing the resource's schema may take too long, or objects have turned out to take long to check lately. */
-export const isHeavyKind = ({ stats }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
+export const isCostlyResource = ({ stats }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
   (verb === "create" || verb === "update" || verb === "patch") &&
-  ((stats.bytes ?? 0) > lightDefinitionBytes || (stats.slowUntil !== undefined && clock.monotonic() < stats.slowUntil));
+  ((stats.bytes ?? 0) > inlineDefinitionBytes || (stats.slowUntil !== undefined && clock.monotonic() < stats.slowUntil));
 
-const lightDefinitionBytes = 512 * 1024;
+const inlineDefinitionBytes = 512 * 1024;
 
 /** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
-export function shortPatience(clock: Clock, stats: CustomResourceStats): Patience {
+export function inlineValidationBudget(clock: Clock, stats: CustomResourceStats): Patience {
   const deadline = clock.monotonic() + shortMs;
   const exceeded = (): never => {
     stats.slowUntil = clock.monotonic() + slowMs;
-    throw new TooHeavy();
+    throw new OffloadRequired();
   };
   return {
     cost: 300_000,
-    defaultBytes: lightBytes,
+    defaultBytes: inlineBytes,
     check: () => {
       if (clock.monotonic() > deadline) exceeded();
     },
@@ -55,14 +48,14 @@ const shortMs = 10;
 const slowMs = 60_000;
 
 /** Connections last, lists are written piece by piece, and what is set aside for a Service is known to one thread only. */
-export function isMovable({ verb, group, resource, subresource }: ResourceRequest): boolean {
+export function isOffloadable({ verb, group, resource, subresource }: ResourceRequest): boolean {
   if (verb === "watch" || verb === "list") return false;
   return !connections.has(subresource) && !(group === "" && resource === "services");
 }
 
 /** Of the largest stored object that this thread works on. What has several steps cannot begin again after the first. */
-export const mostBytesOf = (info: ResourceRequest): number =>
-  isMovable(info) && info.verb !== "deletecollection" && info.subresource !== "eviction" ? lightBytes : Number.POSITIVE_INFINITY;
+export const maxInlineBytes = (info: ResourceRequest): number =>
+  isOffloadable(info) && info.verb !== "deletecollection" && info.subresource !== "eviction" ? inlineBytes : Number.POSITIVE_INFINITY;
 
 const connections: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy", "log"]);
 
@@ -72,7 +65,7 @@ interface Sent {
 }
 
 /** Whether the body alone says that the request is too heavy. */
-export function isHeavy({ request, body }: Sent, info: ResourceRequest): boolean {
-  if (body.byteLength <= lightDenseBytes) return false;
-  return body.byteLength > lightBytes || denseGroups.has(info.group) || yamlTypes.has(mediaType(headerOf(request, "content-type")));
+export function isCostlyBody({ request, body }: Sent, info: ResourceRequest): boolean {
+  if (body.byteLength <= inlineDenseBytes) return false;
+  return body.byteLength > inlineBytes || denseGroups.has(info.group) || yamlTypes.has(mediaType(headerOf(request, "content-type")));
 }

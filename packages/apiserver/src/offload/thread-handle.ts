@@ -3,17 +3,17 @@ import { Worker } from "node:worker_threads";
 import { internalError } from "@coxswain/machinery";
 import type { Entry, Revision, Store, Write, WriteNote } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
-import type { Helper } from "./offload.ts";
+import type { OffloadWorker } from "./offloader.ts";
 import {
   type Call,
   type FromThread,
   failureOf,
-  type Job,
+  type OffloadJob,
+  type OffloadThreadOptions,
   type Outcome,
   plainEvent,
   plainIfAny,
   type Served,
-  type Setting,
   type ToThread,
   type Written,
 } from "./protocol.ts";
@@ -24,9 +24,9 @@ export interface Host extends Pick<ServerContext, "store" | "authenticate" | "au
 }
 
 /** Of objects in the thread's memory: it ends when it needs more, and whoever waits for it is told so. */
-const mostMegabytes = 1_536;
+const maxMegabytes = 1_536;
 
-export class ThreadHandle implements Helper {
+export class OffloadThreadHandle implements OffloadWorker {
   readonly #worker: Worker;
   readonly #host: Host;
   readonly #ready = Promise.withResolvers<void>();
@@ -36,12 +36,12 @@ export class ThreadHandle implements Helper {
   #last = 0;
 
   /** @param script what the thread runs */
-  constructor(script: URL, host: Host, setting: Setting) {
+  constructor(script: URL, host: Host, setting: OffloadThreadOptions) {
     this.#worker = new Worker(script, {
       workerData: setting,
       // Not the process's own flags: some (--input-type) a thread refuses.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     });
     this.#host = host;
     this.#ready.promise.catch(() => undefined);
@@ -58,7 +58,7 @@ export class ThreadHandle implements Helper {
     return this.#ended !== undefined;
   }
 
-  async serve(job: Job): Promise<Served> {
+  async serve(job: OffloadJob): Promise<Served> {
     await this.#ready.promise;
     if (this.#ended !== undefined) throw this.#ended;
     const id = ++this.#last;

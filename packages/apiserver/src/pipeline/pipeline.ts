@@ -15,7 +15,8 @@ import { serveResource } from "../handlers/serve-resource.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { countable, inflightKind, observed } from "../metrics/observe.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
-import { isHeavy, isMovable, TooHeavy } from "../offload/request-cost.ts";
+import { isCostlyBody, isOffloadable } from "../offload/request-cost.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import { parseBool, parseQuery } from "../request/options.ts";
 import { parseRequest } from "../request/request-info.ts";
 import { requestedTimeout, within } from "../request/request-timeout.ts";
@@ -60,7 +61,7 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
             : options.paths.serve(exchange, info);
       reply = await (limitMs === undefined ? served : within(server.clock, limitMs, served));
     } catch (error) {
-      reply = await (error instanceof TooHeavy && exchange !== undefined
+      reply = await (error instanceof OffloadRequired && exchange !== undefined
         ? serveElsewhere(server, exchange)
         : answerError(server, error, { request, requestId, exchange }));
     }
@@ -72,31 +73,31 @@ export function createPipeline(options: PipelineOptions): HttpHandler {
 }
 
 function serve(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const { heavyWork } = server;
-  if (heavyWork !== undefined && isHeavy(exchange, info) && isMovable(info)) return heavyWork.serve(exchange, info);
-  const turn = server.turns.breathe(exchange.body.byteLength);
-  return turn === undefined ? serveResource(server, exchange, info) : turn.then(() => serveResource(server, exchange, info));
+  const { offload } = server;
+  if (offload !== undefined && isCostlyBody(exchange, info) && isOffloadable(info)) return offload.serve(exchange, info);
+  const pause = server.eventLoop.yieldFor(exchange.body.byteLength);
+  return pause === undefined ? serveResource(server, exchange, info) : pause.then(() => serveResource(server, exchange, info));
 }
 
-/** What has turned out to be too heavy only when it was under way. */
+/** What has turned out to be too costly only when it was under way. */
 async function serveElsewhere(server: ServerContext, exchange: Exchange): Promise<Reply> {
   const { info, query, request, requestId } = exchange;
   try {
-    if (server.heavyWork === undefined || info.kind !== "resource") throw new Error("nobody is there for what is too heavy");
+    if (server.offload === undefined || info.kind !== "resource") throw new Error("no thread serves costly requests");
     const limitMs = requestedTimeout(info, query);
-    const served = server.heavyWork.serve(exchange, info);
+    const served = server.offload.serve(exchange, info);
     return await (limitMs === undefined ? served : within(server.clock, limitMs, served));
   } catch (error) {
     return answerError(server, error, { request, requestId, exchange });
   }
 }
 
-const longestId = 64;
+const maxRequestIdLength = 64;
 
 /** Whoever calls for somebody else passes on the id of that request. One that is too long to keep is not taken. */
 function requestIdOf({ headers }: HttpRequest): string | undefined {
   const given = headers["audit-id"];
-  return typeof given === "string" && given !== "" && given.length <= longestId ? given : undefined;
+  return typeof given === "string" && given !== "" && given.length <= maxRequestIdLength ? given : undefined;
 }
 
 const flagsOf = ({ headers, query }: HttpRequest): { readonly apply: boolean; readonly dryRun: boolean } => ({
@@ -133,13 +134,13 @@ interface Failed extends Pick<Exchange, "request" | "requestId"> {
 
 async function answerError(server: ServerContext, error: unknown, failed: Failed): Promise<Reply> {
   const { request } = failed;
-  const reply = await replyStatus(await told(server, error, failed), negotiateError(request, parseQuery(request.query)));
+  const reply = await replyStatus(await toStatus(server, error, failed), negotiateError(request, parseQuery(request.query)));
   return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
 }
 
 /** What the client learns of an error; what it cannot help is logged. */
-async function told(server: ServerContext, error: unknown, { requestId, exchange }: Failed): Promise<Status> {
-  if (isConflict(error) && exchange?.info.kind === "resource") return server.conflicts.tell(error, exchange, exchange.info);
+async function toStatus(server: ServerContext, error: unknown, { requestId, exchange }: Failed): Promise<Status> {
+  if (isConflict(error) && exchange?.info.kind === "resource") return server.conflicts.explain(error, exchange, exchange.info);
   if (error instanceof StatusError) return error.status;
   if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     server.log.error({ requestId, error }, "the store failed");

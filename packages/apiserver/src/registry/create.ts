@@ -40,7 +40,7 @@ export async function createObject(ctx: RequestContext, object: KubeObject, dryR
   wipeMeta(meta);
   const repeated = dropDuplicateOwners(meta, "sent");
   if (repeated !== undefined) ctx.warnings.push(repeated);
-  await server.turns.breathe(ctx.body.byteLength);
+  await server.eventLoop.yieldFor(ctx.body.byteLength);
   // What admission and the kind add from here on is nobody's.
   const managed = applied ?? (await managedAfterCreate(ctx, object));
   const admission: AdmissionRequest = {
@@ -91,10 +91,10 @@ async function place(ctx: RequestContext, admission: AdmissionRequest, object: K
   strategy.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
   noteManaged(object, managed);
   using _reserved = await server.admission.reserve(admission);
-  await server.turns.breathe(ctx.body.byteLength);
+  await server.eventLoop.yieldFor(ctx.body.byteLength);
   checkNew(resource, object);
   strategy.canonicalize?.(object);
-  await server.turns.breathe(ctx.body.byteLength);
+  await server.eventLoop.yieldFor(ctx.body.byteLength);
   await server.admission.validate(admission);
   if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
   if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));

@@ -4,7 +4,7 @@ import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import { mostBytesOf } from "../offload/request-cost.ts";
+import { maxInlineBytes } from "../offload/request-cost.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import { deleteObject } from "./delete.ts";
 
@@ -12,7 +12,7 @@ import { deleteObject } from "./delete.ts";
 export async function deleteEntry(ctx: RequestContext, entry: Entry, options: DeleteOptions): Promise<void> {
   const { namespace, name } = placeOf(ctx.resource, entry);
   const info: ResourceRequest = { ...ctx.info, verb: "delete", namespace, name, subresource: "" };
-  if (ctx.server.heavyWork !== undefined && entry.value.byteLength > mostBytesOf(info) && isServed(ctx))
+  if (ctx.server.offload !== undefined && entry.value.byteLength > maxInlineBytes(info) && isServed(ctx))
     await deleteElsewhere(ctx, info, options);
   else await deleteObject(ctx, namespace, name, options);
 }
@@ -36,7 +36,7 @@ async function deleteElsewhere(
     dryRun: dryRun ? ["All"] : [],
   };
   const headers = { "user-agent": request.headers["user-agent"], "content-type": "application/json" };
-  const reply = await server.heavyWork?.serve(
+  const reply = await server.offload?.serve(
     {
       request: { method: "DELETE", path: request.path, query: "", headers, remoteAddress: request.remoteAddress, http1: false },
       query: new URLSearchParams(),

@@ -6,12 +6,12 @@ import { conflict, deepEqual, type KubeObject, notFound, type ObjectMeta, type S
 import type { Entry, Revision } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import { TooHeavy } from "../offload/request-cost.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { entryAt, isConverted } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
-import { untilWritten } from "./guaranteed-update.ts";
+import { guaranteedUpdate } from "./guaranteed-update.ts";
 import { wholeSeconds } from "./metadata.ts";
 import { noteOf, putObject } from "./put-object.ts";
 import { staleWrite } from "./stale-write.ts";
@@ -29,10 +29,10 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
   const key = keyOf(resource, namespace, name);
   // With the mark the deletion has begun: another writer that comes before the end of it does not take it back.
   let mark: Entry | undefined;
-  const attemptOn = async (entry: Entry | undefined): Promise<Deletion | "lost"> => {
+  const attemptOn = async (entry: Entry | undefined): Promise<Deletion | "conflict"> => {
     if (mark !== undefined && entry?.created !== mark.created) return { kind: "gone", outcome: { kind: "entry", entry: mark } };
     if (entry === undefined) throw notFound(resource.groupResource, name);
-    if (mark === undefined && entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
+    if (mark === undefined && entry.value.byteLength > ctx.maxBytes) throw new OffloadRequired();
     const current = server.cache.objectAt(await entryAt(server.cache, entry, resource), resource);
     if (mark === undefined) checkPreconditions(resource, name, current, options);
     await server.admission.validate({
@@ -49,7 +49,7 @@ export function deleteObject(ctx: RequestContext, namespace: string, name: strin
     });
     return attempt(ctx, key, entry, current, { ...options, onMark: (marked) => (mark = marked) });
   };
-  return untilWritten<Deletion>(server, key, attemptOn, { inLine: !isConverted(resource) });
+  return guaranteedUpdate<Deletion>(server, key, attemptOn, { inLine: !isConverted(resource) });
 }
 
 interface MarkingOptions extends DeleteOptions {
@@ -62,7 +62,7 @@ async function attempt(
   entry: Entry,
   current: Readonly<KubeObject>,
   options: MarkingOptions,
-): Promise<Deletion | "lost"> {
+): Promise<Deletion | "conflict"> {
   const { server, resource } = ctx;
   const plan = planDeletion(resource, current, options, server.clock.now());
   if (plan === "pending") return { kind: "lingering", outcome: { kind: "entry", entry } };
@@ -70,19 +70,19 @@ async function attempt(
   const kind = finishesDeletion(plan, resource) ? "gone" : "lingering";
   if (options.dryRun) return { kind, outcome: { kind: "object", object: plan } };
   const written = await putObject(ctx, { key, object: plan, expect: entry.modified, readAt: options.preconditions.resourceVersion });
-  if (!("entry" in written)) return "lost";
+  if (!("entry" in written)) return "conflict";
   options.onMark(written.entry);
   // Watchers of a kind with a grace period see its end too: first the mark, then that the object is gone.
   return kind === "gone" ? remove(ctx, key, written.entry, options) : { kind, outcome: { kind: "entry", entry: written.entry } };
 }
 
-async function remove(ctx: RequestContext, key: string, entry: Entry, options: DeleteOptions): Promise<Deletion | "lost"> {
+async function remove(ctx: RequestContext, key: string, entry: Entry, options: DeleteOptions): Promise<Deletion | "conflict"> {
   if (options.dryRun) return { kind: "gone", outcome: { kind: "entry", entry } };
   const written = await ctx.server.store.write(
     { op: "delete", key, expect: entry.modified },
     noteOf(ctx, options.preconditions.resourceVersion),
   );
-  return written.ok ? { kind: "gone", outcome: { kind: "entry", entry: atItsEnd(entry, written.revision) } } : "lost";
+  return written.ok ? { kind: "gone", outcome: { kind: "entry", entry: atItsEnd(entry, written.revision) } } : "conflict";
 }
 
 /** The last state, with the version that the deletion has: that is what the answer tells, and what watchers see. */
@@ -123,10 +123,10 @@ function shortened(until: number, left: number, asked: number, now: number): Wai
 }
 
 /** More than anybody waits, and little enough that a time so far away can still be written. */
-const longestGraceSeconds = 2 ** 31;
+const maxGraceSeconds = 2 ** 31;
 
 /** What the client sent may be a bigint, whatever its type says: any int64 may. */
-const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), longestGraceSeconds));
+const sensibleGrace = (seconds: number): number => (seconds < 0 ? 1 : Math.min(Number(seconds), maxGraceSeconds));
 
 interface Wait {
   /** Milliseconds since the epoch. */
@@ -199,7 +199,7 @@ export function checkPreconditions(
   if (uid !== undefined && uid !== meta.uid) throw staleWrite(refuse(resource, name, "UID", uid, meta.uid), { ...found, names: "uid" });
   if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
     const error = refuse(resource, name, "ResourceVersion", resourceVersion, meta.resourceVersion);
-    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intent: "delete" });
+    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intended: "delete" });
   }
 }
 

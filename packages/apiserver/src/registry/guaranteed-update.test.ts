@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import { KeyedLock } from "../storage/keyed-lock.ts";
-import { longestWaitMs, untilWritten } from "./guaranteed-update.ts";
+import { guaranteedUpdate, maxWaitMs } from "./guaranteed-update.ts";
 
 function setup() {
   const clock = new ManualClock();
@@ -19,28 +19,28 @@ function setup() {
 
 test("what waited long for its turn has all its time then", async () => {
   const { server, slow } = setup();
-  const writes = Array.from({ length: 3 }, () => untilWritten(server, "/k", slow(longestWaitMs - 1)));
+  const writes = Array.from({ length: 3 }, () => guaranteedUpdate(server, "/k", slow(maxWaitMs - 1)));
   assert.deepEqual(await Promise.all(writes), ["written", "written", "written"]);
 });
 
 test("a write is tried again until its time is over", async () => {
   const { server, clock } = setup();
   let tries = 0;
-  const losing = async (): Promise<"lost"> => {
+  const losing = async (): Promise<"conflict"> => {
     tries++;
-    clock.advance(longestWaitMs / 2);
-    return "lost";
+    clock.advance(maxWaitMs / 2);
+    return "conflict";
   };
-  await assert.rejects(untilWritten(server, "/k", losing), { code: 504 });
+  await assert.rejects(guaranteedUpdate(server, "/k", losing), { code: 504 });
   assert.equal(tries, 2);
 });
 
 test("who is not in line neither waits nor holds up others", async () => {
   const { server, slow } = setup();
   const webhook = Promise.withResolvers<string>();
-  const waiting = untilWritten(server, "/k", () => webhook.promise, { inLine: false });
-  assert.equal(await untilWritten(server, "/k", slow(0), { inLine: false }), "written");
-  assert.equal(await untilWritten(server, "/k", slow(0)), "written");
+  const waiting = guaranteedUpdate(server, "/k", () => webhook.promise, { inLine: false });
+  assert.equal(await guaranteedUpdate(server, "/k", slow(0), { inLine: false }), "written");
+  assert.equal(await guaranteedUpdate(server, "/k", slow(0)), "written");
   webhook.resolve("written");
   assert.equal(await waiting, "written");
 });

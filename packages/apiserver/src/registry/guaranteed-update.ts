@@ -3,29 +3,29 @@ import type { Entry } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 
 /** As long as Kubernetes lets a write try. */
-export const longestWaitMs = 34_000;
+export const maxWaitMs = 34_000;
 
-export const tookTooLong = (): StatusError => timeout("request did not complete within the allotted timeout");
+export const requestTimedOut = (): StatusError => timeout("request did not complete within the allotted timeout");
 
 /**
  * Tries a write on what is stored under a key, and again from the new entry for as long as somebody else was faster. It is
- * tried at least once. `attempt` says "lost" for that. @throws timeout()
+ * tried at least once. `attempt` says "conflict" for that. @throws timeout()
  * @param inLine waits for the key's other writers first; not for what may wait for somebody outside while it holds them up
  */
-export function untilWritten<T>(
+export function guaranteedUpdate<T>(
   { store, locks, clock }: Pick<ServerContext, "store" | "locks" | "clock">,
   key: string,
-  attempt: (entry: Entry | undefined) => Promise<T | "lost">,
+  attempt: (entry: Entry | undefined) => Promise<T | "conflict">,
   { inLine }: { readonly inLine: boolean } = { inLine: true },
 ): Promise<T> {
   const write = async (): Promise<T> => {
-    const deadline = clock.monotonic() + longestWaitMs;
+    const deadline = clock.monotonic() + maxWaitMs;
     do {
       const { entry } = await store.get(key);
       const outcome = await attempt(entry);
-      if (outcome !== "lost") return outcome;
+      if (outcome !== "conflict") return outcome;
     } while (clock.monotonic() < deadline);
-    throw tookTooLong();
+    throw requestTimedOut();
   };
   return inLine ? locks.run(key, write) : write();
 }

@@ -2,16 +2,16 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import { filterOf } from "./field-management.ts";
-import type { Comparands, Intent } from "./stale-write.ts";
+import type { Comparands, IntendedChange } from "./stale-write.ts";
 import type { Change } from "./update.ts";
 
 /** `next`: what `change` made of `current`. */
-export function updateIntent(
+export function intendedChange(
   { info, resource }: RequestContext,
   change: Change,
   next: Readonly<KubeObject>,
   current: Readonly<KubeObject>,
-): Intent {
+): IntendedChange {
   const saysAll = info.verb === "update" && (change.part === "main" || change.part === "status");
   const onCurrent: Comparands = [current, next];
   return {

@@ -54,12 +54,12 @@ export const wholeSeconds = (ms: number): string => `${new Date(ms).toISOString(
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
-const longestBase = 63 - suffixLength;
+const maxBaseLength = 63 - suffixLength;
 
 export function generateName(base: string, random: RandomSource): string {
   let suffix = "";
   for (let i = 0; i < suffixLength; i++) suffix += alphabet[Math.floor(random.next() * alphabet.length)];
-  return base.slice(0, longestBase) + suffix;
+  return base.slice(0, maxBaseLength) + suffix;
 }
 
 /** Whether Kubernetes keeps metadata.generation for the kind: those that have a desired state, unless the kind says otherwise. */

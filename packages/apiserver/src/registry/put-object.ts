@@ -7,7 +7,7 @@ import type { ServedResource } from "../contracts/served-resource.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject } from "../storage/stored-object.ts";
 import { inStorageVersion } from "../storage/versions.ts";
-import { longestWaitMs, tookTooLong } from "./guaranteed-update.ts";
+import { maxWaitMs, requestTimedOut } from "./guaranteed-update.ts";
 
 export interface Put {
   readonly key: string;
@@ -21,7 +21,7 @@ export interface Put {
   readonly readAt?: string | undefined;
 }
 
-export type PutResult = { readonly entry: Entry } | { readonly lost: true; readonly actual: Entry | undefined };
+export type PutResult = { readonly entry: Entry } | { readonly conflict: true; readonly actual: Entry | undefined };
 
 export async function putObject(ctx: RequestContext, { key, object, managed, expect, compares, readAt }: Put): Promise<PutResult> {
   const { server, resource } = ctx;
@@ -31,10 +31,10 @@ export async function putObject(ctx: RequestContext, { key, object, managed, exp
   const value = custom ? encodeCustom(stored) : encodeObject(stored);
   const derived = server.cache.derivedOf(stored, value.byteLength, managed);
   const note = noteOf(ctx, readAt);
-  const deadline = server.clock.monotonic() + longestWaitMs;
+  const deadline = server.clock.monotonic() + maxWaitMs;
   let written: WriteResult;
   do {
-    if (server.clock.monotonic() > deadline) throw tookTooLong();
+    if (server.clock.monotonic() > deadline) throw requestTimedOut();
     const put: Write = { op: "put", key, value, expect, derived };
     const found = compares?.();
     const relied = found instanceof Promise ? await found : found;
@@ -43,7 +43,7 @@ export async function putObject(ctx: RequestContext, { key, object, managed, exp
     written = await server.store.write(compare === undefined ? put : { ...put, compare }, note);
     if (written.ok && written.entry !== undefined) noteIfOutdated(ctx, written.entry);
   } while (!written.ok && written.failed !== undefined);
-  if (!written.ok || written.entry === undefined) return { lost: true, actual: written.ok ? undefined : written.actual };
+  if (!written.ok || written.entry === undefined) return { conflict: true, actual: written.ok ? undefined : written.actual };
   return { entry: written.entry };
 }
 
@@ -78,7 +78,7 @@ function noteIfOutdated(ctx: RequestContext, { modified }: Entry): void {
 }
 
 /** History keeps them all. */
-const longestAgent = 256;
+const maxUserAgentLength = 256;
 
 /** Who writes, kept with the revision: what later explains conflicts. */
 export function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
@@ -86,7 +86,7 @@ export function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNo
   return {
     user: ctx.user.name,
     manager: ctx.query.get("fieldManager") ?? "",
-    userAgent: typeof userAgent === "string" ? userAgent.slice(0, longestAgent) : "",
+    userAgent: typeof userAgent === "string" ? userAgent.slice(0, maxUserAgentLength) : "",
     requestId: ctx.requestId,
     ...(readAt === undefined || readAt === "" ? {} : { readAt }),
   };

@@ -16,13 +16,13 @@ export interface OldVersion extends Refused {
   /** As it was sent. */
   readonly readAt: string;
   /** What the write would do; a delete concerns the whole object. */
-  readonly intent: Intent | "delete";
+  readonly intended: IntendedChange | "delete";
 }
 
 /** `uid`: the write names another object. */
 export type StaleWrite = OldVersion | (Refused & { readonly names: "uid" });
 
-export interface Intent {
+export interface IntendedChange {
   /** The object before and after the write, had nobody come between: `before` is what the writer had read, if that can be told. */
   readonly compare: (read: Readonly<KubeObject>, managed: () => ManagedFields) => Comparands | Promise<Comparands>;
   /** Which fields the write can change at all. */

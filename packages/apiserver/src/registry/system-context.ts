@@ -38,5 +38,5 @@ export const systemContext = (
   user: { name: user, uid: "", groups: ["system:masters"], extra: {} },
   requestId: server.random.uuid(),
   warnings: [],
-  mostBytes: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
 });

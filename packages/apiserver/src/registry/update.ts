@@ -23,13 +23,13 @@ import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../context.ts";
 import type { AdmissionRequest } from "../contracts/admission.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import { TooHeavy } from "../offload/request-cost.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
 import type { Outcome } from "./create.ts";
 import { managedAfterUpdate, noteManaged, settleTimes } from "./field-management.ts";
-import { untilWritten } from "./guaranteed-update.ts";
-import { updateIntent } from "./intended-change.ts";
+import { guaranteedUpdate } from "./guaranteed-update.ts";
+import { intendedChange } from "./intended-change.ts";
 import { countsGeneration, dropUnkept, metaOf, settleNamespace, uidConflict, wholeSeconds } from "./metadata.ts";
 import { noteOf, putObject } from "./put-object.ts";
 import { staleWrite } from "./stale-write.ts";
@@ -57,31 +57,31 @@ export interface Change {
 export function updateObject(ctx: RequestContext, name: string, change: Change): Promise<Outcome> {
   const { server, resource, info } = ctx;
   const key = keyOf(resource, info.namespace, name);
-  const attemptOn = async (entry: Entry | undefined): Promise<Outcome | "lost"> => {
+  const attemptOn = async (entry: Entry | undefined): Promise<Outcome | "conflict"> => {
     if (entry !== undefined) return attempt(ctx, name, key, entry, change);
     if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
     try {
       return await change.whenAbsent();
     } catch (error) {
       // Somebody else has made it meanwhile: then that is what is changed. Admission may say the same of an object that is not there.
-      if (isAlreadyExists(error) && (await server.store.get(key)).entry !== undefined) return "lost";
+      if (isAlreadyExists(error) && (await server.store.get(key)).entry !== undefined) return "conflict";
       throw error;
     }
   };
-  return untilWritten<Outcome>(server, key, attemptOn, { inLine: !isConverted(resource) });
+  return guaranteedUpdate<Outcome>(server, key, attemptOn, { inLine: !isConverted(resource) });
 }
 
-/** One try on the entry that was read; "lost" when another writer was faster. */
-async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "lost"> {
+/** One try on the entry that was read; "conflict" when another writer was faster. */
+async function attempt(ctx: RequestContext, name: string, key: string, entry: Entry, change: Change): Promise<Outcome | "conflict"> {
   const { server, resource, info } = ctx;
-  if (entry.value.byteLength > ctx.mostBytes) throw new TooHeavy();
+  if (entry.value.byteLength > ctx.maxBytes) throw new OffloadRequired();
   const seen = await entryAt(server.cache, entry, resource);
   const current = server.cache.objectAt(seen, resource);
   const before = server.cache.managedOf(entry);
   const bytes = Math.max(ctx.body.byteLength, entry.value.byteLength);
-  await server.turns.breathe(bytes);
+  await server.eventLoop.yieldFor(bytes);
   const next = await change.next(current, before);
-  await server.turns.breathe(bytes);
+  await server.eventLoop.yieldFor(bytes);
   settleNamespace(next, resource, info.namespace);
   checkVersion(ctx, { key, name, next, current, entry, change });
   const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
@@ -106,9 +106,9 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   applyStrategy(resource, next, current, change.part, server.clock.now());
   noteManaged(next, managed);
   using _reserved = await server.admission.reserve(admission);
-  await server.turns.breathe(bytes);
+  await server.eventLoop.yieldFor(bytes);
   checkChange(ctx, name, next, current, change);
-  await server.turns.breathe(bytes);
+  await server.eventLoop.yieldFor(bytes);
   await server.admission.validate(admission);
   const { strategy } = resource.definition;
   if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
@@ -117,7 +117,7 @@ async function attempt(ctx: RequestContext, name: string, key: string, entry: En
   if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
   if (finishesDeletion(next, resource)) return finishDeletion(ctx, { key, entry, next, readAt });
   const written = await putObject(ctx, { key, object: next, managed, expect: entry.modified, readAt });
-  return "entry" in written ? { kind: "entry", entry: written.entry } : "lost";
+  return "entry" in written ? { kind: "entry", entry: written.entry } : "conflict";
 }
 
 interface Try {
@@ -147,9 +147,9 @@ function checkVersion(ctx: RequestContext, { key, name, next, current, entry, ch
   }
   if (!/^\d+$/.test(version)) throw unexplained(`strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`);
   if (version === String(entry.modified)) return;
-  const intent = updateIntent(ctx, change, next, current);
+  const intended = intendedChange(ctx, change, next, current);
   const error = conflict(resource.groupResource, name, modifiedMessage);
-  throw staleWrite(error, { names: "version", resource, found: current, readAt: version, intent });
+  throw staleWrite(error, { names: "version", resource, found: current, readAt: version, intended });
 }
 
 /** What only the server may set stays as it is; where Kubernetes refuses a change instead of undoing it, the rules do. */
@@ -238,7 +238,7 @@ export function finishesDeletion(object: Readonly<KubeObject>, resource: ServedR
 async function finishDeletion(
   ctx: RequestContext,
   { key, entry, next, readAt }: { key: string; entry: Entry; next: KubeObject; readAt: string | undefined },
-): Promise<Outcome | "lost"> {
+): Promise<Outcome | "conflict"> {
   const written = await ctx.server.store.write({ op: "delete", key, expect: entry.modified }, noteOf(ctx, readAt));
-  return written.ok ? { kind: "object", object: next } : "lost";
+  return written.ok ? { kind: "object", object: next } : "conflict";
 }

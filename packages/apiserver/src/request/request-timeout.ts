@@ -3,7 +3,7 @@ import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswa
 import type { RequestInfo } from "../contracts/request-info.ts";
 
 /** The original's own bound. Milliseconds. */
-const longest = 60_000;
+const maxTimeoutMs = 60_000;
 /** Subresources that go on for as long as the client likes. */
 const longRunning = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
@@ -15,7 +15,7 @@ export function requestedTimeout(info: RequestInfo, query: URLSearchParams): num
   if (info.kind === "resource" && (info.verb === "watch" || longRunning.has(info.subresource))) return undefined;
   const duration = parseGoDuration(asked);
   if (typeof duration === "string") throw badRequest(`invalid timeout specified in the request URL - ${duration}`);
-  return duration > 0 ? Math.min(duration, longest) : undefined;
+  return duration > 0 ? Math.min(duration, maxTimeoutMs) : undefined;
 }
 
 /** @throws timeout() when the work is not done by then; it goes on unobserved. */

@@ -1,7 +1,7 @@
 /** Warning headers as RFC 7234 words them and Kubernetes bounds them. */
 
-const mostRunes = 4096;
-const mostRunesEachWhenTooMany = 256;
+const maxRunes = 4096;
+const maxRunesEachWhenTooMany = 256;
 const noHeaders: Readonly<Record<string, readonly string[]>> = {};
 
 /** Repeats are dropped; once all together are too long, each is cut, and what comes when even that is full is left out. */
@@ -9,7 +9,7 @@ export function warningHeaders(warnings: readonly string[]): Readonly<Record<str
   if (warnings.length === 0) return noHeaders;
   const unique = [...new Set(warnings)].filter((text) => text !== "").map((text) => text.replace(/\p{Cc}/gu, " "));
   const total = unique.reduce((sum, text) => sum + runesOf(text), 0);
-  return { warning: (total <= mostRunes ? unique : shortened(unique)).map(headerValue) };
+  return { warning: (total <= maxRunes ? unique : shortened(unique)).map(headerValue) };
 }
 
 /** Node writes header values as latin1; clients read UTF-8. */
@@ -19,8 +19,8 @@ function shortened(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let total = 0;
   for (const text of texts) {
-    if (total >= mostRunes) break;
-    const short = runesOf(text) <= mostRunesEachWhenTooMany ? text : [...text].slice(0, mostRunesEachWhenTooMany).join("");
+    if (total >= maxRunes) break;
+    const short = runesOf(text) <= maxRunesEachWhenTooMany ? text : [...text].slice(0, maxRunesEachWhenTooMany).join("");
     total += runesOf(short);
     kept.push(short);
   }

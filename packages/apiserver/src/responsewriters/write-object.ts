@@ -8,8 +8,8 @@ import type { ServedResource } from "../contracts/served-resource.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
 import { encodeProtobuf } from "../negotiation/protobuf.ts";
-import { TooHeavy } from "../offload/request-cost.ts";
 import type { Outcome } from "../registry/create.ts";
+import { OffloadRequired } from "../request/offload-required.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { sendable, wireBytes } from "../storage/stored-object.ts";
 import { entryAt } from "../storage/versions.ts";
@@ -31,7 +31,7 @@ export async function replyEntry(ctx: RequestContext, status: number, stored: En
   if (representation.encoding === "json" && representation.shape.as === "object" && !representation.indent && sendable(entry, resource)) {
     return bytesReply(status, contentTypes.json, wireBytes(entry.value, entry.modified, resource));
   }
-  if (entry.value.byteLength > ctx.mostBytes && isRead(ctx)) throw new TooHeavy();
+  if (entry.value.byteLength > ctx.maxBytes && isRead(ctx)) throw new OffloadRequired();
   return replyObject(ctx, status, ctx.server.cache.objectAt(entry, resource), resource);
 }
 

@@ -9,10 +9,10 @@ import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";
 import { endpointRoute } from "../kubelets/pod-route.ts";
-import type { HeavyWork } from "../offload/offload.ts";
+import type { Offloader } from "../offload/offloader.ts";
 import { readSigningKey } from "../service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "../service-accounts/tokens.ts";
-import { Turns } from "../storage/event-loop-yield.ts";
+import { EventLoop } from "../storage/event-loop.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
 import { servedResources } from "../storage/served-resource.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
@@ -36,15 +36,15 @@ export interface ContextOptions extends Given {
   readonly admission?: AdmissionChoice | undefined;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
-  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "heavyWork">) => Authenticator;
-  readonly heavyWork?: (parts: Omit<ServerContext, "heavyWork">) => HeavyWork;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "offload">) => Authenticator;
+  readonly offload?: (parts: Omit<ServerContext, "offload">) => Offloader;
 }
 
 /** By which tokens say who made them, and for whom unless told otherwise. */
 const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
 export function createServerContext(options: ContextOptions): ServerContext {
-  const { authority, serviceAccountKey, authenticate, heavyWork, kubelets, admission, ...given } = options;
+  const { authority, serviceAccountKey, authenticate, offload, kubelets, admission, ...given } = options;
   const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
   const serves = (definition: ResourceDefinition): boolean =>
     definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
@@ -62,7 +62,7 @@ export function createServerContext(options: ContextOptions): ServerContext {
     served,
     cache,
     locks: new KeyedLock(),
-    turns: new Turns(),
+    eventLoop: new EventLoop(),
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
     watches: new WatchHub({ store, cache, clock, metrics, serves }),
     webhooks: new Webhooks({ clock, dial, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
@@ -72,6 +72,6 @@ export function createServerContext(options: ContextOptions): ServerContext {
     podAddresses,
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),
   };
-  const most = { ...parts, authenticate: authenticate(parts) };
-  return { ...most, heavyWork: heavyWork?.(most) };
+  const all = { ...parts, authenticate: authenticate(parts) };
+  return { ...all, offload: offload?.(all) };
 }

@@ -16,10 +16,10 @@ import {
   errorOf,
   type FromThread,
   failureOf,
-  type Job,
+  type OffloadJob,
+  type OffloadThreadOptions,
   type Outcome,
   ownBytes,
-  type Setting,
   type ToThread,
 } from "../offload/protocol.ts";
 import { type Line, RemoteStore } from "../offload/remote-store.ts";
@@ -28,7 +28,7 @@ import { replyError } from "../responsewriters/write-object.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { createServerContext } from "./create-context.ts";
 
-class HeavyThread implements Line {
+class OffloadThread implements Line {
   readonly #port: MessagePort;
   readonly #store = new RemoteStore(this);
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
@@ -39,7 +39,7 @@ class HeavyThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, authority, admission, kubelets }: Setting): Promise<void> {
+  async start({ serviceAccountKey, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createServerContext({
@@ -106,7 +106,7 @@ class HeavyThread implements Line {
     }
   }
 
-  async #serve(id: number, { request, ...job }: Job, server: ServerContext): Promise<void> {
+  async #serve(id: number, { request, ...job }: OffloadJob, server: ServerContext): Promise<void> {
     const warnings: string[] = [];
     const query = parseQuery(request.query);
     let outcome: Outcome<Done>;
@@ -152,4 +152,4 @@ function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
 /** As `nice` has it. */
 const lowPriority = 5;
 
-if (parentPort !== null) await new HeavyThread(parentPort).start(workerData as Setting);
+if (parentPort !== null) await new OffloadThread(parentPort).start(workerData as OffloadThreadOptions);

@@ -28,8 +28,8 @@ import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { HeavyWork } from "../offload/offload.ts";
-import { ThreadHandle } from "../offload/thread-handle.ts";
+import { Offloader } from "../offload/offloader.ts";
+import { OffloadThreadHandle } from "../offload/thread-handle.ts";
 import { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createHealth, type HealthCheck } from "../routes/health.ts";
@@ -83,7 +83,7 @@ export interface ServerOptions {
    * Where to serve requests that would hold up others: `thread` starts one for them when the first comes. It knows the
    * built-in registry, the system's clock and its random source. By default everything is served by the thread of the caller.
    */
-  readonly heavyWork?: "thread";
+  readonly offload?: "thread";
 }
 
 export interface ApiServer {
@@ -103,7 +103,7 @@ const closeGraceMs = 5_000;
 
 /** Makes what every cluster has where it is missing, then answers. */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
-  const { heavyWork, ...given } = options;
+  const { offload, ...given } = options;
   const { store, clock, log, metrics, serviceAccountKey = makeServiceAccountKey(), authority } = given;
   const server = createServerContext({
     ...given,
@@ -115,14 +115,14 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
         serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
       ]),
-    ...(heavyWork !== "thread"
+    ...(offload !== "thread"
       ? {}
       : {
-          heavyWork: (parts) => {
+          offload: (parts) => {
             const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
             const { admission, kubelets: { connect: _connect, ...kubelets } = {} } = options;
             const setting = { serviceAccountKey, authority, admission, kubelets: options.kubelets === undefined ? undefined : kubelets };
-            return new HeavyWork(() => new ThreadHandle(offloadThread, { ...parts, onOutdated }, setting), clock);
+            return new Offloader(() => new OffloadThreadHandle(offloadThread, { ...parts, onOutdated }, setting), clock);
           },
         }),
   });
@@ -194,7 +194,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       });
       const bound = await listener.listen(port, address);
       listeners.push(listener);
-      state.address = told(bound, options.advertiseAddress);
+      state.address = advertisedAddress(bound, options.advertiseAddress);
       if (listeners.length > 1) return bound;
       // Clients need not wait for it.
       setImmediate(() => {
@@ -215,7 +215,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       const grace = (ms: number): Promise<void> => sleep(clock, ms, given.signal).catch(() => undefined);
       await Promise.all(listeners.map((listener) => listener.close(closeGraceMs, grace)));
       given.abort();
-      server.heavyWork?.[Symbol.dispose]();
+      server.offload?.[Symbol.dispose]();
       eventExpiry[Symbol.dispose]();
       aggregated[Symbol.dispose]();
       customResources[Symbol.dispose]();
@@ -225,7 +225,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 }
 
 /** What clients are told to reach the server at: nobody can reach "any address". */
-function told({ address, port }: AddressInfo, advertised: string | undefined): string {
+function advertisedAddress({ address, port }: AddressInfo, advertised: string | undefined): string {
   const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -142,14 +142,14 @@ const derivedFor = (entry: Entry): Derived => {
   return made;
 };
 
-const mostLabels = 100;
+const maxLabels = 100;
 
 /** Of what was derived from an entry, what is small enough for another thread. */
 export function labelsAlone(derived: unknown): Derived | undefined {
   const object = (derived as Derived | undefined)?.object;
   if (object === undefined) return undefined;
   const labels = object.metadata?.labels ?? noLabels;
-  if (Object.keys(labels).length > mostLabels) return undefined;
+  if (Object.keys(labels).length > maxLabels) return undefined;
   return { object: undefined, fields: undefined, labels, managed: undefined, served: undefined };
 }
 

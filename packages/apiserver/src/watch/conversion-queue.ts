@@ -6,7 +6,7 @@ import { entriesAt, isConverted, isInVersion } from "../storage/versions.ts";
 import type { WatchView } from "./event-encoder.ts";
 
 /** As much as the object cache keeps; bytes of what was converted. */
-const mostKept = { entries: 2048, bytes: 32 * 1024 * 1024 };
+const maxKept = { entries: 2048, bytes: 32 * 1024 * 1024 };
 
 /** Conversions for watches: what many watch is converted once. */
 export class WatchConversions {
@@ -73,7 +73,7 @@ export class WatchConversions {
 
   #evict(): void {
     for (const entry of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept.entries && this.#keptBytes <= mostKept.bytes) return;
+      if (this.#kept.size <= maxKept.entries && this.#keptBytes <= maxKept.bytes) return;
       this.#drop(entry);
     }
   }
@@ -85,7 +85,7 @@ function eventOf(event: StoreEvent, seen: (entry: Entry) => Entry): StoreEvent {
 }
 
 /** Watches whose conversions fall behind by more end: their clients list again. What waits is kept, however old it gets. */
-const mostWaiting = { events: 10_000, bytes: 64 * 1024 * 1024 };
+const maxWaiting = { events: 10_000, bytes: 64 * 1024 * 1024 };
 
 /** What an event holds while it waits. What was there before a put has mostly waited itself. */
 export const bytesOf = (event: StoreEvent): number => (event.type === "put" ? event.entry : event.previous).value.byteLength;
@@ -118,7 +118,7 @@ export class ConversionQueue {
     this.#waiting.push(batch);
     this.#events += batch.events.length;
     for (const event of batch.events) this.#bytes += this.#options.sizeOf?.(event) ?? 0;
-    if (this.#events > mostWaiting.events || this.#bytes > mostWaiting.bytes) this.#end(undefined);
+    if (this.#events > maxWaiting.events || this.#bytes > maxWaiting.bytes) this.#end(undefined);
     else if (!this.#busy) this.#work().catch((error: unknown) => this.#end(error));
   }
 

@@ -1,7 +1,7 @@
 import type { Sink } from "../contracts/http.ts";
 
 /** A client that lets more than this pile up unread is cut off: it will list again. Bytes; a sink may say otherwise. */
-const mostBuffered = 4 * 1024 * 1024;
+const maxBuffered = 4 * 1024 * 1024;
 
 /** One client's stream. */
 export class Watcher {
@@ -31,7 +31,7 @@ export class Watcher {
 
   push(bytes: Uint8Array): void {
     if (this.sink.closed) return;
-    if (this.sink.buffered > (this.sink.mostBuffered ?? mostBuffered)) this.sink.abort();
+    if (this.sink.buffered > (this.sink.maxBuffered ?? maxBuffered)) this.sink.abort();
     else this.sink.write(bytes);
   }
 }

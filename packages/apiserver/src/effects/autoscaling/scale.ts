@@ -27,7 +27,7 @@ import { patchKindOf } from "../../handlers/patch-kind.ts";
 import { decodeBody } from "../../negotiation/decode-body.ts";
 import { applyBy, writeBy } from "../../registry/field-management.ts";
 import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
-import { type Intent, staleWrite } from "../../registry/stale-write.ts";
+import { type IntendedChange, staleWrite } from "../../registry/stale-write.ts";
 import { updateObject } from "../../registry/update.ts";
 import { parseWriteOptions } from "../../request/options.ts";
 import { objectOf, replyObject } from "../../responsewriters/write-object.ts";
@@ -163,8 +163,8 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
     throw staleWrite(conflict({ group, resource: `${plural}/scale` }, info.name, why), { ...found, names: "uid" });
   }
   if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== parent.metadata?.resourceVersion) {
-    const intent: Intent = { compare: (read) => [read, scaled(resource, read, next)] };
+    const intent: IntendedChange = { compare: (read) => [read, scaled(resource, read, next)] };
     const error = conflict(resource.groupResource, info.name, modifiedMessage);
-    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intent });
+    throw staleWrite(error, { ...found, names: "version", readAt: resourceVersion, intended: intent });
   }
 }

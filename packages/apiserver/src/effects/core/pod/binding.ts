@@ -7,7 +7,7 @@ import type { RequestContext } from "../../../context.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
-import { type Intent, staleWrite } from "../../../registry/stale-write.ts";
+import { type IntendedChange, staleWrite } from "../../../registry/stale-write.ts";
 import { updateObject } from "../../../registry/update.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
 import { replyStatus } from "../../../responsewriters/write-object.ts";
@@ -78,9 +78,9 @@ function checkPreconditions(ctx: RequestContext, current: Readonly<KubeObject>, 
   const found = { resource, found: current };
   if (asked && asked !== uid) throw staleWrite(uidConflict(resource, key, info.name, asked, uid), { ...found, names: "uid" });
   if (readAt && readAt !== resourceVersion) {
-    const intent: Intent = { compare: (read) => [read, bound(ctx, read, binding)] };
+    const intent: IntendedChange = { compare: (read) => [read, bound(ctx, read, binding)] };
     const error = versionConflict(resource, key, info.name, readAt, resourceVersion);
-    throw staleWrite(error, { ...found, names: "version", readAt, intent });
+    throw staleWrite(error, { ...found, names: "version", readAt, intended: intent });
   }
 }
 

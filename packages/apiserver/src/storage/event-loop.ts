@@ -1,12 +1,12 @@
 /**
- * Writing an object takes milliseconds for each hundred kilobytes, in steps that nothing can interrupt: between them, others
+ * Yields to the event loop. Writing an object takes milliseconds for each hundred kilobytes, in steps that nothing can interrupt: between them, others
  * are served. Of several such writes only one takes a step in each round of the event loop.
  */
-export class Turns {
+export class EventLoop {
   readonly #waiting: (() => void)[] = [];
 
   /** `bytes` is the larger of what was sent and what is stored. Small objects need not wait: undefined. */
-  breathe(bytes: number): Promise<void> | undefined {
+  yieldFor(bytes: number): Promise<void> | undefined {
     if (bytes < large) return undefined;
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#next());

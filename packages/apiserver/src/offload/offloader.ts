@@ -7,39 +7,39 @@ import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { bytesReply } from "../http/exchange.ts";
-import { errorOf, type Job, ownBytes, type Served } from "./protocol.ts";
+import { errorOf, type OffloadJob, ownBytes, type Served } from "./protocol.ts";
 
 /** Under way at a time: one may wait for a webhook while another computes. */
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 /** Of bodies that wait for their turn: of all users, and of one. */
-const mostWaitingBytes = { all: 96 * 1024 * 1024, each: 48 * 1024 * 1024 };
+const maxWaitingBytes = { all: 96 * 1024 * 1024, each: 48 * 1024 * 1024 };
 /** As long as Kubernetes lets a request take. */
-const longestMs = 60_000;
+const maxRequestMs = 60_000;
 /** Starting anew takes a few tenths of a second. */
 const idleMs = 5 * 60_000;
 
 /** Who does the work: a thread. */
-export interface Helper extends Disposable {
+export interface OffloadWorker extends Disposable {
   /** Whether it takes no more work. */
   readonly ended: boolean;
-  serve(job: Job): Promise<Served>;
+  serve(job: OffloadJob): Promise<Served>;
   /** Stops at once; what is under way fails with the reason. */
   end(reason: Error): void;
 }
 
-export class HeavyWork implements Disposable {
+export class Offloader implements Disposable {
   readonly #clock: Clock;
-  readonly #start: () => Helper;
+  readonly #start: () => OffloadWorker;
   /** By user; whose turn it is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Jobs under way in each thread. The one that takes new work may have none. */
-  readonly #under = new Map<Helper, number>();
+  readonly #under = new Map<OffloadWorker, number>();
   #busy = 0;
-  #thread: Helper | undefined;
+  #thread: OffloadWorker | undefined;
   #idle: Timer | undefined;
   #closed = false;
 
-  constructor(start: () => Helper, clock: Clock) {
+  constructor(start: () => OffloadWorker, clock: Clock) {
     this.#clock = clock;
     this.#start = start;
   }
@@ -68,12 +68,12 @@ export class HeavyWork implements Disposable {
   }
 
   async #turn(user: string, bytes: number): Promise<void> {
-    if (this.#busy < mostAtOnce) {
+    if (this.#busy < maxConcurrent) {
       this.#busy++;
       return;
     }
     const own = this.#waiting.get(user) ?? [];
-    if (bytesOf([own]) + bytes > mostWaitingBytes.each || bytesOf(this.#waiting.values()) + bytes > mostWaitingBytes.all)
+    if (bytesOf([own]) + bytes > maxWaitingBytes.each || bytesOf(this.#waiting.values()) + bytes > maxWaitingBytes.all)
       throw tooManyRequests("Too many requests, please try again later.", 1);
     this.#waiting.set(user, own);
     await new Promise<void>((begin) => own.push({ bytes, begin }));
@@ -99,7 +99,7 @@ export class HeavyWork implements Disposable {
    * A thread that does not answer in time is no good to those behind it either: it gets no more work, and ends with what
    * else is under way in it, which has its own time.
    */
-  async #run(job: Job): Promise<Served> {
+  async #run(job: OffloadJob): Promise<Served> {
     if (this.#closed) throw internalError("the server is closing");
     this.#idle?.[Symbol.dispose]();
     if (this.#thread === undefined || this.#thread.ended) this.#thread = this.#start();
@@ -107,7 +107,7 @@ export class HeavyWork implements Disposable {
     this.#under.set(thread, (this.#under.get(thread) ?? 0) + 1);
     const late = Promise.withResolvers<never>();
     const tookTooLong = timeout("request did not complete within the allotted timeout");
-    using _deadline = this.#clock.schedule(longestMs, () => {
+    using _deadline = this.#clock.schedule(maxRequestMs, () => {
       if (this.#thread === thread) this.#thread = undefined;
       late.reject(tookTooLong);
     });
@@ -135,7 +135,7 @@ function bytesOf(queues: Iterable<readonly Waiting[]>): number {
   return sum;
 }
 
-function jobOf({ request, body, user, requestId }: Exchange, info: ResourceRequest): Job {
+function jobOf({ request, body, user, requestId }: Exchange, info: ResourceRequest): OffloadJob {
   const { method, path, query, headers, remoteAddress, http1 } = request;
   // Headers of HTTP/2 carry more than can be handed over.
   return { request: { method, path, query, headers: { ...headers }, remoteAddress, http1 }, body: ownBytes(body), info, user, requestId };

@@ -4,15 +4,15 @@ import { ManualClock, StatusError } from "@coxswain/machinery";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { parseRequest } from "../request/request-info.ts";
-import { HeavyWork, type Helper } from "./offload.ts";
-import type { Job, Served } from "./protocol.ts";
+import { Offloader, type OffloadWorker } from "./offloader.ts";
+import type { OffloadJob, Served } from "./protocol.ts";
 
 /** Answers when it is told to. */
-class FakeHelper implements Helper {
+class FakeHelper implements OffloadWorker {
   ended = false;
-  readonly jobs: { readonly job: Job; readonly answer: PromiseWithResolvers<Served> }[] = [];
+  readonly jobs: { readonly job: OffloadJob; readonly answer: PromiseWithResolvers<Served> }[] = [];
 
-  serve(job: Job): Promise<Served> {
+  serve(job: OffloadJob): Promise<Served> {
     const answer = Promise.withResolvers<Served>();
     this.jobs.push({ job, answer });
     return answer.promise;
@@ -28,7 +28,7 @@ class FakeHelper implements Helper {
   }
 }
 
-function heavyWork() {
+function offloader() {
   const clock = new ManualClock();
   const helpers: FakeHelper[] = [];
   const start = (): FakeHelper => {
@@ -36,7 +36,7 @@ function heavyWork() {
     helpers.push(helper);
     return helper;
   };
-  return { clock, helpers, work: new HeavyWork(start, clock) };
+  return { clock, helpers, work: new Offloader(start, clock) };
 }
 
 const path = "/api/v1/namespaces/a/configmaps";
@@ -60,7 +60,7 @@ const done: Served = {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("an answer comes with its warnings, instead of those of a first try", async () => {
-  const { work, helpers } = heavyWork();
+  const { work, helpers } = offloader();
   const exchange = megabytes(1);
   const reply = work.serve(exchange, info);
   await settle();
@@ -70,7 +70,7 @@ test("an answer comes with its warnings, instead of those of a first try", async
 });
 
 test("two are under way at a time, the others wait for their turn", async () => {
-  const { work, helpers } = heavyWork();
+  const { work, helpers } = offloader();
   const replies = [1, 2, 3, 4].map((size) => work.serve(megabytes(size), info));
   await settle();
   const { jobs } = helpers[0]!;
@@ -86,7 +86,7 @@ test("two are under way at a time, the others wait for their turn", async () => 
 });
 
 test("who would make too much wait is told to come again", async () => {
-  const { work } = heavyWork();
+  const { work } = offloader();
   const isTooMuch = (error: unknown): boolean => error instanceof StatusError && error.code === 429;
   const fill = (user: string, count: number): unknown => Array.from({ length: count }, () => work.serve(megabytes(3, user), info));
   fill("me", 2 + 16);
@@ -96,7 +96,7 @@ test("who would make too much wait is told to come again", async () => {
 });
 
 test("users take turns", async () => {
-  const { work, helpers } = heavyWork();
+  const { work, helpers } = offloader();
   const replies = ["me", "me", "me", "me", "me", "you", "she"].map((user) => work.serve(megabytes(1, user), info));
   for (let i = 0; i < replies.length; i++) {
     await settle();
@@ -110,7 +110,7 @@ test("users take turns", async () => {
 });
 
 test("a thread that does not answer in time is ended, and the next request begins with another", async () => {
-  const { work, helpers, clock } = heavyWork();
+  const { work, helpers, clock } = offloader();
   const late = work.serve(megabytes(1), info);
   await settle();
   clock.advance(60_000);
@@ -123,7 +123,7 @@ test("a thread that does not answer in time is ended, and the next request begin
 });
 
 test("a request that takes too long does not take another with it", async () => {
-  const { work, helpers, clock } = heavyWork();
+  const { work, helpers, clock } = offloader();
   const slow = work.serve(megabytes(1), info);
   await settle();
   clock.advance(59_000);
@@ -143,7 +143,7 @@ test("a request that takes too long does not take another with it", async () => 
 });
 
 test("when the server closes, nothing that waits begins any more", async () => {
-  const { work, helpers } = heavyWork();
+  const { work, helpers } = offloader();
   const replies = Array.from({ length: 4 }, () => work.serve(megabytes(1), info));
   await settle();
   work[Symbol.dispose]();
@@ -157,7 +157,7 @@ test("when the server closes, nothing that waits begins any more", async () => {
 });
 
 test("a thread that has nothing to do ends after a while", async () => {
-  const { work, helpers, clock } = heavyWork();
+  const { work, helpers, clock } = offloader();
   const reply = work.serve(megabytes(1), info);
   await settle();
   helpers[0]!.jobs[0]!.answer.resolve(done);

@@ -1,0 +1,10 @@
+/**
+ * Thrown where it turns out that a request costs more than the thread that answers everybody can spend on it, before it has
+ * changed anything: it begins again in another thread.
+ */
+export class OffloadRequired extends Error {
+  constructor() {
+    super("the request has to be served by another thread");
+    this.name = "OffloadRequired";
+  }
+}
