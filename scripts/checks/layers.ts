@@ -41,7 +41,7 @@ export interface Manifest {
 }
 
 export interface Tree {
-  /** By path from the root, with slashes: `packages/store/src/store.ts`. */
+  /** By path from the root, with slashes: `packages/store/src/storage/store.ts`. */
   readonly files: ReadonlyMap<string, string>;
   /** By the name of the package's folder. */
   readonly manifests: ReadonlyMap<string, Manifest>;

@@ -7,5 +7,5 @@ import { resolve } from "./own-modules.mjs";
 enableCompileCache();
 process.env.NODE_COMPILE_CACHE ??= getCompileCacheDir(); // for worker threads
 registerHooks({ resolve });
-await import("../src/main.ts");
+await import("../src/commands/main.ts");
 flushCompileCache(); // A server that is killed could not do it at its end.

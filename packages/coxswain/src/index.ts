@@ -1,5 +1,5 @@
-export type { Options } from "./command.ts";
-export { InProcessCallers, type InProcessUser } from "./in-process-callers.ts";
-export { type InProcessOptions, inProcessTransport } from "./in-process-transport.ts";
-export { type RunningCluster, type Surroundings, startCluster } from "./start.ts";
-export { StartError } from "./start-error.ts";
+export { type RunningCluster, type Surroundings, startCluster } from "./cluster/start-cluster.ts";
+export { InProcessCallers, type InProcessUser } from "./in-process/in-process-callers.ts";
+export { type InProcessOptions, inProcessTransport } from "./in-process/in-process-transport.ts";
+export type { Options } from "./options/cluster-options.ts";
+export { StartError } from "./process/start-error.ts";

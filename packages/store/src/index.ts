@@ -1,5 +1,5 @@
 export type { HistoryOptions } from "./engine/history-store.ts";
-export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memory.ts";
+export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memory/memory-store.ts";
 export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 export type { SqliteOptions } from "./sqlite/sqlite-store.ts";
-export * from "./store.ts";
+export * from "./storage/store.ts";

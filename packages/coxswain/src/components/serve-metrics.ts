@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { ControllerManager } from "@coxswain/client";
-import { startErrorOf } from "../start-error.ts";
+import { startErrorOf } from "../process/start-error.ts";
 
 /** Port 0 takes any free one. It does not keep the process alive. @throws StartError */
 export async function serveMetrics(

@@ -1,5 +1,5 @@
 import type { AdmissionChoice } from "@coxswain/apiserver";
-import type { Options } from "../command.ts";
+import type { Options } from "../options/cluster-options.ts";
 
 /** Pods are given service accounts where a controller makes the one that each Namespace has. */
 export async function admissionOf({ admission = {}, controllers }: Pick<Options, "admission" | "controllers">): Promise<AdmissionChoice> {

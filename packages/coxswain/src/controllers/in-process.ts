@@ -1,7 +1,7 @@
 /** The controllers as a component beside the API server. */
 import type { Log } from "@coxswain/apiserver";
 import { type BuiltInController, type ControllerSettings, manageControllers, managerName } from "@coxswain/controllers";
-import type { Component } from "../components/in-process.ts";
+import type { Component } from "../components/start-in-process.ts";
 
 export interface ControllersInProcess {
   readonly chosen: readonly BuiltInController[];

@@ -1,7 +1,7 @@
 /** Which runtime runs the containers of this machine's node, and why. */
 import { connect } from "node:net";
-import { StartError } from "../start-error.ts";
-import type { NodeOptions } from "./node-options.ts";
+import type { NodeOptions } from "../options/node-options.ts";
+import { StartError } from "../process/start-error.ts";
 
 export interface ChosenRuntime {
   readonly kind: "cri" | "process" | "simulated";

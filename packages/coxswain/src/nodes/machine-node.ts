@@ -10,8 +10,8 @@ import {
   type PodRuntime,
   parseThresholds,
 } from "@coxswain/kubelet";
-import { beginAnew } from "../components/begin-anew.ts";
-import type { NodesPlace, NodesSettings, StartedNodes } from "./start-nodes.ts";
+import { beginAnew } from "../components/restart-on-failure.ts";
+import type { NodesPlace, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export interface MachineSettings extends NodesSettings {
   readonly kind: "cri" | "process";

@@ -1,8 +1,8 @@
 /** Nodes on which nothing really runs, as many as one likes. */
 import { type ControllerManager, controllerManager, MetricsRegistry } from "@coxswain/client";
 import { createFleet, Simulation, simulatedIdentity } from "@coxswain/kubelet";
-import { beginAnew } from "../components/begin-anew.ts";
-import type { NodesPlace, NodesSettings, StartedNodes } from "./start-nodes.ts";
+import { beginAnew } from "../components/restart-on-failure.ts";
+import type { NodesPlace, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesPlace): StartedNodes {
   const { clientFor, options, kubeletVersion, random, log } = settings;

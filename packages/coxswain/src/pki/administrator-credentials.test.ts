@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { pemMemory } from "../private-file.ts";
+import { pemMemory } from "../access/private-file.ts";
 import { administratorCredentials } from "./administrator-credentials.ts";
 import { servingCredentials } from "./credentials.ts";
 import { dayMs } from "./issue-pair.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pemMemory } from "../private-file.ts";
+import { pemMemory } from "../access/private-file.ts";
 import { serviceAccountKey } from "./service-account-key.ts";
 
 test("the key of service account tokens outlives a restart", () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { StartError } from "../start-error.ts";
-import { parseSchedulerOptions } from "./command.ts";
+import { parseSchedulerOptions } from "../options/scheduler-options.ts";
+import { StartError } from "../process/start-error.ts";
 import { loadSchedulerConfig } from "./load-config.ts";
 
 const silent = { print: () => undefined, complain: () => undefined };

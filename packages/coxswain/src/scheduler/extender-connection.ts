@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import type { ExtenderConfiguration, ExtenderTls, Post } from "@coxswain/scheduler";
-import { startErrorOf } from "../start-error.ts";
+import { startErrorOf } from "../process/start-error.ts";
 
 /** Undefined where `fetch` will do. @throws StartError for files that cannot be read */
 export function postTo({ urlPrefix, enableHTTPS = false, tlsConfig }: ExtenderConfiguration): Post | undefined {

@@ -13,7 +13,7 @@ import {
   SchedulerConfigError,
   type SchedulerDefinition,
 } from "@coxswain/scheduler";
-import { StartError, startErrorOf } from "../start-error.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
 
 const modules: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Revision, Store } from "../store.ts";
+import type { Revision, Store } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, found, plainEntry } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";

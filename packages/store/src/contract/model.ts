@@ -1,6 +1,6 @@
 /** The store as one would explain it: every state there has ever been, in full, and every event. */
 import assert from "node:assert/strict";
-import type { Entry, Revision, Store, StoreEvent, WatchBatch, Write, WriteResult } from "../store.ts";
+import type { Entry, Revision, Store, StoreEvent, WatchBatch, Write, WriteResult } from "../storage/store.ts";
 
 /** An entry or event in words that compare well: bytes as text. */
 export interface PlainEntry {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import type { Revision, Store, Write } from "../store.ts";
+import type { Revision, Store, Write } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { assertSameHistory, assertSameResult, bytesOf, Model, type PlainEvent, plainEvent } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";

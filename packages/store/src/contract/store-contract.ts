@@ -1,6 +1,6 @@
 /** What every driver must do; each runs all of it. */
 import type { HistoryOptions } from "../engine/history-store.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../storage/store.ts";
 import { historyContract } from "./history-contract.ts";
 import { propertyContract } from "./property-contract.ts";
 import { watchContract } from "./watch-contract.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { hangMs } from "../../../../tests/scope.ts";
-import type { Revision, Store, WatchBatch } from "../store.ts";
+import type { Revision, Store, WatchBatch } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, type PlainEvent, plainEvent } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";

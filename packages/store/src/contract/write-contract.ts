@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Compare, Revision, Store, Write, WriteResult } from "../store.ts";
+import type { Compare, Revision, Store, Write, WriteResult } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, found, plainEntry } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";

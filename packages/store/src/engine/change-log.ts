@@ -1,4 +1,4 @@
-import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../store.ts";
+import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../storage/store.ts";
 import { emptyTree, getEntry, putEntry, removeEntry, type Tree } from "./tree.ts";
 
 /** How much history is kept. Whatever is wanted, the bytes are a bound. */

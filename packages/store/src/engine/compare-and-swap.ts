@@ -1,4 +1,4 @@
-import type { Compare, Entry, Revision, StoreEvent, Write } from "../store.ts";
+import type { Compare, Entry, Revision, StoreEvent, Write } from "../storage/store.ts";
 
 export type Decision = { readonly ok: true; readonly event: StoreEvent; readonly entry: Entry | undefined } | { readonly ok: false };
 

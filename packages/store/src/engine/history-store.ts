@@ -1,5 +1,16 @@
 import type { Clock, Timer } from "@coxswain/machinery";
-import type { Entry, KeyChange, ListResult, Revision, Store, StoreEvent, WatchBatch, Write, WriteNote, WriteResult } from "../store.ts";
+import type {
+  Entry,
+  KeyChange,
+  ListResult,
+  Revision,
+  Store,
+  StoreEvent,
+  WatchBatch,
+  Write,
+  WriteNote,
+  WriteResult,
+} from "../storage/store.ts";
 import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./change-log.ts";
 import { Subscribers } from "./subscribers.ts";
 import { getEntry, rank, slice } from "./tree.ts";

@@ -1,4 +1,4 @@
-import type { Revision, StoreEvent, WatchBatch } from "../store.ts";
+import type { Revision, StoreEvent, WatchBatch } from "../storage/store.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
 interface Subscriber {

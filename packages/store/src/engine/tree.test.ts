@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Entry, Revision } from "../store.ts";
+import type { Entry, Revision } from "../storage/store.ts";
 import { emptyTree, getEntry, putEntry, rank, removeEntry, slice, type Tree } from "./tree.ts";
 
 const entry = (key: string, modified = 1): Entry => {

@@ -5,7 +5,7 @@
  *
  * Keys are ordered by UTF-16 code unit, which for all of the Basic Multilingual Plane is also the byte order of UTF-8.
  */
-import type { Entry } from "../store.ts";
+import type { Entry } from "../storage/store.ts";
 
 /** Nodes are never empty (but for the root) and never wider than this. */
 const maxWidth = 32;

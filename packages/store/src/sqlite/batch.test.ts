@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { bytesOf } from "../contract/model.ts";
 import { emptyTree, putEntry } from "../engine/tree.ts";
-import type { Revision, Write, WriteResult } from "../store.ts";
+import type { Revision, Write, WriteResult } from "../storage/store.ts";
 import { decideBatch, type Waiting } from "./batch.ts";
 
 const rev = (n: number) => n as Revision;

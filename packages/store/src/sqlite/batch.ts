@@ -1,7 +1,7 @@
 import type { Change } from "../engine/change-log.ts";
 import { decide, failedCompare } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
-import type { Entry, Revision, Write, WriteNote, WriteResult } from "../store.ts";
+import type { Entry, Revision, Write, WriteNote, WriteResult } from "../storage/store.ts";
 
 /** A write that waits for its answer. */
 export interface Waiting {

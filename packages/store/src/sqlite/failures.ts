@@ -1,5 +1,5 @@
 /** What the medium's errors mean to whoever runs the store, each with what to do. */
-import { OutcomeUnknownError, StorageError } from "../store.ts";
+import { OutcomeUnknownError, StorageError } from "../storage/store.ts";
 
 /** SQLite's primary result codes. @see https://sqlite.org/rescode.html */
 const busy = 5;

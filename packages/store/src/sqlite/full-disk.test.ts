@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { after, beforeEach, suite, test } from "node:test";
 import { manualClock } from "../contract/manual-clock.ts";
-import type { Revision, Store, WriteResult } from "../store.ts";
+import type { Revision, Store, WriteResult } from "../storage/store.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { bytesOf } from "../contract/model.ts";
 import type { Change } from "../engine/change-log.ts";
-import type { Revision } from "../store.ts";
+import type { Revision } from "../storage/store.ts";
 import { Journal } from "./journal.ts";
 import { decodeBatch, encodeBatch } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Change } from "../engine/change-log.ts";
-import { OutcomeUnknownError, StorageError } from "../store.ts";
+import { OutcomeUnknownError, StorageError } from "../storage/store.ts";
 import { storageError } from "./failures.ts";
 import { type Answer, encodeBatch, type Request } from "./protocol.ts";
 

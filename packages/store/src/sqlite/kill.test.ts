@@ -6,7 +6,7 @@ import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { propertyRuns } from "../../../../tests/scope.ts";
 import { manualClock } from "../contract/manual-clock.ts";
-import type { Entry, Store } from "../store.ts";
+import type { Entry, Store } from "../storage/store.ts";
 import { isWhole, Lottery } from "./kill-lottery.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { ChangeLog } from "../engine/change-log.ts";
 import { emptyTree, getEntry, putEntry } from "../engine/tree.ts";
-import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../store.ts";
+import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../storage/store.ts";
 import { checksum, openDatabase, prepareSchema, type Row, readMeta } from "./data-file.ts";
 import { damaged, failureOf, storageError } from "./failures.ts";
 import { createPrivately } from "./lock.ts";

@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { manualClock } from "../contract/manual-clock.ts";
 import { bytesOf } from "../contract/model.ts";
-import type { Revision, Write } from "../store.ts";
+import type { Revision, Write } from "../storage/store.ts";
 import { startWorker } from "./journal.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -10,7 +10,7 @@ import { bytesOf, found, plainEntry } from "../contract/model.ts";
 import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
 import { firstRevision } from "../engine/history-store.ts";
 import { slice } from "../engine/tree.ts";
-import { type Revision, StorageError } from "../store.ts";
+import { type Revision, StorageError } from "../storage/store.ts";
 import { loadDataFile } from "./load.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -7,7 +7,7 @@ import { hangMs } from "../../../../tests/scope.ts";
 import { manualClock } from "../contract/manual-clock.ts";
 import { assertSameHistory, bytesOf, Model } from "../contract/model.ts";
 import { prefixes, steps, takeSteps } from "../contract/property-contract.ts";
-import type { Revision, Store } from "../store.ts";
+import type { Revision, Store } from "../storage/store.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

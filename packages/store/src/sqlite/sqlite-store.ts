@@ -1,6 +1,14 @@
 import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
 import { firstRevision, type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
-import { OutcomeUnknownError, type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../store.ts";
+import {
+  OutcomeUnknownError,
+  type Revision,
+  StorageError,
+  type Store,
+  type Write,
+  type WriteNote,
+  type WriteResult,
+} from "../storage/store.ts";
 import { type Batch, decideBatch, type Waiting } from "./batch.ts";
 import { Journal, startWorker } from "./journal.ts";
 import { loadDataFile } from "./load.ts";

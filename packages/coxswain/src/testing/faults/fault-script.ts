@@ -1,6 +1,6 @@
 /** The faults of one client, and what became of them. */
 import type { RandomSource } from "@coxswain/machinery";
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../chance-and-time/random.ts";
 import { canHit, type Fault, type FaultRule, matches } from "./fault.ts";
 import type { SeenRequest } from "./seen-request.ts";
 

@@ -1,7 +1,7 @@
 /** Sits between a watch and its reader, and meddles event by event. */
 import { ConnectionError, type TransportResponse } from "@coxswain/client";
 import { type Clock, expired, type Timer } from "@coxswain/machinery";
-import { collected, StreamBody } from "../../stream-body.ts";
+import { collected, StreamBody } from "../../in-process/stream-body.ts";
 import type { FaultScript, WatchFault } from "./fault-script.ts";
 import type { SeenRequest } from "./seen-request.ts";
 

@@ -1,0 +1,232 @@
+/** Puts a control plane together and brings it up. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { hostname, networkInterfaces, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  type ApiServer,
+  type ConnectionLimits,
+  createServer,
+  kubernetesServiceIp,
+  type Log,
+  Metrics,
+  systemMastersAuthorizer,
+  tokenAuthenticator,
+  versionInfo,
+} from "@coxswain/apiserver";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import { checkKubeconfig, writeKubeconfig } from "../access/kubeconfig.ts";
+import { pemDirectory, pemMemory } from "../access/private-file.ts";
+import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
+import { admissionOf } from "../controllers/admission-of.ts";
+import { InProcessCallers } from "../in-process/in-process-callers.ts";
+import { hostAddress } from "../nodes/host-address.ts";
+import type { Options } from "../options/cluster-options.ts";
+import { administratorCredentials } from "../pki/administrator-credentials.ts";
+import { servingCredentials } from "../pki/credentials.ts";
+import { kubeletClientCredentials } from "../pki/kubelet-credentials.ts";
+import { isLoopback, isUnspecified, servedNames } from "../pki/served-names.ts";
+import { serviceAccountKey } from "../pki/service-account-key.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
+import { measureSoon } from "../resource-metrics/measure-on-demand.ts";
+import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
+import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+  /** Of coxswain. */
+  readonly version: string;
+  /** As Kubernetes names it: `linux/amd64`. */
+  readonly platform: string;
+  /** How long clients may take; by default as long as with Kubernetes. */
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export interface RunningCluster {
+  readonly server: string;
+  readonly kubeconfig: string;
+  /** What runs containers, for people; undefined where no node was brought up. */
+  readonly runtime: string | undefined;
+  /** Ends watches, answers what is under way, and lets go of the data. */
+  close(): Promise<void>;
+}
+
+/** @throws StartError for what the user can put right. */
+export async function startCluster(
+  options: Options,
+  { clock, random, log, version, platform, limits }: Surroundings,
+): Promise<RunningCluster> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
+  const kubeconfig = kubeconfigPath(options, dataDir, stack);
+  checkKubeconfig(kubeconfig);
+  const store = stack.use(await openStore(dataDir, clock));
+  const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
+  const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
+  const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
+  const chosen = await chooseComponents(options);
+  const host = hostAddress();
+  const podsAddress = addressForPods(options, chosen, host);
+  const names = namesOfThisMachine(options.address, podsAddress);
+  const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
+  const callers = new InProcessCallers();
+  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
+  let components: StartedComponents | undefined;
+  const measured = measureSoon(() => server, { callers, clock, random, log });
+  const server: ApiServer = await createServer({
+    store,
+    clock,
+    random,
+    log,
+    authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
+    authorizer: systemMastersAuthorizer,
+    authority: { cert: authority, key: authorityKey },
+    publishedAuthority: authority,
+    serviceAccountKey: serviceAccountKey(pems),
+    metrics,
+    ...advertised(options.address, host),
+    admission: await admissionOf(options),
+    tls: { cert, key },
+    version,
+    platform,
+    offload: "thread",
+    kubelets: {
+      ...kubeletClientCredentials({ cert: authority, key: authorityKey }, clock.now()),
+      ca: authority,
+      loopback: isLoopback(options.address),
+    },
+    // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
+    ...(isAlone(options) || options.metricsApi === false ? {} : { resourceMetrics: measured }),
+    reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
+    healthChecks: healthChecksOf(chosen, () => components),
+    componentHealth: componentHealthOf(chosen, () => components),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  stack.defer(() => server.close());
+  stack.use(measured);
+  const url = await listen(server, options);
+  const podsUrl =
+    podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
+  const certificate = administratorCredentials(pems, { cert: authority, key: authorityKey }, admin, clock.now());
+  writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token, certificate });
+  log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
+  const beside = { callers, metrics, clock, random, log };
+  const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
+  components = stack.use(
+    startComponents(server, {
+      ...beside,
+      options,
+      chosen,
+      url: podsUrl ?? url,
+      version,
+      platform,
+      authority: { cert: authority, key: authorityKey },
+      rootDir: resolve(rootDir),
+    }),
+  );
+  const owned = stack.move();
+  return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => owned.disposeAsync() };
+}
+
+function makeDirectory(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  } catch (error) {
+    throw startErrorOf("cannot make the data directory", error);
+  }
+}
+
+/** Without a data directory and without a wish, it stands in a directory that ends with the server. */
+function kubeconfigPath(options: Options, dataDir: string | undefined, stack: AsyncDisposableStack): string {
+  if (options.kubeconfig !== undefined) return resolve(options.kubeconfig);
+  if (dataDir !== undefined) return join(dataDir, "kubeconfig");
+  return join(temporaryDirectory(stack), "kubeconfig");
+}
+
+/** Ends with the server. */
+function temporaryDirectory(stack: AsyncDisposableStack): string {
+  const directory = mkdtempSync(join(tmpdir(), "coxswain-"));
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function openStore(dataDir: string | undefined, clock: Clock): Promise<Store> {
+  if (dataDir === undefined) return createMemoryStore({ clock });
+  try {
+    return await openSqliteStore({ path: join(dataDir, "state.db"), clock });
+  } catch (error) {
+    throw error instanceof StorageError ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+function namesOfThisMachine(address: string, podsAddress: string | undefined) {
+  const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  const names = servedNames({
+    address,
+    hostname: hostname(),
+    addresses: addresses.map((one) => one.address),
+    serviceIp: kubernetesServiceIp,
+  });
+  return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
+}
+
+/** In the network of a container, a loopback address is the container's own: the server also listens on the machine's. */
+function addressForPods(
+  { address, isReachableFromPods = false }: Options,
+  { runtime }: ChosenComponents,
+  host: string | undefined,
+): string | undefined {
+  return isReachableFromPods && isLoopback(address) && runtime?.kind === "cri" ? host : undefined;
+}
+
+/** Containers that are real have to be told apart from this machine. */
+function runtimeText({ runtime }: ChosenComponents, url: string, podsUrl: string | undefined): string | undefined {
+  if (runtime === undefined || runtime.kind !== "cri") return runtime?.why;
+  if (podsUrl !== undefined) return `${runtime.why}; they reach the server at ${podsUrl}`;
+  const { hostname: host } = new URL(url);
+  return isLoopback(host.replace(/^\[|\]$/g, ""))
+    ? `${runtime.why}; they cannot reach the server, which only this machine can`
+    : runtime.why;
+}
+
+/** As kube-apiserver's `--advertise-address`, which has the host's address where the server listens on any or on none of the others'. */
+function advertised(address: string, host: string | undefined): { readonly advertiseAddress?: string } {
+  const advertiseAddress = isUnspecified(address) || isLoopback(address) ? host : address;
+  return advertiseAddress === undefined ? {} : { advertiseAddress };
+}
+
+/** Nobody has asked for that address: where it is taken, Pods do without. */
+async function listenForPods(server: ApiServer, at: Pick<Options, "address" | "port">, log: Log): Promise<string | undefined> {
+  try {
+    return await listen(server, at);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    log.warn({ address: at.address, port: at.port, error: error.message }, "failed to listen where Pods could reach the server");
+    return undefined;
+  }
+}
+
+async function listen(server: ApiServer, { address, port }: Pick<Options, "address" | "port">): Promise<string> {
+  try {
+    const bound = await server.listen(port, address);
+    const host = isUnspecified(address) ? "127.0.0.1" : address;
+    return `https://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    switch (code) {
+      case "EADDRINUSE":
+        throw new StartError(`port ${port} on ${address} is in use; choose another with --port (0 takes any free one)`);
+      case "EACCES":
+        throw new StartError(`port ${port} on ${address} needs more rights than this user has; choose one above 1023 with --port`);
+      case "EADDRNOTAVAIL":
+        throw new StartError(`${address} is not an address of this machine; choose another with --address`);
+      default:
+        throw error;
+    }
+  }
+}
+
+const isAlone = ({ controllers, scheduler, node }: Options): boolean => controllers.length === 0 && !scheduler && node === undefined;

@@ -1,0 +1,116 @@
+/** Everything that runs beside the API server in its process: each is told in `/healthz`. */
+import { type ApiServer, type HealthCheck, type Metrics, versionInfo } from "@coxswain/apiserver";
+import type { StartedSoon } from "../components/start-in-background.ts";
+import type { Surroundings } from "../components/start-in-process.ts";
+import { startControllersSoon } from "../controllers/start-in-background.ts";
+import { startNodesSoon } from "../nodes/start-in-background.ts";
+import type { Options } from "../options/cluster-options.ts";
+import type { KeyPair } from "../pki/issue-pair.ts";
+import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
+import { isLoopback, isUnspecified } from "../pki/served-names.ts";
+import { type SchedulerSoon, startSchedulerSoon } from "../scheduler/start-in-background.ts";
+import type { ChosenComponents } from "./choose-components.ts";
+
+export interface ComponentsSettings extends Surroundings {
+  readonly options: Options;
+  readonly chosen: ChosenComponents;
+  readonly metrics: Metrics;
+  readonly authority: KeyPair;
+  /** Of the API server. */
+  readonly url: string;
+  /** Of coxswain. */
+  readonly version: string;
+  readonly platform: string;
+  /** Where nodes keep what belongs to their Pods. */
+  readonly rootDir: string;
+}
+
+export interface StartedComponents extends AsyncDisposable {
+  readonly controllers: StartedSoon | undefined;
+  readonly scheduler: SchedulerSoon | undefined;
+  readonly nodes: StartedSoon | undefined;
+}
+
+export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
+  const { chosen, authority, callers, clock, random, log, metrics } = settings;
+  const beside = { callers, clock, random, log, metrics };
+  const all: StartedSoon[] = [];
+  const kept = <T extends StartedSoon>(started: T): T => {
+    all.push(started);
+    return started;
+  };
+  const controllers =
+    chosen.controllers.length === 0
+      ? undefined
+      : kept(startControllersSoon(server, { ...beside, choice: chosen.controllers, settings: { rootCa: authority.cert } }));
+  const scheduler =
+    chosen.scheduler === undefined ? undefined : kept(startSchedulerSoon(server, { ...beside, config: chosen.scheduler.config }));
+  const nodes = startNodes(server, settings);
+  if (nodes !== undefined) kept(nodes);
+  return {
+    controllers,
+    scheduler,
+    nodes,
+    // Nodes first: the others then see them go.
+    [Symbol.asyncDispose]: async () => {
+      for (const one of all.toReversed()) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedSoon | undefined {
+  const { options, chosen, authority, url, version, platform, rootDir, callers, clock, random, log, metrics } = settings;
+  if (options.node === undefined || chosen.runtime === undefined) return undefined;
+  return startNodesSoon(server, {
+    callers,
+    clock,
+    random,
+    log,
+    metrics,
+    options: options.node,
+    chosen: chosen.runtime,
+    rootDir,
+    kubeletVersion: versionInfo(version, platform).gitVersion,
+    address: isUnspecified(options.address) ? undefined : options.address,
+    credentials: (node, names) => kubeletServingCredentials(authority, node, names, clock.now()),
+    clientAuthority: authority.cert,
+    masterService: masterService(url, chosen.runtime.kind),
+  });
+}
+
+/**
+ * Processes of this machine reach the API server where it listens. Containers have a network of their own, in which a
+ * loopback address is not this machine's: they keep the address of the `kubernetes` Service.
+ */
+function masterService(url: string, runtime: "cri" | "process" | "simulated") {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return runtime === "cri" && isLoopback(host) ? undefined : { host, port: Number(port) };
+}
+
+type Current = () => StartedComponents | undefined;
+
+export function healthChecksOf({ controllers, scheduler, runtime }: ChosenComponents, current: Current): HealthCheck[] {
+  const check = (name: "controllers" | "scheduler" | "nodes", runs: boolean): HealthCheck[] =>
+    runs ? [{ name, only: "healthz", ok: () => current()?.[name]?.healthy() === true }] : [];
+  return [
+    ...check("controllers", controllers.length > 0),
+    ...check("scheduler", scheduler !== undefined),
+    ...check("nodes", runtime !== undefined),
+  ];
+}
+
+/** By the names of ComponentStatuses. */
+export function componentHealthOf({ controllers, scheduler }: ChosenComponents, current: Current): ReadonlyMap<string, () => boolean> {
+  const isWell = (name: "controllers" | "scheduler") => (): boolean => current()?.[name]?.healthy() === true;
+  return new Map([
+    ...(scheduler === undefined ? [] : [["scheduler", isWell("scheduler")] as const]),
+    ...(controllers.length === 0 ? [] : [["controller-manager", isWell("controllers")] as const]),
+  ]);
+}
+
+/** `/coxswain/v1/scheduling/<namespace>/<pod>`. */
+export function explanationAt(path: string, components: StartedComponents | undefined): object | undefined {
+  const [namespace = "", name = "", ...rest] = path.split("/");
+  return rest.length > 0 ? undefined : components?.scheduler?.explain(namespace, name);
+}

@@ -1,0 +1,91 @@
+/** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Log, versionInfo } from "@coxswain/apiserver";
+import { type Client, configMaps } from "@coxswain/client";
+import { systemRandom } from "@coxswain/machinery";
+import manifest from "../../package.json" with { type: "json" };
+import { connect } from "../components/run-standalone.ts";
+import { chooseRuntime } from "../nodes/choose-runtime.ts";
+import { requestServingCertificate } from "../nodes/serving-certificate.ts";
+import { startNodes } from "../nodes/start-nodes.ts";
+import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
+import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
+import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
+import { isUnspecified } from "../pki/served-names.ts";
+import { createLog, platformName, stopOnSignal, understood } from "../process/process.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
+
+export async function runKubeletCommand(args: readonly string[]): Promise<void> {
+  const options = understood((output) => parseKubeletOptions(args, process.env, output));
+  if (options === undefined) return;
+  const log = createLog(options);
+  try {
+    const chosen = await chooseRuntime(options.node);
+    const client = await connect(options, "kubelet");
+    const nodes = await startNodes({
+      options: options.node,
+      chosen,
+      rootDir: resolve(options.rootDir),
+      clientFor: () => client,
+      kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
+      address: isUnspecified(options.address) ? undefined : options.address,
+      credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, log }),
+      clientAuthority: await clientAuthority(options, client),
+      masterService: undefined,
+      random: systemRandom,
+      log,
+    });
+    log.info({ nodes: nodes.names, runtime: chosen.why }, "the nodes begin");
+    nodes.ready.then(
+      () => log.info({ nodes: nodes.names }, "the nodes are ready"),
+      () => undefined,
+    );
+    stopOnSignal(async () => {
+      await nodes[Symbol.asyncDispose]();
+      await client[Symbol.asyncDispose]();
+    }, log);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`coxswain: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+interface Wanted {
+  readonly node: string;
+  readonly names: ServedNames;
+  readonly client: Client;
+  readonly log: Log;
+}
+
+/** API servers that ask for no authority's signature, as kube-apiserver does not by default, take its own as well. */
+async function servingCredentials({ node, names, client, log }: Wanted): Promise<KeyPair> {
+  try {
+    return await requestServingCertificate(client, node, names);
+  } catch (error) {
+    log.warn({ error }, "the cluster gives the kubelet no certificate to serve with, so it signs its own");
+    return kubeletServingCredentials(undefined, node, names, client.clock.now());
+  }
+}
+
+/** @throws StartError */
+async function clientAuthority({ clientCaFile }: KubeletCommandOptions, client: Client): Promise<string> {
+  if (clientCaFile !== undefined) return read(clientCaFile);
+  try {
+    const { data } = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
+    const published = data?.["client-ca-file"];
+    if (published !== undefined) return published;
+  } catch (error) {
+    throw startErrorOf("cannot find out whom the cluster's API server is known by; name it with --client-ca-file", error);
+  }
+  throw new StartError("the cluster does not publish whom its API server is known by; name it with --client-ca-file");
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw startErrorOf("cannot read the certificates", error);
+  }
+}

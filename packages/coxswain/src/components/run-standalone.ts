@@ -1,0 +1,74 @@
+/** A component in a process of its own, until a signal ends it or it fails. */
+import { hostname } from "node:os";
+import { type Client, type ControllerManager, KubeconfigError, LeadershipLostError, type ManagerOptions } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { systemRandom } from "@coxswain/machinery";
+import type { pino } from "pino";
+import type { AloneOptions, LeaderElectionFlags } from "../options/standalone-options.ts";
+import { createLog, stopOnSignal } from "../process/process.ts";
+import { StartError } from "../process/start-error.ts";
+import { serveMetrics } from "./serve-metrics.ts";
+
+/** `make` throws StartError for what the user can put right. */
+export async function runAlone(
+  options: AloneOptions,
+  name: string,
+  make: (log: pino.Logger) => ControllerManager | Promise<ControllerManager>,
+): Promise<void> {
+  const log = createLog(options);
+  try {
+    await runUntilStopped(await make(log), options, log);
+  } catch (error) {
+    if (error instanceof StartError) process.stderr.write(`coxswain: ${error.message}\n`);
+    else log.error({ component: name, error }, error instanceof LeadershipLostError ? "leadership lost" : "the component failed");
+    // A process that has lost its leadership ends, as Kubernetes' own do: whoever runs it starts another.
+    process.exit(1);
+  }
+}
+
+async function runUntilStopped(manager: ControllerManager, { metricsPort }: AloneOptions, log: pino.Logger): Promise<void> {
+  const metrics = metricsPort === undefined ? undefined : await serveMetrics(manager, metricsPort);
+  if (metrics !== undefined) log.info({ port: metrics.port }, "serving metrics");
+  const stop = new AbortController();
+  const ended = manager.run(stop.signal);
+  manager.ready.then(
+    () => log.info({}, "the caches are filled"),
+    () => undefined,
+  );
+  stopOnSignal(async () => {
+    stop.abort(new Error("a signal ends the process"));
+    await ended.catch((error: unknown) => {
+      if (error !== stop.signal.reason) throw error;
+    });
+  }, log);
+  await ended.catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+}
+
+/** @throws StartError */
+export async function connect(
+  { kubeconfig, context }: Pick<AloneOptions, "kubeconfig" | "context">,
+  fieldManager: string,
+): Promise<Client> {
+  try {
+    return await clientFromKubeconfig({
+      fieldManager,
+      ...(kubeconfig === undefined ? {} : { paths: [kubeconfig] }),
+      ...(context === undefined ? {} : { context }),
+    });
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** One of several that compete; each process goes by a name of its own. */
+export function competing(flags: LeaderElectionFlags | undefined, log: pino.Logger): Pick<ManagerOptions, "leaderElection"> {
+  if (flags === undefined) return {};
+  const told = {
+    onNewLeader: (leader: string) => log.info({ leader }, "there is a new leader"),
+    onError: (error: unknown) => log.warn({ error }, "an attempt to lead failed"),
+  };
+  return { leaderElection: { ...flags, identity: `${hostname()}_${systemRandom.uuid()}`, ...told } };
+}

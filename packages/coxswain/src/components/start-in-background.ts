@@ -1,0 +1,49 @@
+/** Lets the server answer first: what a component needs is loaded after it is up. */
+import type { Log, Metrics } from "@coxswain/apiserver";
+import type { Clock } from "@coxswain/machinery";
+import type { InProcessComponent } from "./start-in-process.ts";
+
+export interface SoonOptions {
+  /** In logs. */
+  readonly name: string;
+  /** Where its figures are told. */
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Disposing it stops the component, whether it runs yet or not. */
+export interface StartedSoon extends AsyncDisposable {
+  /** Whether it runs, and its copies of what it watches are up to date. */
+  healthy(): boolean;
+}
+
+/** Long enough for the first clients, who wait for the server; too short to be waited for. Milliseconds. */
+const headStartMs = 50;
+
+export function startSoon(start: () => Promise<InProcessComponent>, { name, metrics, clock, log }: SoonOptions): StartedSoon {
+  let started: InProcessComponent | undefined;
+  let starting: Promise<InProcessComponent | undefined> = Promise.resolve(undefined);
+  using stack = new DisposableStack();
+  const begin = async (): Promise<InProcessComponent> => {
+    const running = await start();
+    owned.use(metrics.include(() => running.metrics()));
+    started = running;
+    return running;
+  };
+  stack.use(
+    clock.schedule(headStartMs, () => {
+      starting = begin();
+      starting.catch((error: unknown) => log.error({ component: name, error }, "the component cannot be started"));
+    }),
+  );
+  const owned = stack.move();
+  return {
+    healthy: () => started?.healthy() === true,
+    [Symbol.asyncDispose]: async () => {
+      owned.dispose();
+      const running = await starting.catch(() => undefined);
+      await running?.[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { ApiServer, Metrics } from "@coxswain/apiserver";
+import type { ControllerSettings } from "@coxswain/controllers";
+import { type StartedSoon, startSoon } from "../components/start-in-background.ts";
+import type { Surroundings } from "../components/start-in-process.ts";
+import { StartError } from "../process/start-error.ts";
+
+export interface ChosenControllers extends Surroundings {
+  /** As `--controllers` has it, and known to make sense. */
+  readonly choice: readonly string[];
+  readonly settings: ControllerSettings;
+  /** Where their figures are told. */
+  readonly metrics: Metrics;
+}
+
+export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice, settings, ...options }: ChosenControllers): StartedSoon {
+  const start = async () => {
+    const [{ chooseControllers }, { startInProcess }, { controllersComponent }] = await Promise.all([
+      import("@coxswain/controllers"),
+      import("../components/start-in-process.ts"),
+      import("./in-process.ts"),
+    ]);
+    return startInProcess(server, controllersComponent({ chosen: chooseControllers(choice), settings, log: options.log }), options);
+  };
+  return startSoon(start, { name: "controllers", ...options });
+}
+
+/** @throws StartError for names that no controller has */
+export async function checkControllers(choice: readonly string[]): Promise<void> {
+  // What everybody has is not looked up before the server is up.
+  if (choice.every((word) => word === "*")) return;
+  const { chooseControllers, UnknownControllerError } = await import("@coxswain/controllers");
+  try {
+    chooseControllers(choice);
+  } catch (error) {
+    throw error instanceof UnknownControllerError ? new StartError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,47 @@
+/** What nodes are started with, whatever runs their containers, and what they are once started. */
+import type { Log } from "@coxswain/apiserver";
+import type { Client } from "@coxswain/client";
+import type { MasterService, ServedNode } from "@coxswain/kubelet";
+import type { RandomSource } from "@coxswain/machinery";
+import type { InProcessComponent } from "../components/start-in-process.ts";
+import type { NodeOptions } from "../options/node-options.ts";
+import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
+import type { ChosenRuntime } from "./choose-runtime.ts";
+
+export interface NodesSettings {
+  readonly options: NodeOptions;
+  readonly chosen: ChosenRuntime;
+  /** Absolute. */
+  readonly rootDir: string;
+  /** As `system:node:<name>`. */
+  readonly clientFor: (node: string) => Client;
+  /** `v1.36.3+coxswain-…`. */
+  readonly kubeletVersion: string;
+  /**
+   * What the kubelet's server listens on, and what the nodes say they are reached at; undefined for all addresses, and the
+   * machine's own.
+   */
+  readonly address: string | undefined;
+  /** With what the kubelet's server serves. */
+  readonly credentials: (node: string, names: ServedNames, client: Client) => KeyPair | Promise<KeyPair>;
+  /** In PEM: who signs the certificates of those that may ask the kubelet. */
+  readonly clientAuthority: string;
+  readonly masterService: MasterService | undefined;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+/** What the nodes are told of each other and of where they are. */
+export interface NodesPlace {
+  /** At least one. */
+  readonly names: readonly [string, ...string[]];
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Where the server finds them. */
+  readonly served: Map<string, ServedNode>;
+}
+
+export interface StartedNodes extends InProcessComponent {
+  /** Resolves when all are ready for Pods. */
+  readonly ready: Promise<void>;
+}

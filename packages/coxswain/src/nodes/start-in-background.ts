@@ -1,0 +1,37 @@
+/** Nodes beside the API server, in its process. */
+import type { ApiServer, Metrics } from "@coxswain/apiserver";
+import { type Client, createClient } from "@coxswain/client";
+import { type StartedSoon, startSoon } from "../components/start-in-background.ts";
+import type { Surroundings } from "../components/start-in-process.ts";
+import { inProcessTransport } from "../in-process/in-process-transport.ts";
+import type { NodesSettings } from "./nodes-settings.ts";
+
+export interface NodesBeside extends Surroundings, Omit<NodesSettings, "clientFor" | "random" | "log"> {
+  readonly metrics: Metrics;
+}
+
+export function startNodesSoon(server: Pick<ApiServer, "handle">, settings: NodesBeside): StartedSoon {
+  const { callers, clock, random, log, metrics } = settings;
+  const clients = new Map<string, Client>();
+  const clientFor = (node: string): Client => {
+    const known = clients.get(node);
+    if (known !== undefined) return known;
+    const user = { name: `system:node:${node}`, groups: ["system:nodes", "system:masters"] };
+    const client = createClient({ transport: inProcessTransport(server, { user, callers }), clock, random, fieldManager: "kubelet" });
+    clients.set(node, client);
+    return client;
+  };
+  const start = async () => {
+    const { startNodes } = await import("./start-nodes.ts");
+    const nodes = await startNodes({ ...settings, clientFor });
+    return {
+      metrics: () => nodes.metrics(),
+      healthy: () => nodes.healthy(),
+      [Symbol.asyncDispose]: async () => {
+        await nodes[Symbol.asyncDispose]();
+        await Promise.all([...clients.values()].map((client) => client[Symbol.asyncDispose]()));
+      },
+    };
+  };
+  return startSoon(start, { name: "nodes", metrics, clock, log });
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseOptions } from "./cluster-options.ts";
+
+const env = { XDG_DATA_HOME: "/data" };
+const parse = (args: readonly string[], environment: Record<string, string> = env) => {
+  let output = "";
+  const add = (text: string): void => {
+    output += text;
+  };
+  try {
+    return { options: parseOptions(args, environment, "1.2.3", { print: add, complain: add }), output };
+  } catch {
+    return { options: undefined, output };
+  }
+};
+
+const node = {
+  runtime: "auto",
+  nodes: 1,
+  nodeName: undefined,
+  runtimeEndpoint: "/run/containerd/containerd.sock",
+  rootDir: undefined,
+  cgroupRoot: "coxswain",
+  labels: {},
+  taints: [],
+  maxPods: 110,
+  staticPods: undefined,
+  evictionHard: undefined,
+  clusterDns: [],
+  kubeletPort: 0,
+};
+const defaults = {
+  dataDir: "/data/coxswain",
+  address: "127.0.0.1",
+  isReachableFromPods: true,
+  port: 6443,
+  kubeconfig: undefined,
+  tokenAuthFile: undefined,
+  admission: { enable: [], disable: [] },
+  logLevel: "info",
+  controllers: ["*"],
+  scheduler: true,
+  schedulerConfig: undefined,
+  metricsApi: true,
+  node,
+};
+const alone = { scheduler: false, metricsApi: false, node: undefined };
+const understood = [
+  { args: [], expect: {} },
+  { args: ["--ephemeral"], expect: { dataDir: undefined } },
+  { args: ["--data-dir", "/d"], expect: { dataDir: "/d" } },
+  { args: ["--port=0", "--address", "0.0.0.0"], expect: { port: 0, address: "0.0.0.0", isReachableFromPods: false } },
+  { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
+  { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
+  { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
+  { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], ...alone } },
+  {
+    args: ["--enable-admission-plugins=ServiceAccount", "--disable-admission-plugins", "Priority,StorageObjectInUseProtection"],
+    expect: { admission: { enable: ["ServiceAccount"], disable: ["Priority", "StorageObjectInUseProtection"] } },
+  },
+  { args: ["--no-metrics-api"], expect: { metricsApi: false } },
+  { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
+  { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
+  {
+    args: [
+      "--container-runtime-endpoint=unix:///run/x.sock",
+      "--node-labels=disk=ssd,gpu=",
+      "--register-with-taints=a=b:NoSchedule,c:NoExecute",
+    ],
+    expect: {
+      node: {
+        ...node,
+        runtimeEndpoint: "/run/x.sock",
+        labels: { disk: "ssd", gpu: "" },
+        taints: [
+          { key: "a", effect: "NoSchedule", value: "b" },
+          { key: "c", effect: "NoExecute" },
+        ],
+      },
+    },
+  },
+  { args: ["--controllers", "*,-job, cronjob"], expect: { controllers: ["*", "-job", "cronjob"] } },
+];
+for (const { args, expect } of understood) {
+  test(`options: ${args.join(" ") || "none"}`, () => assert.deepEqual(parse(args).options, { ...defaults, ...expect }));
+}
+
+const refused = [
+  { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },
+  { args: ["--port", "x"], says: /argument 'x' is invalid/ },
+  { args: ["--address", "example.org"], says: /It must be an IP address/ },
+  { args: ["--log-level", "loud"], says: /Allowed choices are trace, debug, info, warn, error, silent/ },
+  { args: ["--ephemeral", "--data-dir", "/d"], says: /'--ephemeral' cannot be used with option '--data-dir <dir>'/ },
+  { args: ["--apiserver-only", "--controllers=job"], says: /'--apiserver-only' cannot be used with option '--controllers <names>'/ },
+  { args: ["--runtime=docker"], says: /Allowed choices are auto, cri, process, simulated/ },
+  { args: ["--nodes=0"], says: /It must be a number from 1 on/ },
+  { args: ["--node-labels=disk"], says: /They must be like key=value/ },
+  { args: ["--register-with-taints=a=b:Never"], says: /effects are NoSchedule, PreferNoSchedule, NoExecute/ },
+  { args: ["--container-runtime-endpoint=tcp:x"], says: /It must be a path/ },
+  { args: ["--nonsense"], says: /unknown option '--nonsense'/ },
+  { args: ["argument"], says: /too many arguments/ },
+  { args: ["--version"], says: /^1\.2\.3\n$/ },
+  { args: ["--help"], says: /--token-auth-file <file>.*\/data\/coxswain|\/data\/coxswain[\s\S]*--token-auth-file <file>/ },
+];
+for (const { args, says } of refused) {
+  test(`options: ${args.join(" ")} stops with ${says.source.slice(0, 40)}`, () => {
+    const { options, output } = parse(args);
+    assert.equal(options, undefined);
+    assert.match(output, says);
+  });
+}
+
+test("options: a relative XDG_DATA_HOME is ignored, as its specification asks", () => {
+  assert.match(parse([], { XDG_DATA_HOME: "data", HOME: "/home/x" }).options?.dataDir ?? "", /\/\.local\/share\/coxswain$/);
+});

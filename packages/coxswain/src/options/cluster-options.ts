@@ -1,0 +1,121 @@
+/** The options of `coxswain`. */
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { AdmissionChoice } from "@coxswain/apiserver";
+import { Command, Option } from "commander";
+import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
+import { parseAddress, parseAdmissionPlugins, parseList, parsePort } from "./parse-values.ts";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+export interface Options {
+  /** Undefined keeps everything in memory. */
+  readonly dataDir: string | undefined;
+  readonly address: string;
+  /** Whether it also listens where real containers can reach it: unless an address was asked for. */
+  readonly isReachableFromPods?: boolean;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Undefined writes it into the data directory. */
+  readonly kubeconfig: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  /** ServiceAccount is on by itself where its accounts are made. */
+  readonly admission?: AdmissionChoice;
+  readonly logLevel: (typeof logLevels)[number];
+  /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
+  readonly controllers: readonly string[];
+  /** Whether Pods are scheduled here. */
+  readonly scheduler: boolean;
+  /** Whether metrics.k8s.io is served here. */
+  readonly metricsApi?: boolean;
+  /** A file of profiles and plugins; undefined for Kubernetes' default ones. */
+  readonly schedulerConfig: string | undefined;
+  /** Undefined: no node is brought up here. */
+  readonly node: NodeOptions | undefined;
+}
+
+interface Parsed extends ParsedNodeOptions {
+  readonly dataDir: string;
+  readonly ephemeral?: true;
+  readonly address: string;
+  readonly port: number;
+  readonly kubeconfig?: string;
+  readonly tokenAuthFile?: string;
+  readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
+  readonly apiserverOnly?: true;
+  readonly controllers: readonly string[];
+  readonly scheduler: boolean;
+  readonly schedulerConfig?: string;
+  readonly node: boolean;
+  readonly metricsApi: boolean;
+  readonly logLevel: Options["logLevel"];
+}
+
+/** Where what was asked for goes, and what is wrong. */
+export interface Output {
+  print(text: string): void;
+  complain(text: string): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
+export function parseOptions(args: readonly string[], env: Environment, version: string, { print, complain }: Output): Options {
+  const command = addNodeOptions(new Command("coxswain"))
+    .description("A Kubernetes control plane: one process, one command.")
+    .addHelpText(
+      "after",
+      "\n`coxswain controllers --help`: the controllers alone, for any cluster; so `coxswain scheduler` and `coxswain kubelet`.",
+    )
+    .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
+    .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
+    .option(
+      "--address <ip>",
+      "what to listen on; only this machine, and Pods that are real containers, can reach the default",
+      parseAddress,
+      "127.0.0.1",
+    )
+    .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
+    .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
+    .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
+    .option("--enable-admission-plugins <names>", "besides those that are on: ServiceAccount", parseAdmissionPlugins, [])
+    .option("--disable-admission-plugins <names>", "without these: ServiceAccount, Priority, …", parseAdmissionPlugins, [])
+    .addOption(
+      new Option("--apiserver-only", "run nothing but the API server").conflicts(["controllers", "schedulerConfig", "runtime", "nodes"]),
+    )
+    .option("--controllers <names>", controllersHelp, parseList, ["*"])
+    .option("--no-scheduler", "leave it to others to schedule Pods")
+    .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
+    .option("--no-node", "bring up no node")
+    .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
+    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .version(version, "--version", "print the version")
+    .helpOption("--help", "print this")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+  const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
+  const isAlone = parsed.apiserverOnly === true;
+  return {
+    dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
+    address: parsed.address,
+    isReachableFromPods: command.getOptionValueSource("address") === "default",
+    port: parsed.port,
+    kubeconfig: parsed.kubeconfig,
+    tokenAuthFile: parsed.tokenAuthFile,
+    admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
+    logLevel: parsed.logLevel,
+    controllers: isAlone ? [] : parsed.controllers,
+    scheduler: parsed.scheduler && !isAlone,
+    schedulerConfig: parsed.schedulerConfig,
+    metricsApi: parsed.metricsApi && !isAlone,
+    node: parsed.node && !isAlone ? nodeOptionsOf(parsed) : undefined,
+  };
+}
+
+export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
+
+/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
+export function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
+  return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
+}

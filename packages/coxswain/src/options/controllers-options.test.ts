@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseControllersOptions } from "./controllers-options.ts";
+
+const parse = (args: readonly string[]) => {
+  let output = "";
+  const add = (text: string): void => {
+    output += text;
+  };
+  try {
+    return { options: parseControllersOptions(args, { print: add, complain: add }), output };
+  } catch {
+    return { options: undefined, output };
+  }
+};
+
+const defaults = {
+  kubeconfig: undefined,
+  context: undefined,
+  controllers: ["*"],
+  leaderElection: undefined,
+  metricsPort: undefined,
+  rootCaFile: undefined,
+  logLevel: "info",
+};
+const lease = { namespace: "kube-system", name: "coxswain-controllers" };
+const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+const understood = [
+  { args: [], expect: {} },
+  { args: ["--kubeconfig", "k", "--context", "c"], expect: { kubeconfig: "k", context: "c" } },
+  { args: ["--controllers=job,-cronjob"], expect: { controllers: ["job", "-cronjob"] } },
+  { args: ["--leader-elect"], expect: { leaderElection: { lease, ...times } } },
+  {
+    args: ["--leader-elect", "--leader-elect-lease-duration=1m", "--leader-elect-resource-name=kube-controller-manager"],
+    expect: { leaderElection: { lease: { ...lease, name: "kube-controller-manager" }, ...times, leaseDurationMs: 60_000 } },
+  },
+  { args: ["--metrics-port", "0"], expect: { metricsPort: 0 } },
+];
+for (const { args, expect } of understood)
+  test(`controllers: ${args.join(" ") || "no options"}`, () => assert.deepEqual(parse(args).options, { ...defaults, ...expect }));
+
+const refused = [
+  { args: ["--leader-elect-retry-period=soon"], says: /It must be a duration like 15s or 1m30s\./ },
+  { args: ["--metrics-port=x"], says: /It must be a number from 0 to 65535/ },
+  { args: ["--help"], says: /--leader-elect-lease-duration <duration>/ },
+];
+for (const { args, says } of refused)
+  test(`controllers: ${args.join(" ")} stops with ${says.source.slice(0, 40)}`, () => {
+    const { options, output } = parse(args);
+    assert.equal(options, undefined);
+    assert.match(output, says);
+  });

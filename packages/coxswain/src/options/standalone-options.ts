@@ -1,0 +1,94 @@
+/** Options of every component that has a process of its own. Those that Kubernetes' have too are called as there. */
+import { parseGoDuration } from "@coxswain/machinery";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { logLevels, type Options, type Output } from "./cluster-options.ts";
+import { parsePort } from "./parse-values.ts";
+
+export interface LeaderElectionFlags {
+  readonly lease: { readonly namespace: string; readonly name: string };
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
+export interface ConnectionOptions extends Pick<Options, "logLevel"> {
+  /** Undefined finds one as kubectl does. */
+  readonly kubeconfig: string | undefined;
+  /** Undefined takes the current one. */
+  readonly context: string | undefined;
+}
+
+export interface AloneOptions extends ConnectionOptions {
+  /** Undefined works at once, whoever else does. */
+  readonly leaderElection: LeaderElectionFlags | undefined;
+  /** Undefined opens none; 0 takes any free one. */
+  readonly metricsPort: number | undefined;
+}
+
+export interface ParsedConnectionOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly logLevel: Options["logLevel"];
+}
+
+export interface ParsedAloneOptions extends ParsedConnectionOptions {
+  readonly metricsPort?: number;
+  readonly leaderElect?: boolean;
+  readonly leaderElectResourceName: string;
+  readonly leaderElectResourceNamespace: string;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+}
+
+/** How it reaches the cluster, and what it logs. */
+export const addConnectionOptions = (command: Command, { print, complain }: Output): Command =>
+  command
+    .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
+    .option("--context <name>", "which of its contexts (default: the current one)")
+    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .helpOption("--help", "print this")
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: complain });
+
+/** And what it tells, and whether it competes for `leaseName`. */
+export const addAloneOptions = (command: Command, leaseName: string, output: Output): Command =>
+  addConnectionOptions(command, output)
+    .option("--leader-elect", "work only while no other process of them does")
+    .option("--leader-elect-resource-name <name>", "the Lease that they compete for", leaseName)
+    .option("--leader-elect-resource-namespace <name>", "where it is", "kube-system")
+    .addOption(duration("--leader-elect-lease-duration <duration>", "after this time without a renewal another may lead", "15s"))
+    .addOption(duration("--leader-elect-renew-deadline <duration>", "so long a leader tries to renew before it stops", "10s"))
+    .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
+    .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort);
+
+export const connectionOptionsOf = ({ kubeconfig, context, logLevel }: ParsedConnectionOptions): ConnectionOptions => ({
+  kubeconfig,
+  context,
+  logLevel,
+});
+
+export const aloneOptionsOf = (parsed: ParsedAloneOptions): AloneOptions => ({
+  ...connectionOptionsOf(parsed),
+  leaderElection: leaderElectionOf(parsed),
+  metricsPort: parsed.metricsPort,
+});
+
+const leaderElectionOf = (parsed: ParsedAloneOptions): LeaderElectionFlags | undefined =>
+  parsed.leaderElect === true
+    ? {
+        lease: { namespace: parsed.leaderElectResourceNamespace, name: parsed.leaderElectResourceName },
+        leaseDurationMs: parsed.leaderElectLeaseDuration,
+        renewDeadlineMs: parsed.leaderElectRenewDeadline,
+        retryPeriodMs: parsed.leaderElectRetryPeriod,
+      }
+    : undefined;
+
+const duration = (flags: string, description: string, initial: string): Option =>
+  new Option(flags, description).argParser(parseMilliseconds).default(parseMilliseconds(initial), initial);
+
+function parseMilliseconds(text: string): number {
+  const ms = parseGoDuration(text);
+  if (typeof ms === "string") throw new InvalidArgumentError("It must be a duration like 15s or 1m30s.");
+  return ms;
+}

@@ -1,0 +1,40 @@
+import type { ApiServer, Log, ResourceMetrics } from "@coxswain/apiserver";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { InProcessCallers } from "../in-process/in-process-callers.ts";
+import { inProcessTransport } from "../in-process/in-process-transport.ts";
+import type { NodeMeasurements } from "./measure-nodes.ts";
+
+export interface MeasureSoonOptions {
+  readonly callers: InProcessCallers;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+const user = { name: "system:coxswain-metrics", groups: ["system:masters"] };
+
+/** Nothing is loaded before somebody asks. @param server by then, the one that passes requests on to kubelets */
+export function measureSoon(
+  server: () => Pick<ApiServer, "handle">,
+  { callers, clock, random, log }: MeasureSoonOptions,
+): ResourceMetrics & AsyncDisposable {
+  let started: Promise<NodeMeasurements> | undefined;
+  const owned = new AsyncDisposableStack();
+  const start = async (): Promise<NodeMeasurements> => {
+    const [{ measureNodes }, { createClient }] = await Promise.all([import("./measure-nodes.ts"), import("@coxswain/client")]);
+    const client = owned.use(createClient({ transport: inProcessTransport(server(), { user, callers }), clock, random }));
+    return owned.use(measureNodes({ client, clock, log }));
+  };
+  const measurements = (): Promise<NodeMeasurements> => {
+    started ??= start();
+    return started;
+  };
+  return {
+    nodes: async () => (await measurements()).nodes(),
+    pods: async () => (await measurements()).pods(),
+    async [Symbol.asyncDispose]() {
+      await started;
+      await owned.disposeAsync();
+    },
+  };
+}

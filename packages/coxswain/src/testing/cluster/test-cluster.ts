@@ -1,0 +1,65 @@
+/** What a test has of a cluster. */
+import type { AdmissionChoice } from "@coxswain/apiserver";
+import type { Client, ResourceRef, Target, Transport } from "@coxswain/client";
+import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { SeededRandom } from "../chance-and-time/random.ts";
+import type { Duration } from "../chance-and-time/virtual-clock.ts";
+import type { FaultScript } from "../faults/fault-script.ts";
+import type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+import type { ClusterParts, RunningParts } from "./cluster-parts.ts";
+import type { Listening } from "./listening.ts";
+import type { ClusterSnapshot } from "./snapshot.ts";
+import type { TestUser } from "./test-user.ts";
+import type { Until, WaitOptions } from "./wait-for.ts";
+
+export interface ClusterOptions {
+  /** Default: the real one, but for what begins from a snapshot of a virtual clock: then one that goes on from there. */
+  readonly clock?: Clock;
+  /** The same seed gives the same uids, names and jitter. Default: 1; a cluster from a snapshot goes on as the first would have. */
+  readonly seed?: number;
+  /** Begins with this state instead of an empty one. */
+  readonly from?: ClusterSnapshot;
+  /** Who can come in over the network besides the administrator: each has a context of that name in the kubeconfig. */
+  readonly users?: readonly TestUser[];
+  /** Admission plug-ins besides those that are on, or without some of them. Default: all but ServiceAccount. */
+  readonly admission?: AdmissionChoice;
+  /** Has a port from the beginning; `listen` opens it at any time. */
+  readonly listen?: boolean;
+}
+
+export interface ClientForOptions {
+  /** What goes wrong between this client and the server. */
+  readonly faults?: FaultScript;
+  readonly namespace?: string;
+  readonly fieldManager?: string;
+  readonly onWarning?: (text: string) => void;
+}
+
+export interface TestCluster extends AsyncDisposable {
+  readonly clock: Clock;
+  /** For what the test itself leaves to chance. */
+  readonly random: SeededRandom;
+  /** The administrator's. */
+  readonly client: Client;
+  /** The administrator's way in, for requests of any kind. */
+  readonly transport: Transport;
+  clientFor(user: TestUser, options?: ClientForOptions): Client;
+  transportFor(user: TestUser, options?: Pick<ClientForOptions, "faults">): Transport;
+  /** Opens a port on the loopback address, once, for kubectl and other processes. */
+  listen(): Promise<Listening>;
+  /** Server-side apply of all documents, in order. Resolves with the objects as they are stored. */
+  applyYaml(manifests: Manifests, options?: ApplyYamlOptions): Promise<KubeObject[]>;
+  /** @throws WaitError, which shows the object as it was last seen */
+  waitFor<T extends KubeObject>(ref: ResourceRef<T>, target: Target, until: "delete", options?: WaitOptions): Promise<T | undefined>;
+  waitFor<T extends KubeObject>(ref: ResourceRef<T>, target: Target, until: Until<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * Brings up controllers, a scheduler, simulated nodes; resolves when they run. They end when they are disposed, or with
+   * the cluster: `await using parts = await cluster.run({ controllers: true, scheduler: true, nodes: 3 })`.
+   */
+  run(parts: ClusterParts): Promise<RunningParts>;
+  /** Lets time pass. @throws TypeError unless the clock is a virtual one */
+  advance(duration: Duration): Promise<void>;
+  snapshot(): ClusterSnapshot;
+  /** Another cluster with all that this one has: objects, uids, versions, and the history that watches resume from. */
+  fork(options?: Omit<ClusterOptions, "from">): Promise<TestCluster>;
+}

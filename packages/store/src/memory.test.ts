@@ -1,4 +1,0 @@
-import { storeContract } from "./contract/store-contract.ts";
-import { createMemoryStore } from "./memory.ts";
-
-storeContract("memory", async (options) => createMemoryStore(options), { runs: 30 });
