@@ -4,13 +4,13 @@ import fc from "fast-check";
 import {
   cidrContains,
   formatIp,
-  isLegacyCidr,
-  isLegacyIp,
-  isValidCidr,
-  isValidInterfaceAddress,
-  isValidIp,
   parseCidr,
   parseIp,
+  validateCidr,
+  validateInterfaceAddress,
+  validateIp,
+  validateLegacyCidr,
+  validateLegacyIp,
 } from "./ip.ts";
 
 const spellings: readonly [string, string | undefined][] = [
@@ -39,21 +39,21 @@ for (const [text, expect] of spellings) {
 }
 
 test("a new field takes one spelling", () => {
-  assert.deepEqual(isValidIp("2001:db8::1"), []);
-  assert.deepEqual(isValidIp("2001:DB8::1"), ['must be in canonical form ("2001:db8::1")']);
-  assert.deepEqual(isValidIp("01.2.3.4"), ["must not have leading 0s"]);
-  assert.deepEqual(isValidIp("::ffff:1.2.3.4"), ["must not be an IPv4-mapped IPv6 address"]);
-  assert.deepEqual(isLegacyIp("01.2.3.4"), []);
-  assert.match(isLegacyIp("x")[0] ?? "", /must be a valid IP address/);
+  assert.deepEqual(validateIp("2001:db8::1"), []);
+  assert.deepEqual(validateIp("2001:DB8::1"), ['must be in canonical form ("2001:db8::1")']);
+  assert.deepEqual(validateIp("01.2.3.4"), ["must not have leading 0s"]);
+  assert.deepEqual(validateIp("::ffff:1.2.3.4"), ["must not be an IPv4-mapped IPv6 address"]);
+  assert.deepEqual(validateLegacyIp("01.2.3.4"), []);
+  assert.match(validateLegacyIp("x")[0] ?? "", /must be a valid IP address/);
 });
 
 test("a network has no bits beyond its prefix", () => {
-  assert.deepEqual(isValidCidr("10.0.0.0/8"), []);
-  assert.deepEqual(isValidCidr("10.0.0.1/8"), ["must not have bits set beyond the prefix length"]);
-  assert.deepEqual(isValidCidr("10.0.0.0/08"), ["must not have leading 0s in IP or prefix length"]);
-  assert.match(isValidCidr("10.0.0.0/33")[0] ?? "", /must be a valid CIDR value/);
-  assert.deepEqual(isLegacyCidr("10.0.0.1/8"), []);
-  assert.deepEqual(isValidInterfaceAddress("10.0.0.1/8"), []);
+  assert.deepEqual(validateCidr("10.0.0.0/8"), []);
+  assert.deepEqual(validateCidr("10.0.0.1/8"), ["must not have bits set beyond the prefix length"]);
+  assert.deepEqual(validateCidr("10.0.0.0/08"), ["must not have leading 0s in IP or prefix length"]);
+  assert.match(validateCidr("10.0.0.0/33")[0] ?? "", /must be a valid CIDR value/);
+  assert.deepEqual(validateLegacyCidr("10.0.0.1/8"), []);
+  assert.deepEqual(validateInterfaceAddress("10.0.0.1/8"), []);
   assert.equal(cidrContains(parseCidr("10.0.0.0/8")!, parseIp("10.255.0.1")!), true);
   assert.equal(cidrContains(parseCidr("10.0.0.0/8")!, parseIp("11.0.0.1")!), false);
 });

@@ -58,15 +58,15 @@ const notAnIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const notACidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 /** For new fields: one spelling only. */
-export function isValidIp(value: string): string[] {
-  const problems = isLegacyIp(value, { strict: true });
+export function validateIp(value: string): string[] {
+  const problems = validateLegacyIp(value, { strict: true });
   const ip = parseIp(value);
   if (problems.length > 0 || ip === undefined || formatIp(ip) === value) return problems;
   return [`must be in canonical form (${goQuote(formatIp(ip))})`];
 }
 
 /** For fields older than strict checking; not strict, they also take leading zeros and dressed-up IPv4. */
-export function isLegacyIp(value: string, opts: { readonly strict?: boolean } = {}): string[] {
+export function validateLegacyIp(value: string, opts: { readonly strict?: boolean } = {}): string[] {
   const ip = parseIp(value);
   if (ip === undefined) return [notAnIp];
   if (opts.strict !== true) return [];
@@ -74,18 +74,18 @@ export function isLegacyIp(value: string, opts: { readonly strict?: boolean } = 
   return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
-export const isValidIpv4 = (value: string): string[] => (parseIp(value)?.family === 4 ? [] : ["must be a valid IPv4 address"]);
+export const validateIpv4 = (value: string): string[] => (parseIp(value)?.family === 4 ? [] : ["must be a valid IPv4 address"]);
 
-export const isValidIpv6 = (value: string): string[] => (parseIp(value)?.family === 6 ? [] : ["must be a valid IPv6 address"]);
+export const validateIpv6 = (value: string): string[] => (parseIp(value)?.family === 6 ? [] : ["must be a valid IPv6 address"]);
 
-export function isValidCidr(value: string): string[] {
-  const problems = isLegacyCidr(value, { strict: true });
+export function validateCidr(value: string): string[] {
+  const problems = validateLegacyCidr(value, { strict: true });
   const cidr = parseCidr(value);
   if (problems.length > 0 || cidr === undefined || formatCidr(cidr) === value) return problems;
   return [`must be in canonical form (${goQuote(formatCidr(cidr))})`];
 }
 
-export function isLegacyCidr(value: string, opts: { readonly strict?: boolean } = {}): string[] {
+export function validateLegacyCidr(value: string, opts: { readonly strict?: boolean } = {}): string[] {
   const cidr = parseCidr(value);
   if (cidr === undefined) return [notACidr];
   if (opts.strict !== true) return [];
@@ -95,7 +95,7 @@ export function isLegacyCidr(value: string, opts: { readonly strict?: boolean } 
 }
 
 /** An address with the length of its subnet, as in `192.168.1.5/24`. */
-export function isValidInterfaceAddress(value: string): string[] {
+export function validateInterfaceAddress(value: string): string[] {
   const cidr = parseCidr(value);
   if (cidr === undefined) return ["must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"];
   const canonical = `${formatIp(cidr.address)}/${ipv4PrefixLength(cidr)}`;

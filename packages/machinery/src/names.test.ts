@@ -6,7 +6,7 @@ const long = (n: number): string => "a".repeat(n);
 
 const cases: readonly { check: (value: string) => string[]; fine: readonly string[]; bad: Readonly<Record<string, RegExp>> }[] = [
   {
-    check: names.isDns1123Label,
+    check: names.validateDns1123Label,
     fine: ["a", "0", "a-1", long(63)],
     bad: {
       "": /RFC 1123 label/,
@@ -16,14 +16,14 @@ const cases: readonly { check: (value: string) => string[]; fine: readonly strin
     },
   },
   {
-    check: names.isDns1123Subdomain,
+    check: names.validateDns1123Subdomain,
     fine: ["a", "a.b-c.0", long(253)],
     bad: { A: /lowercase RFC 1123 subdomain/, "a..b": /subdomain/, "a\n": /subdomain/, [long(254)]: /253/ },
   },
-  { check: names.isDns1035Label, fine: ["a", "a-1"], bad: { "1a": /DNS-1035 label/, "a.b": /DNS-1035/ } },
-  { check: names.isWildcardDns1123Subdomain, fine: ["*.a.b"], bad: { "*": /wildcard/, "a.b": /wildcard/, "*.*.a": /wildcard/ } },
+  { check: names.validateDns1035Label, fine: ["a", "a-1"], bad: { "1a": /DNS-1035 label/, "a.b": /DNS-1035/ } },
+  { check: names.validateWildcardDns1123Subdomain, fine: ["*.a.b"], bad: { "*": /wildcard/, "a.b": /wildcard/, "*.*.a": /wildcard/ } },
   {
-    check: names.isQualifiedName,
+    check: names.validateQualifiedName,
     fine: ["a", "A_b.c-9", "example.com/x", long(63)],
     bad: {
       "": /^name part must be non-empty$/,
@@ -36,20 +36,24 @@ const cases: readonly { check: (value: string) => string[]; fine: readonly strin
     },
   },
   {
-    check: names.isLabelValue,
+    check: names.validateLabelValue,
     fine: ["", "a", "A_.b"],
     bad: { "a ": /a valid label must be an empty string or/, "-": /valid label/, [long(64)]: /^must be no more than 63 bytes$/ },
   },
   {
-    check: names.isConfigMapKey,
+    check: names.validateConfigMapKey,
     fine: ["a", ".a", "A_b-c"],
     bad: { "": /valid config key/, "..": /^must not be '\.\.'$/, "..a": /must not start with '\.\.'/, "a/b": /config key/ },
   },
-  { check: names.isEnvVarName, fine: ["A", "_.a-1"], bad: { "1a": /must not start with a digit/, ".": /must not be '\.'/ } },
-  { check: names.isRelaxedEnvVarName, fine: ["1 a<>{}~"], bad: { "": /must be non-empty/, "a=b": /other than '='/, ä: /printable ASCII/ } },
-  { check: names.isCIdentifier, fine: ["_a1"], bad: { "1": /valid C identifier/ } },
+  { check: names.validateEnvVarName, fine: ["A", "_.a-1"], bad: { "1a": /must not start with a digit/, ".": /must not be '\.'/ } },
   {
-    check: names.isPortName,
+    check: names.validateRelaxedEnvVarName,
+    fine: ["1 a<>{}~"],
+    bad: { "": /must be non-empty/, "a=b": /other than '='/, ä: /printable ASCII/ },
+  },
+  { check: names.validateCIdentifier, fine: ["_a1"], bad: { "1": /valid C identifier/ } },
+  {
+    check: names.validatePortName,
     fine: ["http", "a-1"],
     bad: {
       "12": /at least one letter/,
@@ -59,10 +63,10 @@ const cases: readonly { check: (value: string) => string[]; fine: readonly strin
       [long(16)]: /no more than 15/,
     },
   },
-  { check: names.isPercent, fine: ["0%", "101%"], bad: { "-1%": /valid percent/, "1": /valid percent/ } },
-  { check: names.isHttpHeaderName, fine: ["X-A"], bad: { "a b": /valid HTTP header/ } },
+  { check: names.validatePercent, fine: ["0%", "101%"], bad: { "-1%": /valid percent/, "1": /valid percent/ } },
+  { check: names.validateHttpHeaderName, fine: ["X-A"], bad: { "a b": /valid HTTP header/ } },
   {
-    check: names.isPathSegmentName,
+    check: names.validatePathSegmentName,
     fine: ["", "system:x", "..."],
     bad: { ".": /^may not be '\.'$/, "a/b": /^may not contain '\/'$/, "a%": /may not contain '%'/ },
   },
@@ -76,10 +80,10 @@ for (const { check, fine, bad } of cases) {
 }
 
 test("a port is 1 to 65535", () => {
-  assert.deepEqual(names.isValidPortNumber(65535), []);
-  assert.deepEqual(names.isValidPortNumber(0), ["must be between 1 and 65535, inclusive"]);
+  assert.deepEqual(names.validatePortNumber(65535), []);
+  assert.deepEqual(names.validatePortNumber(0), ["must be between 1 and 65535, inclusive"]);
 });
 
-test("lengths are bytes", () => assert.equal(names.isDns1123Label("ä".repeat(32))[0], "must be no more than 63 characters"));
+test("lengths are bytes", () => assert.equal(names.validateDns1123Label("ä".repeat(32))[0], "must be no more than 63 characters"));
 
-test("a hostile name is refused in no time", () => assert.equal(names.isDns1123Subdomain(`${"a-".repeat(500_000)}!`).length, 2));
+test("a hostile name is refused in no time", () => assert.equal(names.validateDns1123Subdomain(`${"a-".repeat(500_000)}!`).length, 2));

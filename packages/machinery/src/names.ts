@@ -99,7 +99,7 @@ const cIdentifierRule = rule(
 const percentRule = rule("a valid percent string must be a numeric string followed by an ending '%'", "[0-9]+%", "1%", "93%");
 const headerNameRule = rule("a valid HTTP header must consist of alphanumeric characters or '-'", "[-A-Za-z0-9]+", "X-Header-Name");
 
-export function isDns1123Label(value: string): string[] {
+export function validateDns1123Label(value: string): string[] {
   const problems = tooLong(value, maxLabelLength);
   if (!labelRule.pattern.test(value)) {
     problems.push(subdomainRule.pattern.test(value) ? "must not contain dots" : labelRule.message);
@@ -107,26 +107,27 @@ export function isDns1123Label(value: string): string[] {
   return problems;
 }
 
-export const isDns1123Subdomain = (value: string): string[] => check(value, subdomainRule, maxSubdomainLength);
+export const validateDns1123Subdomain = (value: string): string[] => check(value, subdomainRule, maxSubdomainLength);
 
-export const isDns1123SubdomainCaseless = (value: string): string[] => check(value, caselessSubdomainRule, maxSubdomainLength);
+export const validateDns1123SubdomainCaseless = (value: string): string[] => check(value, caselessSubdomainRule, maxSubdomainLength);
 
-export const isDns1123SubdomainWithUnderscore = (value: string): string[] => check(value, underscoredSubdomainRule, maxSubdomainLength);
+export const validateDns1123SubdomainWithUnderscore = (value: string): string[] =>
+  check(value, underscoredSubdomainRule, maxSubdomainLength);
 
-export const isDns1035Label = (value: string): string[] => check(value, dns1035Rule, maxLabelLength);
+export const validateDns1035Label = (value: string): string[] => check(value, dns1035Rule, maxLabelLength);
 
-export const isWildcardDns1123Subdomain = (value: string): string[] => check(value, wildcardRule, maxSubdomainLength);
+export const validateWildcardDns1123Subdomain = (value: string): string[] => check(value, wildcardRule, maxSubdomainLength);
 
-export const isLabelValue = (value: string): string[] => check(value, labelValueRule, maxLabelLength, "bytes");
+export const validateLabelValue = (value: string): string[] => check(value, labelValueRule, maxLabelLength, "bytes");
 
-export const isCIdentifier = (value: string): string[] => check(value, cIdentifierRule);
+export const validateCIdentifier = (value: string): string[] => check(value, cIdentifierRule);
 
-export const isPercent = (value: string): string[] => check(value, percentRule);
+export const validatePercent = (value: string): string[] => check(value, percentRule);
 
-export const isHttpHeaderName = (value: string): string[] => check(value, headerNameRule);
+export const validateHttpHeaderName = (value: string): string[] => check(value, headerNameRule);
 
 /** A name, or a DNS subdomain, `/` and a name: label keys, annotation keys, finalizers, resource names. */
-export function isQualifiedName(value: string): string[] {
+export function validateQualifiedName(value: string): string[] {
   const parts = value.split("/");
   if (parts.length > 2) {
     return [`a valid label key ${labelKeyRule.message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -142,15 +143,15 @@ export function isQualifiedName(value: string): string[] {
   return problems;
 }
 
-export const isConfigMapKey = (value: string): string[] => [
+export const validateConfigMapKey = (value: string): string[] => [
   ...check(value, configMapKeyRule, maxSubdomainLength),
   ...leavesDirectory(value),
 ];
 
-export const isEnvVarName = (value: string): string[] => [...check(value, envVarNameRule), ...leavesDirectory(value)];
+export const validateEnvVarName = (value: string): string[] => [...check(value, envVarNameRule), ...leavesDirectory(value)];
 
 /** Any printable ASCII but `=`: what containers accept since the strict rule was relaxed. */
-export function isRelaxedEnvVarName(value: string): string[] {
+export function validateRelaxedEnvVarName(value: string): string[] {
   const problems = value === "" ? ["environment variable name must be non-empty"] : [];
   if (!/^[ -<>-~]*$/.test(value))
     problems.push("a valid environment variable name must consist only of printable ASCII characters other than '='");
@@ -158,7 +159,7 @@ export function isRelaxedEnvVarName(value: string): string[] {
 }
 
 /** RFC 6335, lower case only. */
-export function isPortName(value: string): string[] {
+export function validatePortName(value: string): string[] {
   const problems = tooLong(value, 15);
   if (!/^[-a-z0-9]+$/.test(value)) problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   if (!/[a-z]/.test(value)) problems.push("must contain at least one letter (a-z)");
@@ -167,22 +168,22 @@ export function isPortName(value: string): string[] {
   return problems;
 }
 
-export const isInRange = (value: number | bigint, min: number, max: number): string[] =>
+export const validateInRange = (value: number | bigint, min: number, max: number): string[] =>
   value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
 
-export const isValidPortNumber = (value: number): string[] => isInRange(value, 1, 65535);
+export const validatePortNumber = (value: number): string[] => validateInRange(value, 1, 65535);
 
-export const isValidUserId = (value: number | bigint): string[] => isInRange(value, 0, 2147483647);
+export const validateUserId = (value: number | bigint): string[] => validateInRange(value, 0, 2147483647);
 
-export const isValidGroupId = isValidUserId;
+export const validateGroupId = validateUserId;
 
 /** A name that can stand in a URL path. Empty is fine here. */
-export function isPathSegmentName(value: string): string[] {
+export function validatePathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
-  return isPathSegmentPrefix(value);
+  return validatePathSegmentPrefix(value);
 }
 
-export const isPathSegmentPrefix = (value: string): string[] =>
+export const validatePathSegmentPrefix = (value: string): string[] =>
   ["/", "%"].filter((bad) => value.includes(bad)).map((bad) => `may not contain '${bad}'`);
 
 /** How Kubernetes words a mismatch with a pattern. */

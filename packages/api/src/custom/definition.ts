@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 import { apiVersionOf, deepEqual, type KubeObject } from "@coxswain/machinery";
-import type { CustomSchema, JsonSchema, Patience } from "@coxswain/schema";
+import type { CustomSchema, JsonSchema, ValidationBudget } from "@coxswain/schema";
 import { dynamic } from "../dynamic/dynamic.ts";
 import { metaRules } from "../kinds/apiextensions/custom-resource-definition/embedded-metadata.ts";
 import type {
@@ -32,7 +32,7 @@ export interface DefinitionOptions {
   /** For those whose versions a webhook converts. */
   readonly conversion?: ObjectConverter | undefined;
   /** With which their objects are checked; without end where it is absent. */
-  readonly patience?: (() => Patience) | undefined;
+  readonly validationBudget?: (() => ValidationBudget) | undefined;
 }
 
 /**
@@ -42,12 +42,12 @@ export interface DefinitionOptions {
 export function customDefinitions(
   crd: CustomResourceDefinition,
   stats: CustomResourceStats,
-  { conversion, patience }: DefinitionOptions = {},
+  { conversion, validationBudget }: DefinitionOptions = {},
 ): ReadonlyMap<string, ResourceDefinition> {
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const definitions = new Map<string, ResourceDefinition>();
   for (const version of crd.spec.versions)
-    definitions.set(version.name, new CustomResource(crd, names, version, { stats, definitions, conversion, patience }));
+    definitions.set(version.name, new CustomResource(crd, names, version, { stats, definitions, conversion, validationBudget }));
   return definitions;
 }
 
@@ -58,7 +58,7 @@ interface Shared {
   readonly stats: CustomResourceStats;
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
   readonly conversion: ObjectConverter | undefined;
-  readonly patience: (() => Patience) | undefined;
+  readonly validationBudget: (() => ValidationBudget) | undefined;
 }
 
 class CustomResource implements ResourceDefinition, CustomFacts {
@@ -78,7 +78,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   readonly stats: CustomResourceStats;
   readonly conversion: ObjectConverter | undefined;
   readonly versions: ReadonlyMap<string, ResourceDefinition>;
-  readonly #patience: (() => Patience) | undefined;
+  readonly #validationBudget: (() => ValidationBudget) | undefined;
   readonly #facts: CustomResourceDefinitionVersion;
   readonly #versions: readonly CustomResourceDefinitionVersion[];
   #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
@@ -91,7 +91,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     { spec }: CustomResourceDefinition,
     names: CustomResourceDefinitionNames,
     facts: CustomResourceDefinitionVersion,
-    { stats, definitions, conversion, patience }: Shared,
+    { stats, definitions, conversion, validationBudget }: Shared,
   ) {
     this.group = spec.group;
     this.version = facts.name;
@@ -108,7 +108,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.stats = stats;
     this.versions = definitions;
     this.conversion = conversion;
-    this.#patience = patience;
+    this.#validationBudget = validationBudget;
     this.#facts = facts;
     this.#versions = spec.versions;
   }
@@ -136,7 +136,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
       scale: this.#facts.subresources?.scale,
       selectableFields: this.#facts.selectableFields,
       cells: (obj, now) => this.#table.cells(obj, now),
-      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true, patience: this.#patience }),
+      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true, validationBudget: this.#validationBudget }),
     });
     return this.#strategy;
   }
@@ -188,7 +188,7 @@ class CustomResource implements ResourceDefinition, CustomFacts {
     this.#compiled ??= dynamic().compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),
       ...metaRules(),
-      patience: this.#patience,
+      validationBudget: this.#validationBudget,
     });
     return this.#compiled;
   }

@@ -1,4 +1,4 @@
-import { field, isQualifiedName, regexMessage } from "@coxswain/machinery";
+import { field, regexMessage, validateQualifiedName } from "@coxswain/machinery";
 import type { Condition } from "../types/meta-v1.ts";
 import { addInvalid, type Errors } from "./checks.ts";
 import { utf8Length } from "./utf8-length.ts";
@@ -29,7 +29,7 @@ export function checkConditions(out: Errors, path: string, conditions: readonly 
 
 function checkCondition(out: Errors, path: string, condition: Condition): void {
   const { type = "", status = "", observedGeneration = 0, lastTransitionTime, message = "" } = condition;
-  addInvalid(out, `${path}.type`, type, isQualifiedName(type));
+  addInvalid(out, `${path}.type`, type, validateQualifiedName(type));
   const statuses = ["False", "True", "Unknown"];
   if (!statuses.includes(status)) out.push(field.notSupported(`${path}.status`, status, statuses));
   if (observedGeneration < 0) {

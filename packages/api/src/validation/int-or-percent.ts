@@ -1,11 +1,11 @@
-import { field, isPercent } from "@coxswain/machinery";
+import { field, validatePercent } from "@coxswain/machinery";
 import type { IntOrString } from "../types/meta-v1.ts";
 import { addInvalid, type Errors, nonNegative } from "./checks.ts";
 
 /** A count of pods, or a share of them: `2`, `25%`. */
 export function validateIntOrPercent(out: Errors, path: string, value: IntOrString | undefined): void {
   if (typeof value === "number") nonNegative(out, path, value);
-  else if (value !== undefined) addInvalid(out, path, value, isPercent(value));
+  else if (value !== undefined) addInvalid(out, path, value, validatePercent(value));
 }
 
 export function atMost100Percent(out: Errors, path: string, value: IntOrString | undefined): void {
@@ -17,4 +17,4 @@ export function atMost100Percent(out: Errors, path: string, value: IntOrString |
 export const amountOf = (value: IntOrString | undefined): number => percentOf(value) ?? (Number(value ?? 0) || 0);
 
 const percentOf = (value: IntOrString | undefined): number | undefined =>
-  typeof value === "string" && isPercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined;
+  typeof value === "string" && validatePercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined;

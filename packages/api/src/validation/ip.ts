@@ -2,16 +2,16 @@
  * Addresses in fields of core kinds: what may stand there and what is only warned about.
  * @see https://kep.k8s.io/4858
  */
-import { field, type IpAddress, isLegacyCidr, isLegacyIp, parseIp } from "@coxswain/machinery";
+import { field, type IpAddress, parseIp, validateLegacyCidr, validateLegacyIp } from "@coxswain/machinery";
 import { addInvalid, type Errors } from "./checks.ts";
 import { ratchet } from "./ratcheting.ts";
 
 /** A value that stands in the same list already may stay, however it is spelt. */
 export const checkIp = (out: Errors, path: string, value: string): void =>
-  ratchet(out, kept(path, value), () => addInvalid(out, path, value, isLegacyIp(value, { strict: true })));
+  ratchet(out, kept(path, value), () => addInvalid(out, path, value, validateLegacyIp(value, { strict: true })));
 
 export const checkCidr = (out: Errors, path: string, value: string): void =>
-  ratchet(out, kept(path, value), () => addInvalid(out, path, value, isLegacyCidr(value, { strict: true })));
+  ratchet(out, kept(path, value), () => addInvalid(out, path, value, validateLegacyCidr(value, { strict: true })));
 
 const kept = (path: string, value: string): string => `${path.replaceAll(/\[\d+\]/g, "")} ${value}`;
 

@@ -1,5 +1,5 @@
 /** What ConfigMaps and Secrets have in common: maps of file-like keys, limited in size, that can be sealed. */
-import { deepEqual, field, isConfigMapKey } from "@coxswain/machinery";
+import { deepEqual, field, validateConfigMapKey } from "@coxswain/machinery";
 import { addInvalid, type Errors } from "./checks.ts";
 import { utf8Length } from "./utf8-length.ts";
 
@@ -14,7 +14,7 @@ const plainKey = /^(?!\.\.)[-_.a-zA-Z0-9]{1,253}$/;
 export function checkKeys(out: Errors, path: string, data: Data | undefined): void {
   if (data === undefined) return;
   for (const key of Object.keys(data)) {
-    if (key === "." || !plainKey.test(key)) addInvalid(out, `${path}[${key}]`, key, isConfigMapKey(key));
+    if (key === "." || !plainKey.test(key)) addInvalid(out, `${path}[${key}]`, key, validateConfigMapKey(key));
   }
 }
 

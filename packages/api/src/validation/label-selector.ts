@@ -1,5 +1,5 @@
 /** Selectors over labels, as fields of an object. */
-import { field, isLabelValue, labelSelectorFromObject } from "@coxswain/machinery";
+import { field, labelSelectorFromObject, validateLabelValue } from "@coxswain/machinery";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
 import { addInvalid, type Errors, immutable } from "./checks.ts";
 import { checkLabelKey, checkLabels } from "./metadata/parts.ts";
@@ -37,7 +37,7 @@ function validateRequirement(
   checkLabelKey(out, key, `${path}.key`);
   const checkValues = () => {
     values.forEach((value, i) => {
-      addInvalid(out, `${path}.values[${i}]`, value, isLabelValue(value));
+      addInvalid(out, `${path}.values[${i}]`, value, validateLabelValue(value));
     });
   };
   if (valuesRule === undefined) checkValues();

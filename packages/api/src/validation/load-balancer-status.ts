@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, parseIp } from "@coxswain/machinery";
+import { field, parseIp, validateDns1123Subdomain } from "@coxswain/machinery";
 import { addInvalid, type Errors, oneOf } from "./checks.ts";
 import { checkIp } from "./ip.ts";
 
@@ -20,7 +20,7 @@ export function checkLoadBalancerStatus(points: readonly IngressPoint[], { withM
       else oneOf(out, `${path}.ipMode`, ipMode, ["Proxy", "VIP"]);
     }
     if (!hostname) continue;
-    addInvalid(out, `${path}.hostname`, hostname, isDns1123Subdomain(hostname));
+    addInvalid(out, `${path}.hostname`, hostname, validateDns1123Subdomain(hostname));
     if (parseIp(hostname) !== undefined) out.push(field.invalid(`${path}.hostname`, hostname, "must be a DNS name, not an IP address"));
   }
   return out;

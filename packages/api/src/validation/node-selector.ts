@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
 import { addInvalid, type Errors } from "./checks.ts";
 import { checkLabelKey } from "./metadata/parts.ts";
@@ -50,7 +50,7 @@ function validateExpression(out: Errors, path: string, requirement: NodeSelector
   if (!strictValues) return;
   ratchet(out, "node affinity values", () => {
     values.forEach((value, i) => {
-      addInvalid(out, `${at}[${i}]`, value, isLabelValue(value));
+      addInvalid(out, `${at}[${i}]`, value, validateLabelValue(value));
     });
   });
 }
@@ -63,6 +63,6 @@ function validateFieldExpression(out: Errors, path: string, { key, operator, val
   }
   if (key !== "metadata.name") return void out.push(field.invalid(`${path}.key`, key, "not a valid field selector key"));
   values.forEach((value, i) => {
-    addInvalid(out, `${path}.values[${i}]`, value, isDns1123Subdomain(value));
+    addInvalid(out, `${path}.values[${i}]`, value, validateDns1123Subdomain(value));
   });
 }

@@ -1,4 +1,4 @@
-import { field, goQuote, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, goQuote, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { Errors } from "./checks.ts";
 
 const maxDomainLength = 253;
@@ -17,9 +17,9 @@ export function validateSignerName(out: Errors, path: string, name: string): voi
     return;
   }
   if (domain.length > maxDomainLength) out.push(field.tooLong(path, maxDomainLength));
-  validateParts(out, path, domain, isDns1123Label);
+  validateParts(out, path, domain, validateDns1123Label);
   if (!domain.includes(".")) out.push(field.invalid(path, domain, "should be a domain with at least two segments separated by dots"));
-  validateParts(out, path, rest, isDns1123Subdomain);
+  validateParts(out, path, rest, validateDns1123Subdomain);
   if (name.length > maxLength) out.push(field.tooLong(path, maxLength));
 }
 

@@ -1,5 +1,5 @@
 /** What StorageClasses and VolumeAttributesClasses have in common: a driver and opaque parameters for it. */
-import { field, isDns1123Subdomain, isQualifiedName } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain, validateQualifiedName } from "@coxswain/machinery";
 import { addInvalid, type Errors, requiredText } from "./checks.ts";
 import { utf8Length } from "./utf8-length.ts";
 
@@ -9,7 +9,7 @@ const maxBytes = 256 * 1024;
 export function validateDriverReference(out: Errors, path: string, driver: string | undefined): void {
   requiredText(out, path, driver);
   const lower = driver?.toLowerCase() ?? "";
-  if (lower !== "") addInvalid(out, path, lower, isQualifiedName(lower));
+  if (lower !== "") addInvalid(out, path, lower, validateQualifiedName(lower));
 }
 
 export function validateParameters(out: Errors, path: string, parameters: Readonly<Record<string, string>> = {}): void {
@@ -30,5 +30,5 @@ export function validateCsiDriverName(out: Errors, path: string, name: string | 
     return;
   }
   if (name.length > 63) out.push(field.tooLong(path, 63));
-  addInvalid(out, path, name, isDns1123Subdomain(name.toLowerCase()));
+  addInvalid(out, path, name, validateDns1123Subdomain(name.toLowerCase()));
 }

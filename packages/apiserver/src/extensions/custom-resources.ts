@@ -99,7 +99,7 @@ export class CustomResources implements Disposable {
     const { offload, clock } = this.#server;
     const definitions = customDefinitions(crd, stats, {
       conversion: converterOf(crd, this.#server),
-      patience: offload === undefined ? undefined : () => inlineValidationBudget(clock, stats),
+      validationBudget: offload === undefined ? undefined : () => inlineValidationBudget(clock, stats),
     });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
     const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));

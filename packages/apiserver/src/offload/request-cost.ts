@@ -4,7 +4,7 @@
  */
 import type { CustomResourceStats } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
-import type { Patience } from "@coxswain/schema";
+import type { ValidationBudget } from "@coxswain/schema";
 import type { HttpRequest } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -28,7 +28,7 @@ export const isCostlyResource = ({ stats }: ServedResource, { verb }: ResourceRe
 const inlineDefinitionBytes = 512 * 1024;
 
 /** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
-export function inlineValidationBudget(clock: Clock, stats: CustomResourceStats): Patience {
+export function inlineValidationBudget(clock: Clock, stats: CustomResourceStats): ValidationBudget {
   const deadline = clock.monotonic() + shortMs;
   const exceeded = (): never => {
     stats.slowUntil = clock.monotonic() + slowMs;

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-authorizer-library
  */
 
-import { isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { exactly, listCost, messageCost, plus, scaled, traversalFactor } from "../cost/bounds.ts";
 import type { CelLibrary, CelOverload } from "../library.ts";
 import { boolType, type CelType, opaqueType, stringType } from "../type.ts";
@@ -138,8 +138,8 @@ function group(args: readonly CelValue[]): CelValue {
 
 function serviceAccount(args: readonly CelValue[]): CelValue {
   const [namespace, name] = [stringAt(args, 1), stringAt(args, 2)];
-  if (isDns1123Subdomain(name).length > 0) throw new CelError("Invalid service account name");
-  if (isDns1123Label(namespace).length > 0) throw new CelError("Invalid service account namespace");
+  if (validateDns1123Subdomain(name).length > 0) throw new CelError("Invalid service account name");
+  if (validateDns1123Label(namespace).length > 0) throw new CelError("Invalid service account namespace");
   return authorizerValue(instanceAt(Authorizer, args, 0).of.serviceAccount(namespace, name));
 }
 

@@ -1,5 +1,12 @@
 /** What values of CustomResourceDefinitions' and Kubernetes' own formats look like. */
-import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName, requestUrlProblem } from "@coxswain/machinery";
+import {
+  requestUrlProblem,
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateLabelValue,
+  validateQualifiedName,
+} from "@coxswain/machinery";
 
 export interface NamedFormat {
   /** Two formats are equal when this is. */
@@ -22,14 +29,14 @@ const time = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/;
 const timePatternLength = 71;
 
 export const formats: ReadonlyMap<string, NamedFormat> = new Map([
-  ["dns1123Label", { name: "DNS1123Label", check: isDns1123Label, patternLength: 30 }],
-  ["dns1123Subdomain", { name: "DNS1123Subdomain", check: isDns1123Subdomain, patternLength: 60 }],
-  ["dns1035Label", { name: "DNS1035Label", check: isDns1035Label, patternLength: 30 }],
-  ["qualifiedName", { name: "QualifiedName", check: isQualifiedName, patternLength: 60 }],
-  ["dns1123LabelPrefix", { name: "DNS1123LabelPrefix", check: asPrefix(isDns1123Label), patternLength: 30 }],
-  ["dns1123SubdomainPrefix", { name: "DNS1123SubdomainPrefix", check: asPrefix(isDns1123Subdomain), patternLength: 60 }],
-  ["dns1035LabelPrefix", { name: "DNS1035LabelPrefix", check: asPrefix(isDns1035Label), patternLength: 30 }],
-  ["labelValue", { name: "LabelValue", check: isLabelValue, patternLength: 40 }],
+  ["dns1123Label", { name: "DNS1123Label", check: validateDns1123Label, patternLength: 30 }],
+  ["dns1123Subdomain", { name: "DNS1123Subdomain", check: validateDns1123Subdomain, patternLength: 60 }],
+  ["dns1035Label", { name: "DNS1035Label", check: validateDns1035Label, patternLength: 30 }],
+  ["qualifiedName", { name: "QualifiedName", check: validateQualifiedName, patternLength: 60 }],
+  ["dns1123LabelPrefix", { name: "DNS1123LabelPrefix", check: asPrefix(validateDns1123Label), patternLength: 30 }],
+  ["dns1123SubdomainPrefix", { name: "DNS1123SubdomainPrefix", check: asPrefix(validateDns1123Subdomain), patternLength: 60 }],
+  ["dns1035LabelPrefix", { name: "DNS1035LabelPrefix", check: asPrefix(validateDns1035Label), patternLength: 30 }],
+  ["labelValue", { name: "LabelValue", check: validateLabelValue, patternLength: 40 }],
   ["uri", { name: "URI", check: uriProblems, patternLength: 1103 }],
   ["uuid", { name: "uuid", check: only((text) => uuid.test(text), "does not match the UUID format"), patternLength: 70 }],
   ["byte", { name: "byte", check: only((text) => base64.test(text), "invalid base64"), patternLength: 84 }],

@@ -4,9 +4,9 @@ import {
   apiVersionOf,
   type Clock,
   type GroupVersionKind,
-  isDns1123Subdomain,
   type KubeObject,
   type RandomSource,
+  validateDns1123Subdomain,
 } from "@coxswain/machinery";
 
 export function referenceTo(about: KubeObject, kind: GroupVersionKind | undefined, fieldPath?: string): coreV1.ObjectReference {
@@ -23,6 +23,6 @@ export function eventNames({ clock, random }: { readonly clock: Clock; readonly 
     const nanos = BigInt(Math.floor(clock.now())) * 1_000_000n;
     lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
     const name = `${objectName}.${lastNanos.toString(16)}`;
-    return isDns1123Subdomain(name).length === 0 ? name : random.uuid();
+    return validateDns1123Subdomain(name).length === 0 ? name : random.uuid();
   };
 }

@@ -1,5 +1,5 @@
 /** From a whole kubeconfig, what one client needs. */
-import { isDns1123Label } from "@coxswain/machinery";
+import { validateDns1123Label } from "@coxswain/machinery";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.ts";
 import { KubeconfigError } from "./kubeconfig-error.ts";
 
@@ -34,7 +34,7 @@ export function chooseAccess(config: Kubeconfig, choice: KubeconfigChoice = {}):
     ...(clusterName === "" ? [`cluster was not specified for context ${quote(name)}`] : []),
     ...(clusterName !== "" && cluster === undefined ? [`cluster ${quote(clusterName)} was not found for context ${quote(name)}`] : []),
     ...(userName !== "" && user === undefined ? [`user ${quote(userName)} was not found for context ${quote(name)}`] : []),
-    ...(namespace !== "" && isDns1123Label(namespace).length > 0
+    ...(namespace !== "" && validateDns1123Label(namespace).length > 0
       ? [`namespace ${quote(namespace)} for context ${quote(name)} does not conform to the kubernetes DNS_LABEL rules`]
       : []),
     ...(cluster === undefined ? [] : clusterProblems(clusterName, cluster)),

@@ -2,7 +2,7 @@
  * What a fieldRef of a Pod stands for.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
  */
-import { goQuote, isQualifiedName } from "@coxswain/machinery";
+import { goQuote, validateQualifiedName } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 
 export interface FieldContext {
@@ -54,7 +54,7 @@ export function fieldValue(pod: Pod, path: string, { hostIps, podIps }: FieldCon
 
 function subscriptValue(metadata: NonNullable<Pod["metadata"]>, path: string, map: string, key: string): string {
   if (map !== "metadata.annotations" && map !== "metadata.labels") throw new Error(`fieldPath ${goQuote(path)} does not support subscript`);
-  const problems = isQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key);
+  const problems = validateQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key);
   if (problems.length > 0) throw new Error(`invalid key subscript in ${path}: ${problems.join(";")}`);
   const values = map === "metadata.annotations" ? metadata.annotations : metadata.labels;
   return values !== undefined && Object.hasOwn(values, key) ? (values[key] ?? "") : "";

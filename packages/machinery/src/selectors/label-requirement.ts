@@ -1,6 +1,6 @@
 /** One term of a label selector: its rules, its text and what it matches. */
 import { type FieldError, formatFieldError, invalid } from "../field-error.ts";
-import { isLabelValue, isQualifiedName } from "../names.ts";
+import { validateLabelValue, validateQualifiedName } from "../names.ts";
 import { badRequest } from "../status.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export function newRequirement(key: string, operator: LabelOperator, values: rea
 
 /** Nothing when the key is fine. `field` is what the message names. */
 export function* labelKeyErrors(field: string, key: string): Iterable<FieldError> {
-  const messages = isQualifiedName(key);
+  const messages = validateQualifiedName(key);
   if (messages.length > 0) yield invalid(field, key, messages.join("; "));
 }
 
@@ -54,7 +54,7 @@ function* requirementErrors(key: string, operator: LabelOperator, values: readon
         if (parseInt64(value) === undefined) yield invalid(`values[${i}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer");
   }
   for (const [i, value] of values.entries()) {
-    const messages = isLabelValue(value);
+    const messages = validateLabelValue(value);
     if (messages.length > 0) yield invalid(`values[${i}][${key}]`, value, messages.join("; "));
   }
 }

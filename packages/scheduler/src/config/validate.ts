@@ -1,5 +1,5 @@
 /** What is wrong with a configuration, in kube-scheduler's words and order. */
-import { deepEqual, field, isQualifiedName, parseGoDuration } from "@coxswain/machinery";
+import { deepEqual, field, parseGoDuration, validateQualifiedName } from "@coxswain/machinery";
 import type { ArgsReader } from "./args.ts";
 import type { ExtenderConfiguration, KubeSchedulerConfiguration, KubeSchedulerProfile } from "./document.ts";
 
@@ -104,7 +104,7 @@ function extenderErrors(extenders: readonly ExtenderConfiguration[]): FieldError
 }
 
 function extendedNameErrors(path: string, name: string): FieldError[] {
-  const problems = isQualifiedName(name);
+  const problems = validateQualifiedName(name);
   if (problems.length > 0) return problems.map((problem) => field.invalid(path, name, problem));
   const isExtended = name.includes("/") && !/(^|\.)kubernetes\.io\//.test(name) && !name.startsWith("requests.");
   return isExtended ? [] : [field.invalid(path, name, "is an invalid extended resource name")];

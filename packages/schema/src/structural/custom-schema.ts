@@ -12,9 +12,9 @@ import { acceptsLists, checkLists } from "./validate/list-types.ts";
 import { noField } from "./validate/rule.ts";
 import { valueErrors } from "./validate/value-errors.ts";
 import { compileValueSchema, type ValueSchema } from "./validate/value-schema.ts";
-import type { Patience } from "./validate/work.ts";
+import type { ValidationBudget } from "./validate/work.ts";
 
-export type { MetadataCheck, Patience };
+export type { MetadataCheck, ValidationBudget };
 
 export interface CustomSchema {
   readonly schema: JsonSchema;
@@ -49,7 +49,7 @@ export interface CustomSchemaOptions {
   /** Checks the metadata of embedded resources, which need neither name nor namespace. */
   readonly checkMetadata?: MetadataCheck | undefined;
   /** Asked for anew for each object. */
-  readonly patience?: (() => Patience) | undefined;
+  readonly validationBudget?: (() => ValidationBudget) | undefined;
 }
 
 /** Compiles nothing until it is needed: most of a thousand definitions are never used. */
@@ -84,11 +84,16 @@ class LazySchema implements CustomSchema {
   }
 
   #read(object: KubeObject, report: DecodeReport | undefined, more: Pick<ReadingOptions, "nulls">): Reading {
-    const { metadata, patience } = this.#options;
+    const { metadata, validationBudget } = this.#options;
     const fields: JsonObject = object;
     if (object.metadata !== undefined)
       fields.metadata = object.metadata === null ? {} : decodeValue(metadata, object.metadata, report, metadataPath);
-    const reading = new Reading(metadata, { malformed: "refused", reports: report !== undefined, patience: patience?.(), ...more });
+    const reading = new Reading(metadata, {
+      malformed: "refused",
+      reports: report !== undefined,
+      validationBudget: validationBudget?.(),
+      ...more,
+    });
     readRoot(this.#reader, object, reading);
     return reading;
   }
@@ -105,8 +110,13 @@ class LazySchema implements CustomSchema {
 
   validate(object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
     const values = this.#checker;
-    const { metadata, checkMetadata, patience } = this.#options;
-    const errors = valueErrors(values, object, () => (old === undefined ? undefined : new Correlation(values, object, old)), patience?.());
+    const { metadata, checkMetadata, validationBudget } = this.#options;
+    const errors = valueErrors(
+      values,
+      object,
+      () => (old === undefined ? undefined : new Correlation(values, object, old)),
+      validationBudget?.(),
+    );
     checkEmbedded(this.#reader, object, undefined, { metadata, checkMetadata, errors });
     this.#checkLists(object, old, errors);
     return errors;
@@ -117,7 +127,12 @@ class LazySchema implements CustomSchema {
     const values = this.#checker.properties.get("status");
     const status = object.status;
     if (values !== undefined && status !== undefined) {
-      const found = valueErrors(values, status, () => new Correlation(values, status, old.status ?? null), this.#options.patience?.());
+      const found = valueErrors(
+        values,
+        status,
+        () => new Correlation(values, status, old.status ?? null),
+        this.#options.validationBudget?.(),
+      );
       errors.push(...found.map((error) => ({ ...error, field: error.field === noField ? "status" : `status.${error.field}` })));
     }
     this.#checkLists(object, old, errors);

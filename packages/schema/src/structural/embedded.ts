@@ -9,11 +9,11 @@ import {
   DecodeError,
   decodeValue,
   deepEqual,
-  isDns1035Label,
   isObject,
   type JsonObject,
   type ObjectMeta,
   parseApiVersion,
+  validateDns1035Label,
 } from "@coxswain/machinery";
 import { entryOf, fieldPath, type Path, propertyOf } from "./field-path.ts";
 import type { SchemaNode } from "./node.ts";
@@ -131,7 +131,7 @@ const textRules: readonly (readonly [name: string, problemOf: (value: string) =>
   [
     "kind",
     (value) => {
-      const problems = isDns1035Label(value.toLowerCase());
+      const problems = validateDns1035Label(value.toLowerCase());
       return problems.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${problems.join(",")}`;
     },
   ],

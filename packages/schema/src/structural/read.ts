@@ -18,7 +18,7 @@ import {
 import { coerceEmbedded, isMetaField } from "./embedded.ts";
 import { entryOf, type Path, propertyOf } from "./field-path.ts";
 import { type SchemaNode, unknownNode } from "./node.ts";
-import type { Patience } from "./validate/work.ts";
+import type { ValidationBudget } from "./validate/work.ts";
 
 const maxDepth = 1000;
 const mostUnknown = 1000;
@@ -35,7 +35,7 @@ export interface ReadingOptions {
   readonly defaults?: "missing";
   /** `kept`: where none may be and no default comes, it is for validation to refuse. */
   readonly nulls?: "kept";
-  readonly patience?: Patience | undefined;
+  readonly validationBudget?: ValidationBudget | undefined;
 }
 
 /** One reading of one object. */
@@ -49,12 +49,12 @@ export class Reading {
   #unknown: string[] | undefined;
   #characters = 0;
   #embedded: DecodeReport | undefined;
-  readonly #patience: Patience | undefined;
+  readonly #validationBudget: ValidationBudget | undefined;
   #defaultBytes = 0;
 
   /** @param metadata the type of ObjectMeta */
-  constructor(metadata: StructType, { malformed, reports = false, defaults, nulls, patience }: ReadingOptions) {
-    this.#patience = patience;
+  constructor(metadata: StructType, { malformed, reports = false, defaults, nulls, validationBudget }: ReadingOptions) {
+    this.#validationBudget = validationBudget;
     this.metadata = metadata;
     this.malformed = malformed;
     this.fillsDefaults = defaults === undefined;
@@ -71,7 +71,7 @@ export class Reading {
   /** Whether there is room for a default; whoever writes the object is told when not, and whoever reads it gets the rest. */
   admits(value: unknown): boolean {
     this.#defaultBytes += sizeOf(value);
-    if (this.#patience !== undefined && this.#defaultBytes > this.#patience.defaultBytes) this.#patience.exceeded();
+    if (this.#validationBudget !== undefined && this.#defaultBytes > this.#validationBudget.defaultBytes) this.#validationBudget.exceeded();
     if (this.#defaultBytes <= mostDefaultBytes) return true;
     if (this.malformed === "refused") throw new DecodeError("the defaults of all fields together take too much room");
     return false;

@@ -1,4 +1,4 @@
-import { deepEqual, field, isQualifiedName } from "@coxswain/machinery";
+import { deepEqual, field, validateQualifiedName } from "@coxswain/machinery";
 import { dynamic } from "../../dynamic/dynamic.ts";
 import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
@@ -23,7 +23,7 @@ export function validateMatchConditions(out: Errors, path: string, { matchCondit
       out.push(field.required(`${path}[${i}].name`));
       continue;
     }
-    addInvalid(out, `${path}[${i}].name`, name, isQualifiedName(name));
+    addInvalid(out, `${path}[${i}].name`, name, validateQualifiedName(name));
     if (names.has(name)) out.push(field.duplicate(`${path}[${i}].name`, name));
     names.add(name);
   }

@@ -1,5 +1,5 @@
 /** What mutating and validating admission policies and their bindings have in common. */
-import { field, isDns1035Label, isDns1123Subdomain, isPathSegmentName, parseApiVersion } from "@coxswain/machinery";
+import { field, parseApiVersion, validateDns1035Label, validateDns1123Subdomain, validatePathSegmentName } from "@coxswain/machinery";
 import type { MatchResources, ParamKind, ParamRef, Variable } from "../../types/admissionregistration-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { formatSelector, validateLabelSelector } from "../label-selector.ts";
@@ -48,7 +48,7 @@ interface BindingSpec {
 
 export function validateBindingSpec(out: Errors, path: string, { policyName, paramRef, matchResources }: BindingSpec): void {
   if (!policyName) out.push(field.required(`${path}.policyName`));
-  else addInvalid(out, `${path}.policyName`, policyName, isDns1123Subdomain(policyName));
+  else addInvalid(out, `${path}.policyName`, policyName, validateDns1123Subdomain(policyName));
   if (paramRef !== undefined) validateParamRef(out, `${path}.paramRef`, paramRef);
   validateMatchResources(out, `${path}.matchResources`, matchResources);
 }
@@ -69,7 +69,7 @@ function validateParamKind(out: Errors, path: string, { apiVersion, kind }: Read
     out.push(field.required(`${path}.kind`));
     return;
   }
-  const problems = isDns1035Label(kind.toLowerCase());
+  const problems = validateDns1035Label(kind.toLowerCase());
   if (problems.length > 0) {
     out.push(field.invalid(`${path}.kind`, kind, `may have mixed case, but should otherwise match: ${problems.join(",")}`));
   }
@@ -82,9 +82,9 @@ function validateApiVersion(out: Errors, path: string, apiVersion: string): void
     return;
   }
   const { group, version } = parsed;
-  const groupProblems = group === "" ? [] : isDns1123Subdomain(group);
+  const groupProblems = group === "" ? [] : validateDns1123Subdomain(group);
   if (groupProblems.length > 0) out.push(field.invalid(path, group, groupProblems.join(",")));
-  const versionProblems = isDns1035Label(version);
+  const versionProblems = validateDns1035Label(version);
   if (version === "") out.push(field.invalid(path, apiVersion, "version must be specified"));
   else if (versionProblems.length > 0) out.push(field.invalid(path, version, versionProblems.join(",")));
 }
@@ -92,7 +92,7 @@ function validateApiVersion(out: Errors, path: string, apiVersion: string): void
 function validateParamRef(out: Errors, path: string, { name, selector, parameterNotFoundAction: action }: Readonly<ParamRef>): void {
   const exclusive = "name and selector are mutually exclusive";
   if (name) {
-    addInvalid(out, `${path}.name`, name, isPathSegmentName(name));
+    addInvalid(out, `${path}.name`, name, validatePathSegmentName(name));
     if (selector !== undefined) out.push(field.forbidden(`${path}.name`, exclusive));
   }
   if (selector !== undefined) {

@@ -1,5 +1,5 @@
 /** Which requests an admission hook or policy is for. */
-import { field, isPathSegmentName } from "@coxswain/machinery";
+import { field, validatePathSegmentName } from "@coxswain/machinery";
 import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "../../types/admissionregistration-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
@@ -42,7 +42,7 @@ export function refuseDeletions(out: Errors, path: string, match: Readonly<Match
 function validateNamedRule(out: Errors, path: string, rule: Readonly<NamedRuleWithOperations>): void {
   const names = rule.resourceNames ?? [];
   for (const [i, name] of names.entries()) {
-    addInvalid(out, `${path}.resourceNames[${i}]`, name, isPathSegmentName(name));
+    addInvalid(out, `${path}.resourceNames[${i}]`, name, validatePathSegmentName(name));
     if (names.indexOf(name) < i) out.push(field.duplicate(`${path}.resourceNames[${i}]`, name));
   }
   validateRule(out, path, rule);

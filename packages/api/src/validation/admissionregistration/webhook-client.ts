@@ -1,5 +1,5 @@
 /** Where a webhook is called, for admission and for conversion. */
-import { field, isDns1123Subdomain, isValidPortNumber, parseUrl } from "@coxswain/machinery";
+import { field, parseUrl, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
 import type { ServiceReference } from "../../types/admissionregistration-v1.ts";
 import type { Errors } from "../checks.ts";
 
@@ -26,7 +26,7 @@ export function validateService(
   // Kubernetes names the one when the other is missing; clients have seen it so for years.
   if (!namespace) out.push(field.required(`${path}.name`));
   if (!name) out.push(field.required(`${path}.namespace`));
-  const problems = isValidPortNumber(port);
+  const problems = validatePortNumber(port);
   if (problems.length > 0) out.push(field.invalid(`${path}.port`, port, `port is not valid: ${problems.join(", ")}`));
   if (urlPath !== "" && urlPath !== "/") validatePath(out, `${path}.path`, urlPath);
 }
@@ -40,6 +40,6 @@ function validatePath(out: Errors, path: string, urlPath: string): void {
   const steps = urlPath.slice(1).replace(/\/$/, "").split("/");
   for (const [i, step] of steps.entries()) {
     if (step === "") out.push(field.invalid(path, urlPath, `segment[${i}] may not be empty`));
-    else for (const problem of isDns1123Subdomain(step)) out.push(field.invalid(path, urlPath, `segment[${i}]: ${problem}`));
+    else for (const problem of validateDns1123Subdomain(step)) out.push(field.invalid(path, urlPath, `segment[${i}]: ${problem}`));
   }
 }

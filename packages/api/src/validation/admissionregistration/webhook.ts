@@ -1,5 +1,5 @@
 /** What mutating and validating webhooks have in common. */
-import { field, isDns1035Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1035Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { MutatingWebhook, ValidatingWebhook } from "../../types/admissionregistration-v1.ts";
 import { type Errors, isSet, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
@@ -84,7 +84,7 @@ function validateName(out: Errors, path: string, name: string): void {
     out.push(field.required(path));
     return;
   }
-  const problems = isDns1123Subdomain(name);
+  const problems = validateDns1123Subdomain(name);
   if (problems.length > 0) out.push(field.invalid(path, name, problems.join(",")));
   else if (name.split(".").length < 3) {
     out.push(field.invalid(path, name, "should be a domain with at least three segments separated by dots"));
@@ -98,7 +98,7 @@ function validateReviewVersions(out: Errors, path: string, versions: readonly st
   }
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) out.push(field.invalid(`${path}[${i}]`, version, "duplicate version"));
-    else for (const problem of isDns1035Label(version)) out.push(field.invalid(`${path}[${i}]`, version, problem));
+    else for (const problem of validateDns1035Label(version)) out.push(field.invalid(`${path}[${i}]`, version, problem));
   }
   if (!tolerance.reviewVersions && !hasKnownVersion(versions)) {
     out.push(field.invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`));

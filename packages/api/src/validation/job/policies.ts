@@ -1,5 +1,5 @@
 /** Which failures of pods count for a job, and when it has succeeded early. */
-import { field, goQuote, isQualifiedName } from "@coxswain/machinery";
+import { field, goQuote, validateQualifiedName } from "@coxswain/machinery";
 import type {
   JobSpec,
   PodFailurePolicy,
@@ -61,7 +61,7 @@ export const withoutValue = (path: string, detail: string) => ({
 function validatePatterns(out: Errors, path: string, patterns: readonly PodFailurePolicyOnPodConditionsPattern[]): void {
   if (patterns.length > maxPatterns) out.push(field.tooMany(path, patterns.length, maxPatterns));
   patterns.forEach(({ type, status }, i) => {
-    addInvalid(out, `${path}[${i}].type`, type, isQualifiedName(type));
+    addInvalid(out, `${path}[${i}].type`, type, validateQualifiedName(type));
     if (!status) out.push(field.required(`${path}[${i}].status`, validValues(statuses)));
     else oneOf(out, `${path}[${i}].status`, status, statuses);
   });

@@ -1,5 +1,5 @@
 /** The rules for a job's spec, in a job and in a CronJob's template alike. */
-import { type FieldError, field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { type FieldError, field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../pod-spec/defaults.ts";
 import type { Job, JobSpec } from "../../types/batch-v1.ts";
 import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../checks.ts";
@@ -30,7 +30,7 @@ export function validateJob({ metadata, spec }: Readonly<Job>, prev?: Readonly<J
   out.push(...validateSelectingSpec(spec));
   if (spec.completionMode === "Indexed" && (spec.completions ?? 0) > 0) {
     const hostname = `${name}-${(spec.completions ?? 0) - 1}`;
-    if (isDns1123Label(hostname).length > 0) {
+    if (validateDns1123Label(hostname).length > 0) {
       out.push(field.invalid("metadata.name", name, `will not able to create pod with invalid DNS label: ${hostname}`));
     }
   }
@@ -126,7 +126,7 @@ function validateManagedBy(out: Errors, path: string, name: string): void {
   else if (rest.length === 0 || domain === "" || rest.join("/") === "") {
     out.push(field.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")'));
   } else {
-    addInvalid(out, path, domain, isDns1123Subdomain(domain));
+    addInvalid(out, path, domain, validateDns1123Subdomain(domain));
     const segments = rest.join("/");
     if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(segments)) {
       const source = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

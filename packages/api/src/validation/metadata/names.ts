@@ -1,12 +1,18 @@
 /** How a kind's names are checked, whole or as the beginning of a generated name. */
-import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isPathSegmentName, isPathSegmentPrefix } from "@coxswain/machinery";
+import {
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+  validatePathSegmentPrefix,
+} from "@coxswain/machinery";
 import type { NameRule } from "../../strategy/strategy.ts";
 
 const checks: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
-  dns1123Subdomain: isDns1123Subdomain,
-  dns1123Label: isDns1123Label,
-  dns1035Label: isDns1035Label,
-  pathSegment: isPathSegmentName,
+  dns1123Subdomain: validateDns1123Subdomain,
+  dns1123Label: validateDns1123Label,
+  dns1035Label: validateDns1035Label,
+  pathSegment: validatePathSegmentName,
 };
 
 const nothing: readonly string[] = [];
@@ -17,6 +23,6 @@ export const checkName = (rule: NameRule, name: string): readonly string[] => (p
 
 /** A dash at the end is fine: more will follow it. */
 export function checkNamePrefix(rule: NameRule, prefix: string): readonly string[] {
-  if (rule === "pathSegment") return isPathSegmentPrefix(prefix);
+  if (rule === "pathSegment") return validatePathSegmentPrefix(prefix);
   return checks[rule](prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix);
 }

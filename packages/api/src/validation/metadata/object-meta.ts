@@ -5,11 +5,11 @@
 import {
   type FieldError,
   field,
-  isDns1123Label,
-  isPathSegmentName,
-  isPathSegmentPrefix,
   type KubeObject,
   type ObjectMeta,
+  validateDns1123Label,
+  validatePathSegmentName,
+  validatePathSegmentPrefix,
 } from "@coxswain/machinery";
 import type { NameRule } from "../../strategy/strategy.ts";
 import { checkName, checkNamePrefix } from "./names.ts";
@@ -64,7 +64,7 @@ export function validateObjectMetaUpdate(
 ): readonly FieldError[] {
   const meta = next.metadata ?? noMeta;
   const common: FieldError[] = [];
-  checkNames(common, meta, isPathSegmentName, isPathSegmentPrefix);
+  checkNames(common, meta, validatePathSegmentName, validatePathSegmentPrefix);
   checkCommon(common, meta, rules.namespaced);
   const changes: FieldError[] = [];
   checkChanges(changes, meta, prev.metadata ?? noMeta);
@@ -98,7 +98,7 @@ function checkCommon(errors: FieldError[], meta: Readonly<ObjectMeta>, namespace
   if (!namespaced) {
     if (namespace !== "") errors.push(field.forbidden("metadata.namespace", "not allowed on this type"));
   } else if (namespace === "") errors.push(field.required("metadata.namespace"));
-  else for (const problem of isDns1123Label(namespace)) errors.push(field.invalid("metadata.namespace", namespace, problem));
+  else for (const problem of validateDns1123Label(namespace)) errors.push(field.invalid("metadata.namespace", namespace, problem));
   if ((meta.generation ?? 0) < 0) errors.push(field.invalid("metadata.generation", meta.generation, "must be greater than or equal to 0"));
   checkParts(errors, meta);
   if (meta.finalizers !== undefined) checkFinalizers(errors, meta.finalizers);

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type FieldError, field, isConfigMapKey, isDns1035Label, isDns1123Label, isLabelValue, isQualifiedName } from "@coxswain/machinery";
+import {
+  type FieldError,
+  field,
+  validateConfigMapKey,
+  validateDns1035Label,
+  validateDns1123Label,
+  validateLabelValue,
+  validateQualifiedName,
+} from "@coxswain/machinery";
 import fc from "fast-check";
 import { checkKeys } from "../key-value-data.ts";
 import { utf8Length } from "../utf8-length.ts";
@@ -21,7 +29,10 @@ test("the short way for labels lets nothing pass that the rules refuse", () => {
     fc.property(keys, fc.oneof(nameLike("aZ9-_."), fc.string()), (key, value) => {
       const errors: FieldError[] = [];
       checkLabels(errors, Object.fromEntries([[key, value]]), "labels");
-      assert.deepEqual(errors, [...invalid("labels", key, isQualifiedName(key)), ...invalid("labels", value, isLabelValue(value))]);
+      assert.deepEqual(errors, [
+        ...invalid("labels", key, validateQualifiedName(key)),
+        ...invalid("labels", value, validateLabelValue(value)),
+      ]);
     }),
   );
 });
@@ -29,8 +40,8 @@ test("the short way for labels lets nothing pass that the rules refuse", () => {
 test("the short way for names lets nothing pass that the rules refuse", () => {
   fc.assert(
     fc.property(fc.oneof(nameLike("az9-."), fc.string()), (name) => {
-      assert.deepEqual(checkName("dns1123Label", name), isDns1123Label(name));
-      assert.deepEqual(checkName("dns1035Label", name), isDns1035Label(name));
+      assert.deepEqual(checkName("dns1123Label", name), validateDns1123Label(name));
+      assert.deepEqual(checkName("dns1035Label", name), validateDns1035Label(name));
     }),
   );
 });
@@ -40,7 +51,7 @@ test("the short way for data keys lets nothing pass that the rules refuse", () =
     fc.property(fc.oneof(nameLike("aZ9-_.", 260), fc.string()), (key) => {
       const errors: FieldError[] = [];
       checkKeys(errors, "data", Object.fromEntries([[key, ""]]));
-      assert.deepEqual(errors, invalid(`data[${key}]`, key, isConfigMapKey(key)));
+      assert.deepEqual(errors, invalid(`data[${key}]`, key, validateConfigMapKey(key)));
     }),
   );
 });

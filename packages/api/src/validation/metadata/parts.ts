@@ -3,11 +3,11 @@ import {
   type FieldError,
   field,
   goQuote,
-  isLabelValue,
-  isQualifiedName,
   type ManagedFieldsEntry,
   type OwnerReference,
   parseApiVersion,
+  validateLabelValue,
+  validateQualifiedName,
 } from "@coxswain/machinery";
 import { utf8Length } from "../utf8-length.ts";
 
@@ -25,7 +25,7 @@ const isPlainKey = (key: string): boolean => plainKey.test(key) && !key.includes
 
 export function checkLabelKey(errors: FieldError[], key: string, path: string): void {
   if (isPlainKey(key)) return;
-  for (const problem of isQualifiedName(key)) errors.push(field.invalid(path, key, problem));
+  for (const problem of validateQualifiedName(key)) errors.push(field.invalid(path, key, problem));
 }
 
 export function checkLabels(errors: FieldError[], labels: Readonly<Record<string, string>>, path: string): void {
@@ -33,13 +33,13 @@ export function checkLabels(errors: FieldError[], labels: Readonly<Record<string
     checkLabelKey(errors, key, path);
     const value = labels[key] ?? "";
     if (plainValue.test(value)) continue;
-    for (const problem of isLabelValue(value)) errors.push(field.invalid(path, value, problem));
+    for (const problem of validateLabelValue(value)) errors.push(field.invalid(path, value, problem));
   }
 }
 
 export function checkAnnotations(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
   for (const key of Object.keys(annotations)) {
-    if (!isPlainKey(key)) for (const problem of isQualifiedName(key.toLowerCase())) errors.push(field.invalid(path, key, problem));
+    if (!isPlainKey(key)) for (const problem of validateQualifiedName(key.toLowerCase())) errors.push(field.invalid(path, key, problem));
   }
   checkAnnotationsSize(errors, annotations, path);
 }

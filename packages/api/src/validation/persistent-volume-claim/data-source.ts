@@ -2,7 +2,7 @@
  * What a claim is filled from: `dataSource` of old, `dataSourceRef` of late, which say the same.
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#data-source-references
  */
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from "../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 import { ratchet } from "../ratcheting.ts";
@@ -47,7 +47,7 @@ export function checkDataSources(out: Errors, path: string, { dataSource, dataSo
 function checkReference(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (!name) out.push(field.required(`${path}.name`));
   if (!kind) out.push(field.required(`${path}.kind`));
-  if (apiGroup) ratchet(out, "data source group", () => addInvalid(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup)));
+  if (apiGroup) ratchet(out, "data source group", () => addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup)));
   else if (kind !== "PersistentVolumeClaim") {
     out.push(field.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }

@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
@@ -15,10 +15,10 @@ export function checkClaimSpec(out: Errors, path: string, spec: Readonly<Persist
   const size = `${path}.resources[storage]`;
   if (storage === undefined) out.push(field.required(size));
   else if ((parseQuantity(storage)?.sign() ?? 1) <= 0) out.push(field.invalid(size, storage, "must be greater than zero"));
-  if (storageClassName) addInvalid(out, `${path}.storageClassName`, storageClassName, isDns1123Subdomain(storageClassName));
+  if (storageClassName) addInvalid(out, `${path}.storageClassName`, storageClassName, validateDns1123Subdomain(storageClassName));
   checkVolumeMode(out, path, spec.volumeMode);
   checkDataSources(out, path, spec);
   if (volumeAttributesClassName) {
-    addInvalid(out, `${path}.volumeAttributesClassName`, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+    addInvalid(out, `${path}.volumeAttributesClassName`, volumeAttributesClassName, validateDns1123Subdomain(volumeAttributesClassName));
   }
 }

@@ -1,5 +1,5 @@
 /** The storage behind a PersistentVolume: exactly one of many. */
-import { field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredText } from "../checks.ts";
 import { noBacksteps } from "../paths.ts";
@@ -78,7 +78,7 @@ function checkNamespaces(
   if (endpoints === "") {
     const why = "if the endpointnamespace is set, it must be a valid namespace name";
     out.push(field.invalid("spec.glusterfs.endpointsNamespace", endpoints, why));
-  } else if (endpoints !== undefined) addInvalid(out, "spec.glusterfs.endpointsNamespace", endpoints, isDns1123Label(endpoints));
+  } else if (endpoints !== undefined) addInvalid(out, "spec.glusterfs.endpointsNamespace", endpoints, validateDns1123Label(endpoints));
 }
 
 function checkCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
@@ -86,7 +86,7 @@ function checkCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
   if (driver === "") out.push(field.required("spec.csi.driver"));
   else {
     if (driver.length > 63) out.push(field.tooLong("spec.csi.driver", 63));
-    addInvalid(out, "spec.csi.driver", driver, isDns1123Subdomain(driver.toLowerCase()));
+    addInvalid(out, "spec.csi.driver", driver, validateDns1123Subdomain(driver.toLowerCase()));
   }
   requiredText(out, "spec.csi.volumeHandle", csi.volumeHandle);
   for (const key of ["controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef"] as const) {
@@ -96,7 +96,7 @@ function checkCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
 
 function checkSecretReference(out: Errors, path: string, { name = "", namespace = "" }: SecretReference): void {
   if (name === "") out.push(field.required(`${path}.name`));
-  else addInvalid(out, `${path}.name`, name, isDns1123Subdomain(name));
+  else addInvalid(out, `${path}.name`, name, validateDns1123Subdomain(name));
   if (namespace === "") out.push(field.required(`${path}.namespace`));
-  else addInvalid(out, `${path}.namespace`, namespace, isDns1123Label(namespace));
+  else addInvalid(out, `${path}.namespace`, namespace, validateDns1123Label(namespace));
 }

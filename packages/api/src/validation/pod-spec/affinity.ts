@@ -1,4 +1,4 @@
-import { field, isDns1123Label } from "@coxswain/machinery";
+import { field, validateDns1123Label } from "@coxswain/machinery";
 import type { Affinity, NodeAffinity, PodAffinityTerm, PodAntiAffinity } from "../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
@@ -42,7 +42,7 @@ function validatePodTerms(out: Errors, path: string, affinity: Readonly<PodAntiA
 function validatePodTerm(out: Errors, path: string, term: Readonly<PodAffinityTerm>): void {
   validateLabelSelector(out, `${path}.labelSelector`, term.labelSelector, "affinity values");
   validateLabelSelector(out, `${path}.namespaceSelector`, term.namespaceSelector, "affinity values");
-  for (const name of term.namespaces ?? []) addInvalid(out, `${path}.namespace`, name, isDns1123Label(name));
+  for (const name of term.namespaces ?? []) addInvalid(out, `${path}.namespace`, name, validateDns1123Label(name));
   validateTermKeys(out, path, term);
   if (!term.topologyKey) out.push(field.required(`${path}.topologyKey`, "can not be empty"));
   checkLabelKey(out, term.topologyKey ?? "", `${path}.topologyKey`);

@@ -1,5 +1,5 @@
 /** Regular, init and ephemeral containers: what they share, and what each kind may not have. */
-import { field, isDns1123Label } from "@coxswain/machinery";
+import { field, validateDns1123Label } from "@coxswain/machinery";
 import { isSidecar } from "../../pod-spec/visit-containers.ts";
 import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, oneOf, requiredOneOf, requiredText } from "../checks.ts";
@@ -110,7 +110,7 @@ function refuseFields<N extends string>(
 function validateCommon(out: Errors, path: string, container: Readonly<Container | EphemeralContainer>, context: ContainerContext): void {
   const { name, image = "" } = container;
   if (!name) out.push(field.required(`${path}.name`));
-  else addInvalid(out, `${path}.name`, name, isDns1123Label(name));
+  else addInvalid(out, `${path}.name`, name, validateDns1123Label(name));
   requiredText(out, `${path}.image`, image);
   if (context.isPod && image.trim() !== image) {
     out.push(field.invalid(`${path}.image`, image, "must not have leading or trailing whitespace"));

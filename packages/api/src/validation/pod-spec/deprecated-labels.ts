@@ -1,5 +1,5 @@
 /** Labels of nodes that have another name today, wherever nodes are chosen by them. */
-import { isLabelValue } from "@coxswain/machinery";
+import { validateLabelValue } from "@coxswain/machinery";
 import type { NodeSelectorTerm } from "../../types/core-v1.ts";
 
 const deprecated: ReadonlyMap<string, string> = new Map([
@@ -38,7 +38,7 @@ export function* termWarnings(
   if (!checkValues) return;
   for (const [i, { values = [] }] of (term?.matchExpressions ?? []).entries()) {
     for (const [j, value] of values.entries()) {
-      for (const problem of isLabelValue(value)) yield `${path}.matchExpressions[${i}].values[${j}]: ${value} is invalid, ${problem}`;
+      for (const problem of validateLabelValue(value)) yield `${path}.matchExpressions[${i}].values[${j}]: ${value} is invalid, ${problem}`;
     }
   }
 }

@@ -1,5 +1,11 @@
 /** How a pod resolves names, and what it is called itself. */
-import { field, isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isLegacyIp } from "@coxswain/machinery";
+import {
+  field,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateDns1123SubdomainWithUnderscore,
+  validateLegacyIp,
+} from "@coxswain/machinery";
 import type { HostAlias, PodDNSConfig, PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
 
@@ -27,7 +33,7 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
     out.push(field.invalid(`${path}.nameservers`, nameservers, `must not have more than ${maxNameservers} nameservers`));
   }
   nameservers.forEach((address, i) => {
-    addInvalid(out, `${path}.nameservers[${i}]`, address, isLegacyIp(address, { strict: true }));
+    addInvalid(out, `${path}.nameservers[${i}]`, address, validateLegacyIp(address, { strict: true }));
   });
   if (searches.length > maxSearches) {
     out.push(field.invalid(`${path}.searches`, searches, `must not have more than ${maxSearches} search paths`));
@@ -38,7 +44,7 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
   }
   searches.forEach((search, i) => {
     const domain = search.endsWith(".") ? search.slice(0, -1) : search;
-    if (search !== ".") addInvalid(out, `${path}.searches[${i}]`, domain, isDns1123SubdomainWithUnderscore(domain));
+    if (search !== ".") addInvalid(out, `${path}.searches[${i}]`, domain, validateDns1123SubdomainWithUnderscore(domain));
   });
   options.forEach(({ name }, i) => {
     if (!name) out.push(field.required(`${path}.options[${i}]`, "must not be empty"));
@@ -46,15 +52,15 @@ function validateDnsConfig(out: Errors, path: string, { nameservers = [], search
 }
 
 export function validateHostNames(out: Errors, path: string, { hostname, subdomain }: Readonly<PodSpec>): void {
-  if (hostname) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
-  if (subdomain) addInvalid(out, `${path}.subdomain`, subdomain, isDns1123Label(subdomain));
+  if (hostname) addInvalid(out, `${path}.hostname`, hostname, validateDns1123Label(hostname));
+  if (subdomain) addInvalid(out, `${path}.subdomain`, subdomain, validateDns1123Label(subdomain));
 }
 
 export function validateHostAliases(out: Errors, path: string, aliases: readonly HostAlias[] | undefined): void {
   aliases?.forEach(({ ip, hostnames }, i) => {
-    addInvalid(out, `${path}[${i}].ip`, ip, isLegacyIp(ip, { strict: true }));
+    addInvalid(out, `${path}[${i}].ip`, ip, validateLegacyIp(ip, { strict: true }));
     hostnames?.forEach((name, j) => {
-      addInvalid(out, `${path}[${i}].hostnames[${j}]`, name, isDns1123Subdomain(name));
+      addInvalid(out, `${path}[${i}].hostnames[${j}]`, name, validateDns1123Subdomain(name));
     });
   });
 }
@@ -66,5 +72,5 @@ export function validateHostnameOverride(out: Errors, path: string, spec: Readon
   if (spec.setHostnameAsFQDN) out.push(field.forbidden(path, "may not be specified when setHostnameAsFQDN is true"));
   if (spec.hostNetwork) out.push(field.forbidden(path, "may not be specified when hostNetwork is true"));
   if (name.length > maxHostname) out.push(field.tooLong(path, maxHostname));
-  addInvalid(out, path, name, isDns1123Subdomain(name));
+  addInvalid(out, path, name, validateDns1123Subdomain(name));
 }

@@ -1,12 +1,12 @@
 /** Environment variables and where their values come from. */
 import {
   field,
-  isConfigMapKey,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isQualifiedName,
-  isRelaxedEnvVarName,
   parseQuantity,
+  validateConfigMapKey,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateQualifiedName,
+  validateRelaxedEnvVarName,
 } from "@coxswain/machinery";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type {
@@ -55,7 +55,7 @@ export function validateEnv(out: Errors, path: string, env: readonly EnvVar[] | 
   env?.forEach((variable, i) => {
     const at = `${path}[${i}]`;
     if (!variable.name) out.push(field.required(`${at}.name`));
-    else addInvalid(out, `${at}.name`, variable.name, isRelaxedEnvVarName(variable.name));
+    else addInvalid(out, `${at}.name`, variable.name, validateRelaxedEnvVarName(variable.name));
     if (variable.valueFrom) validateValueFrom(out, `${at}.valueFrom`, variable.valueFrom, variable.value ?? "");
   });
 }
@@ -88,7 +88,7 @@ export function validateFieldRef(out: Errors, path: string, ref: ObjectFieldSele
   const problem = unsupportedField(ref.apiVersion, map, key);
   if (problem !== undefined)
     return void out.push(field.invalid(`${path}.fieldPath`, ref.fieldPath, `error converting fieldPath: ${problem}`));
-  if (key !== undefined) addInvalid(out, path, key, isQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key));
+  if (key !== undefined) addInvalid(out, path, key, validateQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key));
   else if (!allowed.includes(map)) out.push(field.notSupported(`${path}.fieldPath`, map, allowed));
 }
 
@@ -126,16 +126,16 @@ function validateDivisor(out: Errors, path: string, resource: string, divisor: s
 }
 
 function validateKeyRef(out: Errors, path: string, { name = "", key }: { name?: string; key: string }): void {
-  addInvalid(out, `${path}.name`, name, isDns1123Subdomain(name));
+  addInvalid(out, `${path}.name`, name, validateDns1123Subdomain(name));
   if (!key) out.push(field.required(`${path}.key`));
-  else addInvalid(out, `${path}.key`, key, isConfigMapKey(key));
+  else addInvalid(out, `${path}.key`, key, validateConfigMapKey(key));
 }
 
 function validateFileKeyRef(out: Errors, path: string, { key, volumeName, path: file }: FileKeySelector): void {
   if (!key) out.push(field.required(`${path}.key`));
-  else addInvalid(out, `${path}.key`, key, isRelaxedEnvVarName(key));
+  else addInvalid(out, `${path}.key`, key, validateRelaxedEnvVarName(key));
   if (!volumeName) out.push(field.required(`${path}.volumeName`));
-  else addInvalid(out, `${path}.volumeName`, volumeName, isDns1123Label(volumeName));
+  else addInvalid(out, `${path}.volumeName`, volumeName, validateDns1123Label(volumeName));
   if (!file) out.push(field.required(`${path}.path`));
   else noBacksteps(out, `${path}.path`, file);
 }
@@ -157,7 +157,7 @@ export function validateFileVolumes(out: Errors, path: string, spec: Readonly<Po
 export function validateEnvFrom(out: Errors, path: string, sources: readonly EnvFromSource[] | undefined): void {
   sources?.forEach(({ prefix, configMapRef, secretRef }, i) => {
     const at = `${path}[${i}]`;
-    if (prefix) addInvalid(out, `${at}.prefix`, prefix, isRelaxedEnvVarName(prefix));
+    if (prefix) addInvalid(out, `${at}.prefix`, prefix, validateRelaxedEnvVarName(prefix));
     if (configMapRef) validateReferenceName(out, `${at}.configMapRef.name`, configMapRef.name);
     if (secretRef) validateReferenceName(out, `${at}.secretRef.name`, secretRef.name);
     if (!configMapRef && !secretRef) out.push(field.invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
@@ -167,5 +167,5 @@ export function validateEnvFrom(out: Errors, path: string, sources: readonly Env
 
 function validateReferenceName(out: Errors, path: string, name: string | undefined): void {
   if (!name) out.push(field.required(path));
-  else addInvalid(out, path, name, isDns1123Subdomain(name));
+  else addInvalid(out, path, name, validateDns1123Subdomain(name));
 }

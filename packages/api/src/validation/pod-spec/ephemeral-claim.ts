@@ -1,5 +1,5 @@
 /** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { EphemeralVolumeSource } from "../../types/core-v1.ts";
 import type { Errors } from "../checks.ts";
 import { checkTemplateMeta } from "../metadata/template.ts";
@@ -21,5 +21,6 @@ export function validateEphemeralClaim(
   }
   if (!podName || !volumeName) return;
   const claim = `${podName}-${volumeName}`;
-  for (const problem of isDns1123Subdomain(claim)) out.push(field.invalid(`${path}.name`, volumeName, `PVC name "${claim}": ${problem}`));
+  for (const problem of validateDns1123Subdomain(claim))
+    out.push(field.invalid(`${path}.name`, volumeName, `PVC name "${claim}": ${problem}`));
 }

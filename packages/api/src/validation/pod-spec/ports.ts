@@ -1,4 +1,4 @@
-import { field, isPortName, isValidPortNumber } from "@coxswain/machinery";
+import { field, validatePortName, validatePortNumber } from "@coxswain/machinery";
 import type { Container, ContainerPort, PodSpec } from "../../types/core-v1.ts";
 import type { IntOrString } from "../../types/meta-v1.ts";
 import { addInvalid, type Errors, requiredOneOf } from "../checks.ts";
@@ -10,16 +10,16 @@ export function validatePorts(out: Errors, path: string, ports: readonly Contain
   const names = new Set<string>();
   ports.forEach((port, i) => {
     const at = `${path}[${i}]`;
-    if (port.name) validatePortName(out, `${at}.name`, port.name, names);
+    if (port.name) validateUniquePortName(out, `${at}.name`, port.name, names);
     if (!port.containerPort) out.push(field.required(`${at}.containerPort`));
-    else addInvalid(out, `${at}.containerPort`, port.containerPort, isValidPortNumber(port.containerPort));
-    if (port.hostPort) addInvalid(out, `${at}.hostPort`, port.hostPort, isValidPortNumber(port.hostPort));
+    else addInvalid(out, `${at}.containerPort`, port.containerPort, validatePortNumber(port.containerPort));
+    if (port.hostPort) addInvalid(out, `${at}.hostPort`, port.hostPort, validatePortNumber(port.hostPort));
     requiredOneOf(out, `${at}.protocol`, port.protocol, protocols);
   });
 }
 
-function validatePortName(out: Errors, path: string, name: string, seen: Set<string>): void {
-  const problems = isPortName(name);
+function validateUniquePortName(out: Errors, path: string, name: string, seen: Set<string>): void {
+  const problems = validatePortName(name);
   if (problems.length > 0) addInvalid(out, path, name, problems);
   else if (seen.has(name)) out.push(field.duplicate(path, name));
   else seen.add(name);
@@ -52,5 +52,5 @@ export function validateHostNetworkPorts(out: Errors, path: string, spec: Readon
 }
 
 export function validatePortNumberOrName(out: Errors, path: string, port: IntOrString): void {
-  addInvalid(out, path, port, typeof port === "number" ? isValidPortNumber(port) : isPortName(port ?? ""));
+  addInvalid(out, path, port, typeof port === "number" ? validatePortNumber(port) : validatePortName(port ?? ""));
 }

@@ -1,5 +1,5 @@
 /** Probes, lifecycle hooks and the actions that both are made of. */
-import { field, isHttpHeaderName } from "@coxswain/machinery";
+import { field, validateHttpHeaderName } from "@coxswain/machinery";
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, SleepAction } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, nonNegative, oneOf, requiredText } from "../checks.ts";
 import { validatePortNumberOrName } from "./ports.ts";
@@ -91,7 +91,7 @@ function validateHttpGet(out: Errors, path: string, action: HTTPGetAction): void
   requiredText(out, `${path}.path`, action.path);
   validatePortNumberOrName(out, `${path}.port`, action.port);
   oneOf(out, `${path}.scheme`, action.scheme ?? "", ["HTTP", "HTTPS"]);
-  for (const { name } of action.httpHeaders ?? []) addInvalid(out, `${path}.httpHeaders`, name, isHttpHeaderName(name));
+  for (const { name } of action.httpHeaders ?? []) addInvalid(out, `${path}.httpHeaders`, name, validateHttpHeaderName(name));
 }
 
 function validateSleep(out: Errors, path: string, { seconds }: SleepAction, grace: number | undefined): void {

@@ -1,5 +1,5 @@
 /** Volumes put together from several sources, and the files of the downward API. */
-import { field, isPathSegmentName } from "@coxswain/machinery";
+import { field, validatePathSegmentName } from "@coxswain/machinery";
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
@@ -96,7 +96,7 @@ function validateTrustBundle(out: Errors, path: string, bundle: ClusterTrustBund
     out.push(field.invalid(path, bundle, "only one of name and signerName may be used"));
   } else if (name !== undefined) {
     if (name === "") out.push(field.required(`${path}.name`, "must be a valid object name"));
-    for (const problem of isPathSegmentName(name.replaceAll(":", "-"))) {
+    for (const problem of validatePathSegmentName(name.replaceAll(":", "-"))) {
       out.push(field.invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${problem}`));
     }
     if (labelSelector) {

@@ -1,4 +1,4 @@
-import { field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { PodResourceClaim } from "../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 
@@ -9,7 +9,7 @@ export function validateResourceClaims(out: Errors, path: string, claims: readon
     const at = `${path}[${i}]`;
     if (!claim.name) out.push(field.required(`${at}.name`));
     else if (names.has(claim.name)) out.push(field.duplicate(`${at}.name`, claim.name));
-    else addInvalid(out, `${at}.name`, claim.name, isDns1123Label(claim.name));
+    else addInvalid(out, `${at}.name`, claim.name, validateDns1123Label(claim.name));
     if (claim.name) names.add(claim.name);
     validateSource(out, at, claim);
   });
@@ -25,6 +25,6 @@ function validateSource(out: Errors, path: string, claim: PodResourceClaim): voi
   if (name === undefined && template === undefined) {
     out.push(field.invalid(path, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
   }
-  if (name !== undefined) addInvalid(out, `${path}.resourceClaimName`, name, isDns1123Subdomain(name));
-  if (template !== undefined) addInvalid(out, `${path}.resourceClaimTemplateName`, template, isDns1123Subdomain(template));
+  if (name !== undefined) addInvalid(out, `${path}.resourceClaimName`, name, validateDns1123Subdomain(name));
+  if (template !== undefined) addInvalid(out, `${path}.resourceClaimTemplateName`, template, validateDns1123Subdomain(template));
 }

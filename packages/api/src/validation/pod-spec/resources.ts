@@ -1,5 +1,5 @@
 /** Requests, limits and claims of a container, or of the whole pod. */
-import { field, isDns1123Label, isQualifiedName, parseQuantity, type Quantity } from "@coxswain/machinery";
+import { field, parseQuantity, type Quantity, validateDns1123Label, validateQualifiedName } from "@coxswain/machinery";
 import { aggregate } from "../../pod-spec/default-resources.ts";
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
@@ -14,7 +14,7 @@ const isNative = (name: string): boolean => !name.includes("/") || name.includes
 export const canOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 /** `requests.` is kept for quotas, whose names are made by putting it in front. */
 export const isExtended = (name: string): boolean =>
-  !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0;
+  !isNative(name) && !name.startsWith("requests.") && validateQualifiedName(`requests.${name}`).length === 0;
 
 const forContainers = ["cpu", "memory", "ephemeral-storage"];
 export const objectCounts = [
@@ -37,7 +37,7 @@ export const standardResources = new Set([
 export const isWhole = (name: string): boolean => objectCounts.includes(name) || isExtended(name);
 
 export const computeResourceName: NameRule = (out, path, name) => {
-  const problems = isQualifiedName(name);
+  const problems = validateQualifiedName(name);
   addInvalid(out, path, name, problems);
   if (
     problems.length > 0 ||
@@ -135,7 +135,7 @@ function validateClaimNames(out: Errors, path: string, claims: readonly Resource
     const key = request ? `${name}/${request}` : name;
     if (seen.has(name)) out.push(field.duplicate(at, name));
     else {
-      if (request) addInvalid(out, `${at}.request`, request, isDns1123Label(request));
+      if (request) addInvalid(out, `${at}.request`, request, validateDns1123Label(request));
       const overlap = seen.has(key) || (!request && [...seen].some((other) => other.startsWith(`${name}/`)));
       if (overlap) out.push(field.duplicate(at, key));
       seen.add(key);

@@ -1,5 +1,5 @@
 /** Tolerations, spreading and gates: what the scheduler is told beside affinity. */
-import { field, isLabelValue, isQualifiedName } from "@coxswain/machinery";
+import { field, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
@@ -26,7 +26,7 @@ function validateToleration(out: Errors, path: string, toleration: Toleration): 
     out.push(field.invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   }
   if (operator === "" || operator === "Equal") {
-    const problems = isLabelValue(value);
+    const problems = validateLabelValue(value);
     if (problems.length > 0) out.push(field.invalid(at, value, problems.join(";")));
   } else if (operator === "Exists") {
     if (value !== "") out.push(field.invalid(at, value, "value must be empty when `operator` is 'Exists'"));
@@ -66,7 +66,7 @@ function validateMinDomains(out: Errors, path: string, { minDomains, whenUnsatis
 export function validateSchedulingGates(out: Errors, path: string, gates: readonly PodSchedulingGate[] | undefined): void {
   const seen = new Set<string>();
   gates?.forEach(({ name }, i) => {
-    addInvalid(out, `${path}[${i}]`, name, isQualifiedName(name));
+    addInvalid(out, `${path}[${i}]`, name, validateQualifiedName(name));
     if (seen.has(name)) out.push(field.duplicate(`${path}[${i}]`, name));
     seen.add(name);
   });
@@ -74,6 +74,6 @@ export function validateSchedulingGates(out: Errors, path: string, gates: readon
 
 export function validateReadinessGates(out: Errors, path: string, gates: readonly PodReadinessGate[] | undefined): void {
   gates?.forEach(({ conditionType }, i) => {
-    addInvalid(out, `${path}[${i}].conditionType`, conditionType, isQualifiedName(conditionType));
+    addInvalid(out, `${path}[${i}].conditionType`, conditionType, validateQualifiedName(conditionType));
   });
 }

@@ -1,5 +1,5 @@
 /** Who a container runs as and what it may do. Windows' own options are in windows.ts. */
-import { field, isValidGroupId, isValidUserId } from "@coxswain/machinery";
+import { field, validateGroupId, validateUserId } from "@coxswain/machinery";
 import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
@@ -16,8 +16,8 @@ export function validateSecurityContext(
 ): void {
   if (!context) return;
   const { runAsUser, runAsGroup, procMount } = context;
-  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
-  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
+  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, validateUserId(runAsUser));
+  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, validateGroupId(runAsGroup));
   oneOf(out, `${path}.procMount`, procMount, ["Default", "Unmasked"]);
   if (hostUsers && procMount === "Unmasked") {
     out.push(field.invalid(`${path}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
@@ -57,11 +57,11 @@ export function validatePodSecurityContext(out: Errors, path: string, spec: Read
 }
 
 function validatePodIds(out: Errors, path: string, { fsGroup, runAsUser, runAsGroup, supplementalGroups }: PodSecurityContext): void {
-  if (fsGroup !== undefined) addInvalid(out, `${path}.fsGroup`, fsGroup, isValidGroupId(fsGroup));
-  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, isValidUserId(runAsUser));
-  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, isValidGroupId(runAsGroup));
+  if (fsGroup !== undefined) addInvalid(out, `${path}.fsGroup`, fsGroup, validateGroupId(fsGroup));
+  if (runAsUser !== undefined) addInvalid(out, `${path}.runAsUser`, runAsUser, validateUserId(runAsUser));
+  if (runAsGroup !== undefined) addInvalid(out, `${path}.runAsGroup`, runAsGroup, validateGroupId(runAsGroup));
   supplementalGroups?.forEach((id, i) => {
-    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, isValidGroupId(id));
+    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, validateGroupId(id));
   });
 }
 

@@ -1,5 +1,5 @@
 /** The rules for a pod's spec, in a pod and in the template of one alike. */
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type { PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, oneOf, requiredOneOf } from "../checks.ts";
@@ -72,13 +72,13 @@ function validateNamesAndLimits(out: Errors, path: string, spec: Readonly<PodSpe
   if (spec.hostAliases) validateHostAliases(out, `${path}.hostAliases`, spec.hostAliases);
   validateReference(out, `${path}.priorityClassName`, spec.priorityClassName);
   const runtimeClass = spec.runtimeClassName;
-  if (isSet(runtimeClass)) addInvalid(out, `${path}.runtimeClassName`, runtimeClass, isDns1123Subdomain(runtimeClass));
+  if (isSet(runtimeClass)) addInvalid(out, `${path}.runtimeClassName`, runtimeClass, validateDns1123Subdomain(runtimeClass));
   oneOf(out, `${path}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]);
   if (spec.overhead) validateResources(out, `${path}.overhead`, { limits: spec.overhead }, noClaims);
 }
 
 function validateReference(out: Errors, path: string, name: string | undefined): void {
-  if (name) addInvalid(out, path, name, isDns1123Subdomain(name));
+  if (name) addInvalid(out, path, name, validateDns1123Subdomain(name));
 }
 
 function validateDeadline(out: Errors, path: string, seconds: number | undefined): void {

@@ -1,5 +1,5 @@
 /** A pod's volumes: names, and exactly one source for each. */
-import { field, isDns1123Label, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { field, parseQuantity, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { type VolumeSourceName, volumeSourceNames } from "../../pod-spec/volume-source-names.ts";
 import type { HostPathVolumeSource, ImageVolumeSource, KeyToPath, Volume } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf, requiredText } from "../checks.ts";
@@ -32,7 +32,7 @@ export function validateVolumes(out: Errors, path: string, volumes: readonly Vol
     const before = out.length;
     validateSource(out, at, volume, context);
     if (!volume.name) out.push(field.required(`${at}.name`));
-    else addInvalid(out, `${at}.name`, volume.name, isDns1123Label(volume.name));
+    else addInvalid(out, `${at}.name`, volume.name, validateDns1123Label(volume.name));
     if (valid.has(volume.name)) out.push(field.duplicate(`${at}.name`, volume.name));
     if (out.length === before) valid.set(volume.name, volume);
     const claimName = volume.persistentVolumeClaim?.claimName;
@@ -96,10 +96,10 @@ function validateCsi(out: Errors, path: string, driver: string, secret: { name?:
   if (!driver) out.push(field.required(`${path}.driver`));
   else if (driver.length > 63) out.push(field.tooLong(`${path}.driver`, 63));
   const lower = (driver ?? "").toLowerCase();
-  if (driver) addInvalid(out, `${path}.driver`, driver, isDns1123Subdomain(lower));
+  if (driver) addInvalid(out, `${path}.driver`, driver, validateDns1123Subdomain(lower));
   if (!secret) return;
   if (!secret.name) out.push(field.required(`${path}.nodePublishSecretRef.name`));
-  else addInvalid(out, `${path}.name`, secret.name, isDns1123Subdomain(secret.name));
+  else addInvalid(out, `${path}.name`, secret.name, validateDns1123Subdomain(secret.name));
 }
 
 function validateImage(out: Errors, path: string, { reference, pullPolicy }: ImageVolumeSource, isPod: boolean): void {

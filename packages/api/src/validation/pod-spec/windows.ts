@@ -1,5 +1,5 @@
 /** Options for Windows containers, and what a pod may not set once it says which system it is for. */
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type { PodSpec, WindowsSecurityContextOptions } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
@@ -11,7 +11,7 @@ const dnsName = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](
 export function validateWindowsOptions(out: Errors, path: string, options: Readonly<WindowsSecurityContextOptions> | undefined): void {
   if (!options) return;
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName } = options;
-  if (name !== undefined) addInvalid(out, `${path}.gmsaCredentialSpecName`, name, isDns1123Subdomain(name));
+  if (name !== undefined) addInvalid(out, `${path}.gmsaCredentialSpecName`, name, validateDns1123Subdomain(name));
   if (spec === "") out.push(field.invalid(`${path}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"));
   if (spec !== undefined && spec.length > maxCredentialSpecKib * 1024) {
     out.push(field.invalid(`${path}.gmsaCredentialSpec`, spec, `gmsaCredentialSpec size must be under ${maxCredentialSpecKib} KiB`));

@@ -1,5 +1,5 @@
 /** What RoleBindings and ClusterRoleBindings have in common. */
-import { field, isDns1123Subdomain, isPathSegmentName } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain, validatePathSegmentName } from "@coxswain/machinery";
 import { ageCell } from "../../strategy/age.ts";
 import type { Cell } from "../../strategy/strategy.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../types/rbac-v1.ts";
@@ -24,7 +24,7 @@ export function checkBinding({ roleRef, subjects = [] }: Readonly<Binding>, { na
   if (apiGroup !== group) out.push(field.notSupported("roleRef.apiGroup", apiGroup, [group]));
   if (!kinds.includes(kind)) out.push(field.notSupported("roleRef.kind", kind, kinds));
   if (name === "") out.push(field.required("roleRef.name"));
-  else addInvalid(out, "roleRef.name", name, isPathSegmentName(name));
+  else addInvalid(out, "roleRef.name", name, validatePathSegmentName(name));
   for (const [i, subject] of subjects.entries()) checkSubject(out, `subjects[${i}]`, subject, namespaced);
   return out;
 }
@@ -40,7 +40,7 @@ function checkSubject(
   if (name === "") out.push(field.required(`${path}.name`));
   if (!subjectKinds.includes(kind)) return void out.push(field.notSupported(`${path}.kind`, kind, subjectKinds));
   const wanted = kind === "ServiceAccount" ? "" : group;
-  if (kind === "ServiceAccount" && name !== "") addInvalid(out, `${path}.name`, name, isDns1123Subdomain(name));
+  if (kind === "ServiceAccount" && name !== "") addInvalid(out, `${path}.name`, name, validateDns1123Subdomain(name));
   if (apiGroup !== wanted) out.push(field.notSupported(`${path}.apiGroup`, apiGroup, [wanted]));
   if (kind === "ServiceAccount" && !namespaced && namespace === "") out.push(field.required(`${path}.namespace`));
 }

@@ -2,7 +2,7 @@
  * Which devices a claim asks for. Device selectors are CEL expressions.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
-import { field, isDns1123Label, isDns1123Subdomain, isLabelValue, stringifyJson } from "@coxswain/machinery";
+import { field, stringifyJson, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
 import { dynamic } from "../../dynamic/dynamic.ts";
 import type {
   DeviceClaim,
@@ -98,7 +98,7 @@ export function validateData(out: Errors, path: string, data: unknown): void {
 
 function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequest>): void {
   const { name, exactly, firstAvailable = [] } = request;
-  addInvalid(out, `${path}.name`, name, isDns1123Label(name));
+  addInvalid(out, `${path}.name`, name, validateDns1123Label(name));
   const oneIsRequired = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly === undefined && firstAvailable.length === 0) out.push(field.required(path, oneIsRequired));
   else if (exactly !== undefined && firstAvailable.length > 0) {
@@ -106,7 +106,7 @@ function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequ
   } else if (exactly !== undefined) validateWanted(out, `${path}.exactly`, exactly);
   else {
     const check = (errors: Errors, at: string, alternative: DeviceSubRequest) => {
-      addInvalid(errors, `${at}.name`, alternative.name, isDns1123Label(alternative.name));
+      addInvalid(errors, `${at}.name`, alternative.name, validateDns1123Label(alternative.name));
       validateWanted(errors, at, alternative);
     };
     validateSet(out, `${path}.firstAvailable`, firstAvailable, maxAlternatives, check, ({ name }) => name);
@@ -116,7 +116,7 @@ function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequ
 function validateWanted(out: Errors, path: string, wanted: Readonly<Wanted>): void {
   const { deviceClassName, selectors = [], allocationMode, count = 0, tolerations = [] } = wanted;
   if (!deviceClassName) out.push(field.required(`${path}.deviceClassName`));
-  else addInvalid(out, `${path}.deviceClassName`, deviceClassName, isDns1123Subdomain(deviceClassName));
+  else addInvalid(out, `${path}.deviceClassName`, deviceClassName, validateDns1123Subdomain(deviceClassName));
   validateSelectors(out, `${path}.selectors`, selectors);
   if (allocationMode === "All" && count !== 0) {
     out.push(field.invalid(`${path}.count`, count, "must not be specified when allocationMode is 'All'"));
@@ -131,7 +131,7 @@ function validateToleration(out: Errors, path: string, { key, operator, value = 
   if (key) checkLabelKey(out, key, `${path}.key`);
   if (operator === "Exists") {
     if (value !== "") out.push(field.invalid(`${path}.value`, value, "must be empty for operator `Exists`"));
-  } else if (operator === "Equal") addInvalid(out, `${path}.value`, value, isLabelValue(value));
+  } else if (operator === "Equal") addInvalid(out, `${path}.value`, value, validateLabelValue(value));
   requiredOneOf(out, `${path}.operator`, operator, ["Equal", "Exists"]);
   if (effect) oneOf(out, `${path}.effect`, effect, ["NoExecute", "NoSchedule", "None"]);
 }
@@ -144,7 +144,7 @@ export function validateRequestNames(out: Errors, path: string, names: readonly 
 export function validateRequestName(out: Errors, path: string, name: string, requests: readonly DeviceRequest[]): void {
   const parts = name.split("/");
   const [first, second] = parts;
-  if (parts.length <= 2) for (const part of parts) addInvalid(out, path, part, isDns1123Label(part));
+  if (parts.length <= 2) for (const part of parts) addInvalid(out, path, part, validateDns1123Label(part));
   const request = requests.find((candidate) => candidate.name === first);
   const known = request !== undefined && (second === undefined || request.firstAvailable?.some((sub) => sub.name === second));
   if (known && parts.length <= 2) return;

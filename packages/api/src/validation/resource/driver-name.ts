@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateCsiDriverName } from "../storage-parameters.ts";
 
@@ -14,5 +14,5 @@ export function validatePoolName(out: Errors, path: string, name: string | undef
     return;
   }
   if (name.length > maxPoolNameLength) out.push(field.tooLong(path, maxPoolNameLength));
-  for (const part of name.split("/")) addInvalid(out, path, part, isDns1123Subdomain(part));
+  for (const part of name.split("/")) addInvalid(out, path, part, validateDns1123Subdomain(part));
 }

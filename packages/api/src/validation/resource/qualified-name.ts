@@ -2,7 +2,7 @@
  * How attributes and capacities of devices are named: a C identifier, and before it the domain whose name it is, which
  * may be left out where the driver's is meant.
  */
-import { field, isCIdentifier } from "@coxswain/machinery";
+import { field, validateCIdentifier } from "@coxswain/machinery";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateDriverName } from "./driver-name.ts";
 
@@ -10,7 +10,7 @@ const maxIdentifierLength = 32;
 const maxLength = 63 + 1 + maxIdentifierLength;
 
 /** Names with more than one slash are let through. */
-export function validateQualifiedName(out: Errors, path: string, name: string): void {
+export function validateDeviceQualifiedName(out: Errors, path: string, name: string): void {
   const [domain = "", id, ...more] = name.split("/");
   if (id === undefined) validateIdentifier(out, path, domain);
   if (id === undefined || more.length > 0) return;
@@ -21,7 +21,7 @@ export function validateQualifiedName(out: Errors, path: string, name: string): 
 }
 
 export function validateFullyQualifiedName(out: Errors, path: string, name: string): void {
-  validateQualifiedName(out, path, name);
+  validateDeviceQualifiedName(out, path, name);
   if (name.includes("/")) return;
   out.push(field.invalid(path, name, "a fully qualified name must be a domain and a name separated by a slash"));
 }
@@ -37,5 +37,5 @@ function shortened(name: string): string {
 
 function validateIdentifier(out: Errors, path: string, id: string): void {
   if (id.length > maxIdentifierLength) out.push(field.tooLong(path, maxIdentifierLength));
-  addInvalid(out, path, id, isCIdentifier(id));
+  addInvalid(out, path, id, validateCIdentifier(id));
 }

@@ -1,5 +1,5 @@
 /** What may be asked in a SubjectAccessReview and its like. */
-import { type FieldError, field, isLabelValue, isQualifiedName, type KubeObject, type ObjectMeta } from "@coxswain/machinery";
+import { type FieldError, field, type KubeObject, type ObjectMeta, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
 
 export interface AccessSpec {
   readonly user?: string;
@@ -78,8 +78,8 @@ function validateSelector(out: FieldError[], name: "fieldSelector" | "labelSelec
       out.push(field.forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     }
     if (name === "fieldSelector") continue;
-    for (const problem of isQualifiedName(key)) out.push(field.invalid(`${at}.key`, key, problem));
+    for (const problem of validateQualifiedName(key)) out.push(field.invalid(`${at}.key`, key, problem));
     for (const [n, value] of values.entries())
-      for (const problem of isLabelValue(value)) out.push(field.invalid(`${at}.values[${n}]`, value, problem));
+      for (const problem of validateLabelValue(value)) out.push(field.invalid(`${at}.values[${n}]`, value, problem));
   }
 }

@@ -1,5 +1,5 @@
 /** What a Pod calls itself. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/ */
-import { goQuote, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { goQuote, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { Pod } from "../../pod/pod.ts";
 import type { HostName } from "./hosts-file.ts";
 
@@ -11,12 +11,12 @@ const longestFqdn = 64;
 export function hostNameOf({ metadata, spec }: Pod, clusterDomain: string): HostName {
   if (spec?.hostnameOverride !== undefined) {
     const name = spec.hostnameOverride;
-    check(isDns1123Subdomain(name), `pod HostnameOverride ${goQuote(name)} is not a valid DNS subdomain`);
+    check(validateDns1123Subdomain(name), `pod HostnameOverride ${goQuote(name)} is not a valid DNS subdomain`);
     return { name: truncated(name), domain: "" };
   }
   const { hostname = "", subdomain = "" } = spec ?? {};
-  if (hostname !== "") check(isDns1123Label(hostname), `pod Hostname ${goQuote(hostname)} is not a valid DNS label`);
-  if (subdomain !== "") check(isDns1123Label(subdomain), `pod Subdomain ${goQuote(subdomain)} is not a valid DNS label`);
+  if (hostname !== "") check(validateDns1123Label(hostname), `pod Hostname ${goQuote(hostname)} is not a valid DNS label`);
+  if (subdomain !== "") check(validateDns1123Label(subdomain), `pod Subdomain ${goQuote(subdomain)} is not a valid DNS label`);
   return {
     name: truncated(hostname === "" ? (metadata?.name ?? "") : hostname),
     domain: subdomain === "" ? "" : `${subdomain}.${metadata?.namespace ?? ""}.svc.${clusterDomain}`,

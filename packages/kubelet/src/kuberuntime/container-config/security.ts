@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
-import { goQuote, isValidUserId } from "@coxswain/machinery";
+import { goQuote, validateUserId } from "@coxswain/machinery";
 import type { Container, Pod } from "../../pod/pod.ts";
 import type { ContainerSecurity, NamespaceMode } from "../../runtime/runtime-config.ts";
 import type { ContainerRequest } from "./container-request.ts";
@@ -118,7 +118,7 @@ function verifyNonRoot(pod: Pod, container: Container, { uid, username }: Contai
   if (uid === undefined && username !== "")
     throw new Error(`container has runAsNonRoot and image has non-numeric user (${username}), cannot verify user is non-root ${where}`);
   if ((uid ?? 0) === 0) throw new Error(`container has runAsNonRoot and image will run as root ${where}`);
-  const problems = isValidUserId(uid ?? 0);
+  const problems = validateUserId(uid ?? 0);
   if (problems.length > 0) {
     const what = `container has runAsNonRoot and image has an invalid user id (${uid}). (Must be 1-(2147483647))`;
     throw new Error(`${what}: ${problems.join("; ")} ${where}`);

@@ -1,5 +1,5 @@
 /** NodeResourcesFitArgs of kubescheduler.config.k8s.io/v1. */
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { type Args, checkRange, isRecord, listAt, refuseAny } from "../plugin-args.ts";
 import { readResources } from "./resource-args.ts";
 import type { ShapePoint, Strategy } from "./scorers.ts";
@@ -30,7 +30,7 @@ function checkNames(errors: field.FieldError[], list: string, names: ReadonlySet
     const path = `${list}[${i}]`;
     if (list === "ignoredResourceGroups" && name.includes("/"))
       errors.push(field.invalid(path, name, "resource group name can't contain '/'"));
-    const problems = isQualifiedName(name);
+    const problems = validateQualifiedName(name);
     if (problems.length > 0) errors.push(field.invalid(path, name, problems.join("; ")));
   }
 }

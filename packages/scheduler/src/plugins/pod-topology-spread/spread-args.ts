@@ -1,6 +1,6 @@
 /** PodTopologySpreadArgs of kubescheduler.config.k8s.io/v1. */
 import type { coreV1 } from "@coxswain/api";
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { type Args, isRecord, listAt, refuseAny } from "../plugin-args.ts";
 
 type Constraint = coreV1.TopologySpreadConstraint;
@@ -35,7 +35,7 @@ function check(errors: field.FieldError[], path: string, constraint: Constraint,
   const { maxSkew, topologyKey, whenUnsatisfiable, labelSelector } = constraint;
   if (!Number.isInteger(maxSkew) || maxSkew <= 0) errors.push(field.invalid(`${path}.maxSkew`, maxSkew, "not in valid range (0, inf)"));
   if (!topologyKey) errors.push(field.required(`${path}.topologyKey`, "can not be empty"));
-  else for (const problem of isQualifiedName(topologyKey)) errors.push(field.invalid(`${path}.topologyKey`, topologyKey, problem));
+  else for (const problem of validateQualifiedName(topologyKey)) errors.push(field.invalid(`${path}.topologyKey`, topologyKey, problem));
   if (!whenUnsatisfiable) errors.push(field.required(`${path}.whenUnsatisfiable`, "can not be empty"));
   else if (!actions.includes(whenUnsatisfiable)) errors.push(field.notSupported(`${path}.whenUnsatisfiable`, whenUnsatisfiable, actions));
   if (labelSelector !== undefined)

@@ -1,7 +1,7 @@
 /** One rule on one value, within what may be spent on the object. */
 import type { Bindings, Program } from "@coxswain/cel";
 import { CelCostError, CelError, type CelValue } from "@coxswain/cel";
-import type { Patience } from "../validate/work.ts";
+import type { ValidationBudget } from "../validate/work.ts";
 import { byteLength } from "./declared-type.ts";
 
 const maxCallCost = 1_000_000;
@@ -10,7 +10,7 @@ const maxMessageBytes = 5 * 1024;
 /** What is left to spend; negative once an object's rules are given up. In units of cost. */
 export interface Budget {
   left: number;
-  readonly patience?: Patience | undefined;
+  readonly validationBudget?: ValidationBudget | undefined;
 }
 
 export type Outcome =
@@ -21,19 +21,19 @@ export type Outcome =
   | { readonly kind: "outOfBudget" };
 
 export function evaluate(program: Program, bindings: Bindings, budget: Budget): Outcome {
-  const { patience } = budget;
-  const costLimit = Math.min(maxCallCost, patience?.cost ?? maxCallCost);
+  const { validationBudget } = budget;
+  const costLimit = Math.min(maxCallCost, validationBudget?.cost ?? maxCallCost);
   const meter = { cost: 0 };
   let outcome: Outcome;
   try {
     outcome = { kind: "value", value: program.evaluate(bindings, { costLimit, meter }).value };
   } catch (error) {
-    if (error instanceof CelCostError && costLimit < maxCallCost) patience?.exceeded();
+    if (error instanceof CelCostError && costLimit < maxCallCost) validationBudget?.exceeded();
     if (error instanceof CelCostError) outcome = { kind: "tooCostly", message: error.message };
     else if (error instanceof CelError) outcome = { kind: "failed", message: error.message };
     else throw error;
   }
-  patience?.check();
+  validationBudget?.check();
   budget.left -= meter.cost;
   if (budget.left < 0) return { kind: "outOfBudget" };
   return outcome;

@@ -9,7 +9,7 @@ import { isObject } from "@coxswain/machinery";
 import { entryOf, type Path, propertyOf } from "../field-path.ts";
 import type { JsonSchema } from "../schema.ts";
 import { itemsByKey } from "../validate/correlation.ts";
-import type { Patience } from "../validate/work.ts";
+import type { ValidationBudget } from "../validate/work.ts";
 import { type CompiledRule, RuleCompiler } from "./compile-rule.ts";
 import { type Budget, evaluate, usableMessage } from "./evaluate.ts";
 import { placeName, type Unchanged, unchangedSince } from "./ratchet.ts";
@@ -38,20 +38,20 @@ const mostCharacters = 1024 * 1024;
 export interface RuleOptions {
   readonly resource: boolean;
   /** Asked for anew for each object. */
-  readonly patience?: (() => Patience) | undefined;
+  readonly validationBudget?: (() => ValidationBudget) | undefined;
 }
 
 /**
  * Undefined for a schema without rules. `resource` is for schemas of objects that have apiVersion, kind and metadata.
  * Nothing is compiled before there is a value.
  */
-export function compileRules(schema: JsonSchema, { resource, patience }: RuleOptions): CompiledRules | undefined {
+export function compileRules(schema: JsonSchema, { resource, validationBudget }: RuleOptions): CompiledRules | undefined {
   const tree = new RuleTrees(new RuleCompiler()).of(schema, resource);
   if (tree === undefined) return undefined;
   return {
     validate: (value, old) => {
       const unchanged = old === undefined ? never : unchangedSince(schema, value, old);
-      return run(tree, { value, old, path: undefined, unchanged, budget: newBudget(patience?.()) });
+      return run(tree, { value, old, path: undefined, unchanged, budget: newBudget(validationBudget?.()) });
     },
   };
 }
@@ -67,7 +67,7 @@ export interface RuleRun {
 /** No error is tolerated. */
 export const never: Unchanged = () => false;
 
-export const newBudget = (patience?: Patience): Budget => ({ left: maxTotalCost, patience });
+export const newBudget = (validationBudget?: ValidationBudget): Budget => ({ left: maxTotalCost, validationBudget });
 
 /** Runs all rules of a tree, as far as the budget goes. */
 export function run(tree: RuleTree, { value, old, path, unchanged, budget }: RuleRun): RuleFindings {

@@ -4,12 +4,17 @@ import type { Correlation } from "./correlation.ts";
 import { explain } from "./explain.ts";
 import { noField } from "./rule.ts";
 import type { ValueSchema } from "./value-schema.ts";
-import { type Patience, TooMuchWork, Work } from "./work.ts";
+import { TooMuchWork, type ValidationBudget, Work } from "./work.ts";
 
 /** All errors of a value. `old` is asked for only when there are some. */
-export function valueErrors(schema: ValueSchema, value: unknown, old: () => Correlation | undefined, patience?: Patience): FieldError[] {
+export function valueErrors(
+  schema: ValueSchema,
+  value: unknown,
+  old: () => Correlation | undefined,
+  validationBudget?: ValidationBudget,
+): FieldError[] {
   return withinBounds(noField, () =>
-    accepts(schema, value, new Work(patience)) ? [] : [...explain(schema, value, old(), new Work(patience))],
+    accepts(schema, value, new Work(validationBudget)) ? [] : [...explain(schema, value, old(), new Work(validationBudget))],
   );
 }
 

@@ -1,4 +1,4 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { JsonPathError, parseJsonPath } from "@coxswain/schema/jsonpath";
 import { dynamic } from "../../../dynamic/dynamic.ts";
 import { ageCell } from "../../../strategy/age.ts";
@@ -118,7 +118,7 @@ function validateAuditAnnotations(
   for (const [i, { key, valueExpression = "" }] of annotations.entries()) {
     const at = `${path}[${i}]`;
     if (policy === "") out.push(field.invalid(`${at}.key`, key, "requires metadata.name be non-empty"));
-    else addInvalid(out, `${at}.key`, `${policy}/${key}`, isQualifiedName(`${policy}/${key}`));
+    else addInvalid(out, `${at}.key`, `${policy}/${key}`, validateQualifiedName(`${policy}/${key}`));
     const expression = valueExpression.trim();
     if (expression === "") out.push(field.required(`${at}.valueExpression`, "valueExpression is not specified"));
     else if (utf8Length(expression) > maxValueExpressionBytes) {

@@ -1,4 +1,4 @@
-import { field, isDns1035Label } from "@coxswain/machinery";
+import { field, validateDns1035Label } from "@coxswain/machinery";
 import type { CustomResourceConversion } from "../../../types/apiextensions-v1.ts";
 import { validateService, validateUrl } from "../../../validation/admissionregistration/webhook-client.ts";
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
@@ -61,7 +61,7 @@ function validateReviews(out: Errors, path: string, versions: readonly string[],
   }
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) out.push(field.invalid(`${path}[${i}]`, version, "duplicate version"));
-    else for (const problem of isDns1035Label(version)) out.push(field.invalid(`${path}[${i}]`, version, problem));
+    else for (const problem of validateDns1035Label(version)) out.push(field.invalid(`${path}[${i}]`, version, problem));
   }
   if (requireKnownReview && !versions.some((version) => reviewVersions.includes(version))) {
     out.push(field.invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`));

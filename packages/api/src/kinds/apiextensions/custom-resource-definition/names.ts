@@ -1,4 +1,4 @@
-import { field, isDns1035Label } from "@coxswain/machinery";
+import { field, validateDns1035Label } from "@coxswain/machinery";
 import type { CustomResourceDefinitionNames } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 
@@ -6,7 +6,7 @@ import type { Errors } from "../../../validation/checks.ts";
 export function validateNames(out: Errors, path: string, names: Readonly<CustomResourceDefinitionNames>): void {
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = names;
   const check = (at: string, name: string | undefined, mixed = false) => {
-    const problems = name ? isDns1035Label(mixed ? name.toLowerCase() : name) : [];
+    const problems = name ? validateDns1035Label(mixed ? name.toLowerCase() : name) : [];
     const prefix = mixed ? "may have mixed case, but should otherwise match: " : "";
     if (problems.length > 0) out.push(field.invalid(`${path}.${at}`, name, `${prefix}${problems.join(",")}`));
   };

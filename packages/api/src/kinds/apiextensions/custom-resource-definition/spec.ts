@@ -1,5 +1,5 @@
 /** The rules of a CustomResourceDefinition's spec, in Kubernetes' order. */
-import { deepEqual, type FieldError, field, isDns1035Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { deepEqual, type FieldError, field, validateDns1035Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { JsonSchema, SchemaCheck } from "@coxswain/schema";
 import { checkSchema, conversionProblem, schemaLimitErrors, schemaTolerance } from "@coxswain/schema";
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../../types/apiextensions-v1.ts";
@@ -77,7 +77,7 @@ function validateGroup(out: Errors, group: string | undefined): void {
     out.push(field.required("spec.group"));
     return;
   }
-  const problems = isDns1123Subdomain(group);
+  const problems = validateDns1123Subdomain(group);
   if (problems.length > 0) out.push(field.invalid("spec.group", group, problems.join(",")));
   else if (!group.includes(".")) out.push(field.invalid("spec.group", group, "should be a domain with at least one dot"));
 }
@@ -88,7 +88,7 @@ function validateVersions(check: Check): void {
   requireSchemas(check);
   validateDefaultsPruned(out, spec, schemasOf(spec));
   for (const [i, version] of form.versions.entries()) {
-    const problems = isDns1035Label(version.name);
+    const problems = validateDns1035Label(version.name);
     if (problems.length > 0) out.push(field.invalid(`spec.versions[${i}].name`, version.name, problems.join(",")));
     validateDeprecation(out, `spec.versions[${i}]`, version);
     validateParts(check, version, `spec.versions[${i}]`, version.name);
@@ -98,7 +98,7 @@ function validateVersions(check: Check): void {
   if (versions.filter(({ storage }) => storage).length !== 1) refuse("must have exactly one version marked as storage version");
   // The first version's name was once a field of its own, and is still checked as such.
   const [first] = versions;
-  const problems = first?.name ? isDns1035Label(first.name) : [];
+  const problems = first?.name ? validateDns1035Label(first.name) : [];
   if (problems.length > 0) out.push(field.invalid("spec.version", first?.name, problems.join(",")));
 }
 

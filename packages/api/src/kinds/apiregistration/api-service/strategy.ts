@@ -1,4 +1,4 @@
-import { field, goQuote, isDns1035Label, isDns1123Subdomain, isValidPortNumber } from "@coxswain/machinery";
+import { field, goQuote, validateDns1035Label, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { APIService, APIServiceSpec, ServiceReference } from "../../../types/apiregistration-v1.ts";
@@ -48,8 +48,8 @@ export const apiService = defineKind<APIService>({
     if (group === "" && version !== "v1") {
       out.push(field.required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
     }
-    if (group !== "") addInvalid(out, "spec.group", group, isDns1123Subdomain(group));
-    addInvalid(out, "spec.version", version, isDns1035Label(version));
+    if (group !== "") addInvalid(out, "spec.group", group, validateDns1123Subdomain(group));
+    addInvalid(out, "spec.version", version, validateDns1035Label(version));
     if (groupPriorityMinimum <= 0 || groupPriorityMinimum > maxGroupPriority) {
       out.push(field.invalid("spec.groupPriorityMinimum", groupPriorityMinimum, "must be positive and less than 20000"));
     }
@@ -98,7 +98,7 @@ function validateBackend(
 function validateService(out: Errors, path: string, { namespace, name, port = 0 }: Readonly<ServiceReference>): void {
   if (!namespace) out.push(field.required(`${path}.namespace`));
   if (!name) out.push(field.required(`${path}.name`));
-  const problems = isValidPortNumber(port);
+  const problems = validatePortNumber(port);
   if (problems.length > 0) out.push(field.invalid(`${path}.port`, port, `port is not valid: ${problems.join(", ")}`));
 }
 

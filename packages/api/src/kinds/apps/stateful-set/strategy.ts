@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, field, isDns1123Label } from "@coxswain/machinery";
+import { deepEqual, type FieldError, field, validateDns1123Label } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
@@ -115,7 +115,7 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, b
   nonNegative(out, "spec.replicas", spec.replicas);
   nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
   nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
-  if (!updating && spec.serviceName) addInvalid(out, "spec.serviceName", spec.serviceName, isDns1123Label(spec.serviceName));
+  if (!updating && spec.serviceName) addInvalid(out, "spec.serviceName", spec.serviceName, validateDns1123Label(spec.serviceName));
   validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
   if (validateSelected(out, spec.selector, spec.template, "")) {
     if (!brokenBefore) validatePodTemplate(out, "spec.template", asItWillBe(spec));

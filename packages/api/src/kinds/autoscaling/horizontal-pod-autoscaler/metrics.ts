@@ -1,5 +1,5 @@
 /** What an autoscaler may aim at. */
-import { field, isDns1123Label, isPathSegmentName, parseApiVersion, parseQuantity } from "@coxswain/machinery";
+import { field, parseApiVersion, parseQuantity, validateDns1123Label, validatePathSegmentName } from "@coxswain/machinery";
 import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "../../../types/autoscaling-v2.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { containerResourceName } from "../../../validation/pod-spec/resources.ts";
@@ -70,7 +70,7 @@ function validateContainer(out: Errors, path: string, { name, container, target 
   if (!name) out.push(field.required(`${path}.name`, "must specify a resource name"));
   else containerResourceName(out, `${path}.name`, name);
   if (!container) out.push(field.required(`${path}.container`, "must specify a container"));
-  else addInvalid(out, `${path}.container`, container, isDns1123Label(container));
+  else addInvalid(out, `${path}.container`, container, validateDns1123Label(container));
   validateUtilization(out, `${path}.target`, target);
 }
 
@@ -81,7 +81,7 @@ interface Measured {
 
 function validateNameAndTarget(out: Errors, path: string, { metric, target }: Measured): void {
   if (!metric?.name) out.push(field.required(`${path}.metric.name`, "must specify a metric name"));
-  else addInvalid(out, `${path}.metric.name`, metric.name, isPathSegmentName(metric.name));
+  else addInvalid(out, `${path}.metric.name`, metric.name, validatePathSegmentName(metric.name));
   validateTarget(out, `${path}.target`, target);
 }
 

@@ -1,4 +1,4 @@
-import { field, isPathSegmentName } from "@coxswain/machinery";
+import { field, validatePathSegmentName } from "@coxswain/machinery";
 import type { CrossVersionObjectReference } from "../../../types/autoscaling-v2.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
@@ -7,6 +7,6 @@ export function validateReference(out: Errors, path: string, reference: Readonly
   for (const part of ["kind", "name"] as const) {
     const value = reference?.[part];
     if (!value) out.push(field.required(`${path}.${part}`));
-    else addInvalid(out, `${path}.${part}`, value, isPathSegmentName(value));
+    else addInvalid(out, `${path}.${part}`, value, validatePathSegmentName(value));
   }
 }

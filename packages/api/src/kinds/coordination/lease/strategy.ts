@@ -1,4 +1,4 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Lease, LeaseSpec } from "../../../types/coordination-v1.ts";
@@ -33,7 +33,7 @@ function checkSpec({ leaseDurationSeconds, leaseTransitions, strategy, preferred
     out.push(field.invalid("spec.leaseTransitions", leaseTransitions, "must be greater than or equal to 0"));
   }
   // The path repeats its last part in Kubernetes, too.
-  if (strategy?.includes("/")) addInvalid(out, "spec.strategy.strategy", strategy, isQualifiedName(strategy));
+  if (strategy?.includes("/")) addInvalid(out, "spec.strategy.strategy", strategy, validateQualifiedName(strategy));
   else if (strategy !== undefined && strategy !== "OldestEmulationVersion") {
     out.push(field.notSupported("spec.strategy.strategy", strategy, ["OldestEmulationVersion"]));
   }

@@ -1,4 +1,11 @@
-import { deepEqual, field, isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
+import {
+  deepEqual,
+  field,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePortNumber,
+  validateQualifiedName,
+} from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
@@ -42,17 +49,17 @@ function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddres
 
 function checkAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
   checkIp(out, `${path}.ip`, ip);
-  if (hostname) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
-  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (hostname) addInvalid(out, `${path}.hostname`, hostname, validateDns1123Label(hostname));
+  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   checkEndpointIp(out, `${path}.ip`, ip);
 }
 
 function checkPort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
-  if (name) addInvalid(out, `${path}.name`, name, isDns1123Label(name));
+  if (name) addInvalid(out, `${path}.name`, name, validateDns1123Label(name));
   else if (named) out.push(field.required(`${path}.name`));
-  addInvalid(out, `${path}.port`, port, isValidPortNumber(port));
+  addInvalid(out, `${path}.port`, port, validatePortNumber(port));
   requiredOneOf(out, `${path}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
-  if (appProtocol !== undefined) addInvalid(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+  if (appProtocol !== undefined) addInvalid(out, `${path}.appProtocol`, appProtocol, validateQualifiedName(appProtocol));
 }
 
 function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<string> {

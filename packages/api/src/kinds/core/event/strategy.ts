@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, isQualifiedName } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain, validateQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Event } from "../../../types/core-v1.ts";
@@ -30,14 +30,14 @@ export function checkEvent(out: Errors, obj: Readonly<Event>, reportingField: "r
   const involved = obj.involvedObject?.namespace ?? "";
   if (obj.eventTime) checkNewEvent(out, obj, reportingField, namespace, involved);
   else if (involved === "" ? namespace !== "" && namespace !== "default" : namespace !== involved) mismatch(out, involved);
-  addInvalid(out, "namespace", namespace, isDns1123Subdomain(namespace));
+  addInvalid(out, "namespace", namespace, validateDns1123Subdomain(namespace));
 }
 
 function checkNewEvent(out: Errors, obj: Readonly<Event>, reportingField: string, namespace: string, involved: string): void {
   if (involved === "" && namespace !== "default" && namespace !== "kube-system") mismatch(out, involved);
   const reporting = obj.reportingComponent ?? "";
   if (reporting === "") out.push(field.required(reportingField));
-  addInvalid(out, reportingField, reporting, isQualifiedName(reporting));
+  addInvalid(out, reportingField, reporting, validateQualifiedName(reporting));
   checkText(out, "reportingInstance", obj.reportingInstance, 128);
   checkText(out, "action", obj.action, 128);
   checkText(out, "reason", obj.reason, 128);

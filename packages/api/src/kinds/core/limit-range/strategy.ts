@@ -1,4 +1,4 @@
-import { field, isQualifiedName, parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
+import { field, parseQuantity, type Quantity, quantityOf, validateQualifiedName } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { LimitRange, LimitRangeItem } from "../../../types/core-v1.ts";
@@ -42,7 +42,7 @@ export const limitRange = defineKind<LimitRange>({
 });
 
 function validateType(out: Errors, path: string, type: string, seen: Set<string>): void {
-  const problems = isQualifiedName(type);
+  const problems = validateQualifiedName(type);
   addInvalid(out, path, type, problems);
   if (problems.length === 0 && !type.includes("/") && !standardTypes.includes(type)) {
     out.push(field.invalid(path, type, "must be a standard limit type or fully qualified"));

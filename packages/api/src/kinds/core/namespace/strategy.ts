@@ -1,4 +1,4 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Namespace } from "../../../types/core-v1.ts";
@@ -69,7 +69,7 @@ function labelWithName(obj: Namespace): void {
 }
 
 function checkFinalizer(out: Errors, path: string, finalizer: string): void {
-  addInvalid(out, path, finalizer, isQualifiedName(finalizer));
+  addInvalid(out, path, finalizer, validateQualifiedName(finalizer));
   if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return;
   out.push(field.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));
 }

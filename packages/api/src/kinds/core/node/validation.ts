@@ -1,5 +1,5 @@
 /** The rules for parts of a Node. */
-import { type FieldError, field, goQuote, isLabelValue, isQualifiedName, parseCidr, parseQuantity } from "@coxswain/machinery";
+import { type FieldError, field, goQuote, parseCidr, parseQuantity, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
 import type { Node, NodeAddress, Taint } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { checkCidr } from "../../../validation/ip.ts";
@@ -12,8 +12,8 @@ export function checkTaints(out: Errors, taints: readonly Taint[]): void {
     // Kubernetes reports taints under metadata, where they were before they had a field.
     const path = `metadata.taints[${i}]`;
     const { key = "", value = "", effect = "" } = taint;
-    addInvalid(out, `${path}.key`, key, isQualifiedName(key));
-    const problems = isLabelValue(value);
+    addInvalid(out, `${path}.key`, key, validateQualifiedName(key));
+    const problems = validateLabelValue(value);
     if (problems.length > 0) out.push(field.invalid(`${path}.value`, value, problems.join(";")));
     if (effect === "") out.push(field.required(`${path}.effect`));
     else if (!taintEffects.includes(effect)) out.push(field.notSupported(`${path}.effect`, effect, taintEffects));

@@ -1,4 +1,4 @@
-import { field, isQualifiedName, parseQuantity } from "@coxswain/machinery";
+import { field, parseQuantity, validateQualifiedName } from "@coxswain/machinery";
 import type { PersistentVolumeClaim } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
@@ -30,7 +30,7 @@ function checkAmount(out: Errors, path: string, amount: string): void {
 
 /** Of Kubernetes' own resources only storage is a claim's. */
 function checkResourceName(out: Errors, path: string, name: string): boolean {
-  const problems = isQualifiedName(name);
+  const problems = validateQualifiedName(name);
   addInvalid(out, path, name, problems);
   if (problems.length > 0) return false;
   const foreign = name.includes("/") && !name.includes("kubernetes.io/");

@@ -1,4 +1,4 @@
-import { deepEqual, field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { deepEqual, field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
 import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { ageCell } from "../../../strategy/age.ts";
@@ -64,12 +64,12 @@ function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: stri
   if (spec.persistentVolumeReclaimPolicy === "Recycle" && /^\/(\.?\/)*\.?$/.test(spec.hostPath?.path ?? "")) {
     out.push(field.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));
   }
-  if (storageClassName) addInvalid(out, "spec.storageClassName", storageClassName, isDns1123Subdomain(storageClassName));
+  if (storageClassName) addInvalid(out, "spec.storageClassName", storageClassName, validateDns1123Subdomain(storageClassName));
   checkVolumeMode(out, "spec", spec.volumeMode);
   if (volumeAttributesClassName === undefined) return;
   const path = "spec.volumeAttributesClassName";
   if (volumeAttributesClassName === "") out.push(field.required(path, "an empty string is disallowed"));
-  else addInvalid(out, path, volumeAttributesClassName, isDns1123Subdomain(volumeAttributesClassName));
+  else addInvalid(out, path, volumeAttributesClassName, validateDns1123Subdomain(volumeAttributesClassName));
   if (spec.csi === undefined) out.push(field.required("spec.csi", "has to be specified when using volumeAttributesClassName"));
 }
 

@@ -1,5 +1,5 @@
 /** The claim that the scheduler makes for extended resources that devices back. @see https://kep.k8s.io/5004 */
-import { field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
@@ -13,7 +13,7 @@ export function validateExtendedClaim(out: Errors, status: Readonly<PodExtendedR
     const { containerName, resourceName, requestName } = mapping;
     const at = `${path}.requestMappings[${i}]`;
     validateTarget(out, at, mapping, spec);
-    addInvalid(out, `${path}.requestName`, requestName, isDns1123Label(requestName));
+    addInvalid(out, `${path}.requestName`, requestName, validateDns1123Label(requestName));
     const pair = `${containerName} ${resourceName}`;
     if (seen.has(pair)) {
       out.push(field.duplicate(`${at}.containerName`, containerName));
@@ -22,7 +22,7 @@ export function validateExtendedClaim(out: Errors, status: Readonly<PodExtendedR
     seen.add(pair);
   });
   if (!resourceClaimName) out.push(field.required(`${path}.resourceClaimName`));
-  else addInvalid(out, `${path}.resourceClaimName`, resourceClaimName, isDns1123Subdomain(resourceClaimName));
+  else addInvalid(out, `${path}.resourceClaimName`, resourceClaimName, validateDns1123Subdomain(resourceClaimName));
 }
 
 /** The container must be there and must ask for the resource. */

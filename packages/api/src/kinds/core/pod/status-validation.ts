@@ -1,5 +1,13 @@
 /** What the kubelet may write of a pod's state. */
-import { type FieldError, field, isDns1123Subdomain, isLegacyIp, isQualifiedName, isValidUserId, parseIp } from "@coxswain/machinery";
+import {
+  type FieldError,
+  field,
+  parseIp,
+  validateDns1123Subdomain,
+  validateLegacyIp,
+  validateQualifiedName,
+  validateUserId,
+} from "@coxswain/machinery";
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, immutable, isSet, oneOf } from "../../../validation/checks.ts";
 import { validateAnnotationChange } from "../../../validation/pod-spec/annotations.ts";
@@ -18,11 +26,11 @@ export function validatePodStatusUpdate(next: Readonly<Pod>, prev: Readonly<Pod>
   validateAnnotationChange(out, "metadata.annotations", next.metadata?.annotations, prev.metadata?.annotations);
   status.conditions?.forEach(({ type, observedGeneration }, i) => {
     validateGeneration(out, `status.conditions[${i}].observedGeneration`, observedGeneration);
-    if (!systemConditions.includes(type)) addInvalid(out, `status.conditions[${i}].Type`, type, isQualifiedName(type));
+    if (!systemConditions.includes(type)) addInvalid(out, `status.conditions[${i}].Type`, type, validateQualifiedName(type));
   });
   const nominated = status.nominatedNodeName;
   if (nominated && nominated !== prevStatus.nominatedNodeName) {
-    addInvalid(out, "status.nominatedNodeName", nominated, isDns1123Subdomain(nominated));
+    addInvalid(out, "status.nominatedNodeName", nominated, validateDns1123Subdomain(nominated));
     if (prevSpec.nodeName) {
       out.push(field.forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
     }
@@ -83,7 +91,7 @@ function validateClaimStatuses(out: Errors, status: PodStatus, spec: PodSpec): v
     }
     if (seen.has(name)) out.push(field.duplicate(path, name));
     seen.add(name);
-    if (resourceClaimName !== undefined) addInvalid(out, path, resourceClaimName, isDns1123Subdomain(resourceClaimName));
+    if (resourceClaimName !== undefined) addInvalid(out, path, resourceClaimName, validateDns1123Subdomain(resourceClaimName));
   });
 }
 
@@ -103,7 +111,7 @@ interface Address {
 function validateAddresses(out: Errors, path: string, addresses: readonly Address[], before: readonly Address[]): void {
   const kept = before.map(({ ip }) => ip ?? "");
   addresses.forEach(({ ip = "" }, i) => {
-    if (!kept.includes(ip)) addInvalid(out, `${path}[${i}]`, ip, isLegacyIp(ip, { strict: true }));
+    if (!kept.includes(ip)) addInvalid(out, `${path}[${i}]`, ip, validateLegacyIp(ip, { strict: true }));
   });
   validateFamilies(out, path, addresses);
 }
@@ -140,10 +148,10 @@ function validateUser(out: Errors, path: string, { user }: ContainerStatus, wind
   if (!user?.linux) return;
   if (windows) return void out.push(field.forbidden(path, "cannot be set for a windows pod"));
   const { uid, gid, supplementalGroups } = user.linux;
-  addInvalid(out, `${path}.uid`, uid, isValidUserId(uid));
-  addInvalid(out, `${path}.gid`, gid, isValidUserId(gid));
+  addInvalid(out, `${path}.uid`, uid, validateUserId(uid));
+  addInvalid(out, `${path}.gid`, gid, validateUserId(gid));
   supplementalGroups?.forEach((id, i) => {
-    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, isValidUserId(id));
+    addInvalid(out, `${path}.supplementalGroups[${i}]`, id, validateUserId(id));
   });
 }
 

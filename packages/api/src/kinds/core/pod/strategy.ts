@@ -1,4 +1,4 @@
-import { isDns1123Label, type OwnerReference } from "@coxswain/machinery";
+import { type OwnerReference, validateDns1123Label } from "@coxswain/machinery";
 import { defaultPod } from "../../../pod-spec/defaults.ts";
 import { dropDisabledFields, dropDisabledStatusFields } from "../../../pod-spec/disabled-fields.ts";
 import { qosClass } from "../../../pod-spec/qos.ts";
@@ -102,7 +102,7 @@ function keep<K extends "qosClass" | "observedGeneration">(status: PodStatus, pr
 }
 
 function newPodWarnings({ metadata, spec }: Readonly<Pod>): string[] {
-  const problems = isDns1123Label(metadata?.name ?? "");
+  const problems = validateDns1123Label(metadata?.name ?? "");
   const recommended = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
   const ofName = problems.length === 0 ? [] : [`metadata.name: ${recommended}: [${problems.join(" ")}]`];
   return [...ofName, ...(spec ? podWarnings("", spec, metadata) : [])];

@@ -1,5 +1,12 @@
 /** The rules for a Service. */
-import { field, isDns1123Label, isDns1123Subdomain, isPortName, isQualifiedName, isValidPortNumber } from "@coxswain/machinery";
+import {
+  field,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePortName,
+  validatePortNumber,
+  validateQualifiedName,
+} from "@coxswain/machinery";
 import type { Service, ServicePort, ServiceSpec } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
 import { checkCidr, checkEndpointIp, checkIp } from "../../../validation/ip.ts";
@@ -52,7 +59,7 @@ function checkType(out: Errors, spec: Spec): void {
   if (ipFamilyPolicy !== undefined) out.push(field.forbidden("spec.ipFamilyPolicy", why));
   const name = externalName.replace(/\.$/, "");
   if (name === "") out.push(field.required("spec.externalName"));
-  else addInvalid(out, "spec.externalName", name, isDns1123Subdomain(name));
+  else addInvalid(out, "spec.externalName", name, validateDns1123Subdomain(name));
 }
 
 function checkPorts(out: Errors, { ports = [] }: Spec): void {
@@ -61,19 +68,19 @@ function checkPorts(out: Errors, { ports = [] }: Spec): void {
     const path = `spec.ports[${i}]`;
     const { name = "", targetPort = 0, appProtocol } = port;
     if (name !== "") {
-      addInvalid(out, `${path}.name`, name, isDns1123Label(name));
+      addInvalid(out, `${path}.name`, name, validateDns1123Label(name));
       if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
       names.add(name);
     } else if (ports.length > 1) out.push(field.required(`${path}.name`));
-    addInvalid(out, `${path}.port`, port.port, isValidPortNumber(port.port));
+    addInvalid(out, `${path}.port`, port.port, validatePortNumber(port.port));
     requiredOneOf(out, `${path}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]);
     addInvalid(
       out,
       `${path}.targetPort`,
       targetPort,
-      typeof targetPort === "string" ? isPortName(targetPort) : isValidPortNumber(targetPort),
+      typeof targetPort === "string" ? validatePortName(targetPort) : validatePortNumber(targetPort),
     );
-    if (appProtocol !== undefined) addInvalid(out, `${path}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+    if (appProtocol !== undefined) addInvalid(out, `${path}.appProtocol`, appProtocol, validateQualifiedName(appProtocol));
   }
 }
 
@@ -142,7 +149,7 @@ function checkLoadBalancer(out: Errors, spec: Spec, ranges: string | undefined):
   if (allocateLoadBalancerNodePorts !== undefined) forLoadBalancer("spec.allocateLoadBalancerNodePorts");
   if (loadBalancerClass === undefined) return;
   forLoadBalancer("spec.loadBalancerClass");
-  if (type === "LoadBalancer") addInvalid(out, "spec.loadBalancerClass", loadBalancerClass, isQualifiedName(loadBalancerClass));
+  if (type === "LoadBalancer") addInvalid(out, "spec.loadBalancerClass", loadBalancerClass, validateQualifiedName(loadBalancerClass));
 }
 
 function checkTraffic(out: Errors, spec: Spec): void {
@@ -155,7 +162,7 @@ function checkTraffic(out: Errors, spec: Spec): void {
   if (healthCheckNodePort && !needsHealthCheckPort(spec)) {
     const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     out.push(field.invalid("spec.healthCheckNodePort", healthCheckNodePort, why));
-  } else if (healthCheckNodePort) addInvalid(out, "spec.healthCheckNodePort", healthCheckNodePort, isValidPortNumber(healthCheckNodePort));
+  } else if (healthCheckNodePort) addInvalid(out, "spec.healthCheckNodePort", healthCheckNodePort, validatePortNumber(healthCheckNodePort));
   const known = type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer";
   if (internalTrafficPolicy === undefined && known) out.push(field.required("spec.internalTrafficPolicy"));
   oneOf(out, "spec.internalTrafficPolicy", internalTrafficPolicy, ["Cluster", "Local"]);

@@ -1,4 +1,4 @@
-import { deepEqual, field, isDns1123Label, isQualifiedName } from "@coxswain/machinery";
+import { deepEqual, field, validateDns1123Label, validateQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../types/discovery-v1.ts";
@@ -71,12 +71,12 @@ function validatePorts(out: Errors, path: string, ports: readonly EndpointPort[]
   const names = new Set<string>();
   for (const [i, { name = "", protocol, appProtocol }] of ports.entries()) {
     const at = `${path}[${i}]`;
-    if (name !== "") addInvalid(out, `${at}.name`, name, isDns1123Label(name));
+    if (name !== "") addInvalid(out, `${at}.name`, name, validateDns1123Label(name));
     if (names.has(name)) out.push(field.duplicate(`${at}.name`, name));
     names.add(name);
     if (protocol === undefined) out.push(field.required(`${at}.protocol`));
     oneOf(out, `${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
-    if (appProtocol !== undefined) addInvalid(out, `${at}.appProtocol`, appProtocol, isQualifiedName(appProtocol));
+    if (appProtocol !== undefined) addInvalid(out, `${at}.appProtocol`, appProtocol, validateQualifiedName(appProtocol));
   }
 }
 

@@ -2,12 +2,12 @@
 import {
   field,
   type IpAddress,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isLabelValue,
-  isLegacyIp,
-  isValidIp,
   parseIp,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateIp,
+  validateLabelValue,
+  validateLegacyIp,
 } from "@coxswain/machinery";
 import type { Endpoint, EndpointHints } from "../../../types/discovery-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
@@ -24,11 +24,11 @@ export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<E
   if (addresses.length === 0) out.push(field.required(at, "must contain at least 1 address"));
   else if (addresses.length > maxAddresses) out.push(field.tooMany(at, addresses.length, maxAddresses));
   for (const [i, address] of addresses.entries()) validateAddress(out, at, i, address, addressType);
-  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   const labels = Object.keys(deprecatedTopology).length;
   if (labels > maxTopologyLabels) out.push(field.tooMany(`${path}.deprecatedTopology`, labels, maxTopologyLabels));
   checkLabels(out, deprecatedTopology, `${path}.deprecatedTopology`);
-  if (hostname !== undefined) addInvalid(out, `${path}.hostname`, hostname, isDns1123Label(hostname));
+  if (hostname !== undefined) addInvalid(out, `${path}.hostname`, hostname, validateDns1123Label(hostname));
   if (hints !== undefined) validateHints(out, `${path}.hints`, hints);
 }
 
@@ -40,7 +40,7 @@ function validateAddress(out: Errors, path: string, index: number, address: stri
     return;
   }
   if (addressType !== "IPv4" && addressType !== "IPv6") return;
-  const problems = addressType === "IPv4" ? isLegacyIp(address, { strict: true }) : isValidIp(address);
+  const problems = addressType === "IPv4" ? validateLegacyIp(address, { strict: true }) : validateIp(address);
   addInvalid(out, at, address, problems);
   const ip = parseIp(address);
   if (problems.length > 0 || ip === undefined) return;
@@ -68,7 +68,7 @@ function validateHostName(out: Errors, path: string, name: string): void {
     return;
   }
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
-  const problems = isDns1123Subdomain(bare);
+  const problems = validateDns1123Subdomain(bare);
   if (problems.length > 0) {
     out.push(field.invalid(path, bare, problems.join(",")));
     return;
@@ -76,7 +76,7 @@ function validateHostName(out: Errors, path: string, name: string): void {
   const parts = bare.split(".");
   if (parts.length < 2) out.push(field.invalid(path, bare, "should be a domain with at least two segments separated by dots"));
   for (const part of parts) {
-    const wrong = isDns1123Label(part);
+    const wrong = validateDns1123Label(part);
     if (wrong.length > 0) out.push(field.invalid(path, part, wrong.join(",")));
   }
 }
@@ -86,9 +86,9 @@ function validateHints(out: Errors, path: string, { forZones = [], forNodes = []
     out.push(field.tooMany(`${path}.forZones`, forZones.length, maxHints));
     return;
   }
-  validateNames(out, `${path}.forZones`, forZones, isLabelValue);
+  validateNames(out, `${path}.forZones`, forZones, validateLabelValue);
   if (forNodes.length > maxHints) out.push(field.tooMany(`${path}.forNodes`, forNodes.length, maxHints));
-  else validateNames(out, `${path}.forNodes`, forNodes, isDns1123Subdomain);
+  else validateNames(out, `${path}.forNodes`, forNodes, validateDns1123Subdomain);
 }
 
 function validateNames(out: Errors, path: string, items: readonly { readonly name: string }[], check: (name: string) => string[]): void {

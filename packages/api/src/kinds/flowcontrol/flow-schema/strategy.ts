@@ -1,4 +1,4 @@
-import { compareBytes, deepEqual, field, isDns1123Subdomain } from "@coxswain/machinery";
+import { compareBytes, deepEqual, field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
@@ -30,7 +30,7 @@ export const flowSchema = defineKind<FlowSchema>({
     }
     const level = spec?.priorityLevelConfiguration?.name;
     const path = "spec.priorityLevelConfiguration.name";
-    if (level) addInvalid(out, path, level, isDns1123Subdomain(level));
+    if (level) addInvalid(out, path, level, validateDns1123Subdomain(level));
     else out.push(field.required(path, "must reference a priority level"));
     for (const [i, rules] of (spec?.rules ?? []).entries()) validateFlowRules(out, `spec.rules[${i}]`, rules);
     const fixed = fixedFlowSpec(metadata?.name ?? "");

@@ -1,5 +1,5 @@
 /** Which requests a FlowSchema is for: whose, and for what. */
-import { field, isDns1123Label, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "../../../types/flowcontrol-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
@@ -31,8 +31,8 @@ function validateSubject(out: Errors, path: string, subject: Readonly<Subject>):
   else if (!subject[own].name) out.push(field.required(`${path}.${own}.name`));
   if (kind === "ServiceAccount" && serviceAccount !== undefined) {
     const { name, namespace } = serviceAccount;
-    if (name && name !== "*") addInvalid(out, `${path}.serviceAccount.name`, name, isDns1123Subdomain(name));
-    if (namespace) addInvalid(out, `${path}.serviceAccount.namespace`, namespace, isDns1123Label(namespace));
+    if (name && name !== "*") addInvalid(out, `${path}.serviceAccount.name`, name, validateDns1123Subdomain(name));
+    if (namespace) addInvalid(out, `${path}.serviceAccount.namespace`, namespace, validateDns1123Label(namespace));
     else out.push(field.required(`${path}.serviceAccount.namespace`, "must specify namespace for service account"));
   }
   for (const [other, name] of Object.entries(subjectFields)) {
@@ -55,7 +55,9 @@ function validateResourceRule(out: Errors, path: string, rule: Readonly<Resource
   } else if (namespaces.includes("*")) refuseBesideWildcard(out, `${path}.namespaces`, namespaces, "namespaces");
   else {
     for (const [i, namespace] of namespaces.entries()) {
-      const problems = isDns1123Label(namespace).map((problem) => `each member of this list must be '*' or a DNS-1123 label; ${problem}`);
+      const problems = validateDns1123Label(namespace).map(
+        (problem) => `each member of this list must be '*' or a DNS-1123 label; ${problem}`,
+      );
       addInvalid(out, `${path}.namespaces[${i}]`, namespace, problems);
     }
   }

@@ -1,4 +1,4 @@
-import { field, isDns1123Label, isDns1123Subdomain, regexMessage } from "@coxswain/machinery";
+import { field, regexMessage, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
@@ -46,19 +46,19 @@ function checkController(out: Errors, controller: string): void {
   if (host === "" || path === "") {
     return void out.push(field.invalid(at, controller, 'must be a domain-prefixed path (such as "acme.io/foo")'));
   }
-  addInvalid(out, at, host, isDns1123Subdomain(host));
+  addInvalid(out, at, host, validateDns1123Subdomain(host));
   if (!controllerPath.test(path)) out.push(field.invalid(at, path, regexMessage("Invalid path", pathForm)));
 }
 
 function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
   const path = "spec.parameters";
-  if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
   checkSegment(out, `${path}.kind`, kind);
   checkSegment(out, `${path}.name`, name);
   if (scope === undefined) out.push(field.required(`${path}.scope`));
   else if (scope === "Namespace") {
     if (namespace === undefined) out.push(field.required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"));
-    else addInvalid(out, `${path}.namespace`, namespace, isDns1123Label(namespace));
+    else addInvalid(out, `${path}.namespace`, namespace, validateDns1123Label(namespace));
   } else if (scope !== "Cluster") out.push(field.notSupported(`${path}.scope`, scope, ["Cluster", "Namespace"]));
   else if (namespace !== undefined) out.push(field.forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"));
 }

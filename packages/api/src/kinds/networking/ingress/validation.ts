@@ -1,13 +1,13 @@
 /** The rules for an Ingress. */
 import {
   field,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  isPortName,
-  isValidPortNumber,
-  isWildcardDns1123Subdomain,
   parseIp,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+  validatePortName,
+  validatePortNumber,
+  validateWildcardDns1123Subdomain,
 } from "@coxswain/machinery";
 import type { TypedLocalObjectReference } from "../../../types/core-v1.ts";
 import type {
@@ -37,14 +37,15 @@ export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
   for (const [i, { hosts = [], secretName }] of tls.entries()) {
     for (const [j, host] of hosts.entries()) checkHost(out, `spec.tls[${i}].hosts[${j}]`, host);
     const at = `spec.tls[${i}].secretName`;
-    if (secretName) ratchet(out, "secret names", () => addInvalid(out, at, secretName, isDns1123Subdomain(secretName)));
+    if (secretName) ratchet(out, "secret names", () => addInvalid(out, at, secretName, validateDns1123Subdomain(secretName)));
   }
-  if (ingressClassName !== undefined) addInvalid(out, "spec.ingressClassName", ingressClassName, isDns1123Subdomain(ingressClassName));
+  if (ingressClassName !== undefined)
+    addInvalid(out, "spec.ingressClassName", ingressClassName, validateDns1123Subdomain(ingressClassName));
   return out;
 }
 
 const checkHost = (out: Errors, path: string, host: string): void =>
-  addInvalid(out, path, host, host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host));
+  addInvalid(out, path, host, host.includes("*") ? validateWildcardDns1123Subdomain(host) : validateDns1123Subdomain(host));
 
 function checkHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
   if (http === undefined) return;
@@ -79,7 +80,7 @@ function checkBackend(out: Errors, path: string, { resource, service }: IngressB
 }
 
 function checkResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
-  if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, isDns1123Subdomain(apiGroup));
+  if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
   checkSegment(out, `${path}.kind`, kind);
   checkSegment(out, `${path}.name`, name);
 }
@@ -87,14 +88,14 @@ function checkResource(out: Errors, path: string, { apiGroup, kind, name }: Type
 /** A required name that can stand in a URL. */
 export function checkSegment(out: Errors, path: string, value: string | undefined): void {
   if (!value) out.push(field.required(path));
-  else addInvalid(out, path, value, isPathSegmentName(value));
+  else addInvalid(out, path, value, validatePathSegmentName(value));
 }
 
 function checkService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {
   if (!name) out.push(field.required(`${path}.service.name`));
-  else addInvalid(out, `${path}.service.name`, name, isDns1123Label(name));
+  else addInvalid(out, `${path}.service.name`, name, validateDns1123Label(name));
   if (portName !== "" && number !== 0) out.push(field.invalid(path, "", "cannot set both port name & port number"));
-  else if (portName !== "") addInvalid(out, `${path}.service.port.name`, portName, isPortName(portName));
-  else if (number !== 0) addInvalid(out, `${path}.service.port.number`, number, isValidPortNumber(number));
+  else if (portName !== "") addInvalid(out, `${path}.service.port.name`, portName, validatePortName(portName));
+  else if (number !== 0) addInvalid(out, `${path}.service.port.number`, number, validatePortNumber(number));
   else out.push(field.required(path, "port name or number is required"));
 }

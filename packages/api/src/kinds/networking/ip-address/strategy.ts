@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, isPathSegmentName, isValidIp } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain, validateIp, validatePathSegmentName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
@@ -12,7 +12,7 @@ export const ipAddress = defineKind<IPAddress>({
   validate: ({ metadata, spec }) => {
     const out: Errors = [];
     const name = metadata?.name ?? "";
-    if (name !== "") addInvalid(out, "metadata.name", name, isValidIp(name));
+    if (name !== "") addInvalid(out, "metadata.name", name, validateIp(name));
     validateParent(out, "spec.parentRef", spec?.parentRef);
     return out;
   },
@@ -31,12 +31,12 @@ function validateParent(out: Errors, path: string, parent: Readonly<ParentRefere
     return;
   }
   const { group, resource, namespace, name } = parent;
-  if (group) addInvalid(out, `${path}.group`, group, isDns1123Subdomain(group));
+  if (group) addInvalid(out, `${path}.group`, group, validateDns1123Subdomain(group));
   for (const [part, value] of Object.entries({ resource, name })) {
     if (!value) out.push(field.required(`${path}.${part}`));
-    else addInvalid(out, `${path}.${part}`, value, isPathSegmentName(value));
+    else addInvalid(out, `${path}.${part}`, value, validatePathSegmentName(value));
   }
-  if (namespace) addInvalid(out, `${path}.namespace`, namespace, isPathSegmentName(namespace));
+  if (namespace) addInvalid(out, `${path}.namespace`, namespace, validatePathSegmentName(namespace));
 }
 
 function parentCell(parent: Readonly<ParentReference> | undefined): string {

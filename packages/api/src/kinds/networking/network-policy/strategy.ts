@@ -1,4 +1,4 @@
-import { type Cidr, cidrContains, field, isPortName, isValidPortNumber, parseCidr } from "@coxswain/machinery";
+import { type Cidr, cidrContains, field, parseCidr, validatePortName, validatePortNumber } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../../types/networking-v1.ts";
@@ -54,17 +54,17 @@ function* rulesOf({ ingress = [], egress = [] }: Readonly<NetworkPolicySpec>): G
 function validatePort(out: Errors, path: string, { protocol, port, endPort }: Readonly<NetworkPolicyPort>): void {
   oneOf(out, `${path}.protocol`, protocol, ["TCP", "UDP", "SCTP"]);
   if (typeof port === "number") {
-    addInvalid(out, `${path}.port`, port, isValidPortNumber(port));
+    addInvalid(out, `${path}.port`, port, validatePortNumber(port));
     if (endPort === undefined) return;
     if (endPort < port) out.push(field.invalid(`${path}.endPort`, port, "must be greater than or equal to `port`"));
-    addInvalid(out, `${path}.endPort`, endPort, isValidPortNumber(endPort));
+    addInvalid(out, `${path}.endPort`, endPort, validatePortNumber(endPort));
     return;
   }
   if (endPort !== undefined) {
     const why = `may not be specified when \`port\` is ${port === undefined ? "not specified" : "non-numeric"}`;
     out.push(field.invalid(`${path}.endPort`, endPort, why));
   }
-  if (port !== undefined) addInvalid(out, `${path}.port`, port, isPortName(port));
+  if (port !== undefined) addInvalid(out, `${path}.port`, port, validatePortName(port));
 }
 
 function validatePeer(out: Errors, path: string, { podSelector, namespaceSelector, ipBlock }: Readonly<NetworkPolicyPeer>): void {

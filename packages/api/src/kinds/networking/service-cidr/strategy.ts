@@ -1,4 +1,4 @@
-import { field, isValidCidr, parseCidr } from "@coxswain/machinery";
+import { field, parseCidr, validateCidr } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ServiceCIDR, ServiceCIDRSpec } from "../../../types/networking-v1.ts";
@@ -34,7 +34,7 @@ function validateRanges(path: string, spec: Readonly<ServiceCIDRSpec>): Errors {
   if (cidrs.length === 0) return [field.required(path, "at least one CIDR required")];
   if (cidrs.length > 2) return [field.invalid(path, { CIDRs: cidrs }, "may only hold up to 2 values")];
   const out: Errors = [];
-  for (const [i, cidr] of cidrs.entries()) addInvalid(out, `${path}[${i}]`, cidr, isValidCidr(cidr));
+  for (const [i, cidr] of cidrs.entries()) addInvalid(out, `${path}[${i}]`, cidr, validateCidr(cidr));
   const [first, second] = cidrs.map((cidr) => parseCidr(cidr)?.address.family);
   if (first !== undefined && first === second) {
     out.push(field.invalid(path, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"));

@@ -1,4 +1,4 @@
-import { field, isDns1123Label } from "@coxswain/machinery";
+import { field, validateDns1123Label } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
@@ -19,7 +19,7 @@ export const runtimeClass = defineKind<RuntimeClass>({
   validate: ({ handler, overhead, scheduling }) => {
     const out: Errors = [];
     requiredText(out, "handler", handler);
-    if (handler) addInvalid(out, "handler", handler, isDns1123Label(handler));
+    if (handler) addInvalid(out, "handler", handler, validateDns1123Label(handler));
     if (overhead?.podFixed !== undefined) validateResources(out, "overhead", { limits: overhead.podFixed }, noClaims);
     if (scheduling !== undefined) validateScheduling(out, "scheduling", scheduling);
     return out;

@@ -1,4 +1,4 @@
-import { field, isPercent } from "@coxswain/machinery";
+import { field, validatePercent } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IntOrString } from "../../../types/meta-v1.ts";
@@ -56,7 +56,7 @@ function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
 
 function checkCount(out: Errors, path: string, count: IntOrString | undefined): void {
   if (typeof count !== "string") return void nonNegative(out, path, count);
-  const problems = isPercent(count);
+  const problems = validatePercent(count);
   addInvalid(out, path, count, problems);
   if (problems.length === 0 && Number(count.slice(0, -1)) > 100) out.push(field.invalid(path, count, "must not be greater than 100%"));
 }

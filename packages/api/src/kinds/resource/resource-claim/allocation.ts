@@ -1,5 +1,5 @@
 /** What a claim was given, and what the drivers report of it. */
-import { field, isDns1123Label, isValidInterfaceAddress } from "@coxswain/machinery";
+import { field, validateDns1123Label, validateInterfaceAddress } from "@coxswain/machinery";
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -72,7 +72,7 @@ function validateResult(out: Errors, path: string, result: DeviceRequestAllocati
 function validateDevice(out: Errors, path: string, of: AllocatedDeviceStatus | DeviceRequestAllocationResult): void {
   validateDriverName(out, `${path}.driver`, of.driver);
   validatePoolName(out, `${path}.pool`, of.pool);
-  addInvalid(out, `${path}.device`, of.device, isDns1123Label(of.device));
+  addInvalid(out, `${path}.device`, of.device, validateDns1123Label(of.device));
   if (of.shareID !== undefined) validateUid(out, `${path}.shareID`, of.shareID);
 }
 
@@ -94,6 +94,6 @@ function validateNetwork(out: Errors, path: string, network: Readonly<NetworkDev
   const { interfaceName = "", hardwareAddress = "", ips = [] } = network;
   if (utf8Length(interfaceName) > maxInterfaceNameBytes) out.push(field.tooLong(`${path}.interfaceName`, maxInterfaceNameBytes));
   if (utf8Length(hardwareAddress) > maxHardwareAddressBytes) out.push(field.tooLong(`${path}.hardwareAddress`, maxHardwareAddressBytes));
-  const check = (errors: Errors, at: string, ip: string) => addInvalid(errors, at, ip, isValidInterfaceAddress(ip));
+  const check = (errors: Errors, at: string, ip: string) => addInvalid(errors, at, ip, validateInterfaceAddress(ip));
   validateSet(out, `${path}.ips`, ips, maxAddresses, check, itself);
 }

@@ -1,5 +1,5 @@
 /** What the devices of one machine share, and how much of it each takes. */
-import { field, isDns1123Label } from "@coxswain/machinery";
+import { field, validateDns1123Label } from "@coxswain/machinery";
 import type { Counter, CounterSet, DeviceCounterConsumption } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
@@ -17,12 +17,12 @@ export function validateConsumption(out: Errors, path: string, { counterSet, cou
 
 function validateName(out: Errors, path: string, name: string): void {
   if (!name) out.push(field.required(path));
-  else addInvalid(out, path, name, isDns1123Label(name));
+  else addInvalid(out, path, name, validateDns1123Label(name));
 }
 
 function validateCounters(out: Errors, path: string, counters: Readonly<Record<string, Counter>> | undefined): void {
   const names = Object.keys(counters ?? {});
   if (names.length === 0) out.push(field.required(path));
   else if (names.length > maxCounters) out.push(field.tooMany(path, names.length, maxCounters));
-  else for (const name of names) addInvalid(out, path, name, isDns1123Label(name));
+  else for (const name of names) addInvalid(out, path, name, validateDns1123Label(name));
 }

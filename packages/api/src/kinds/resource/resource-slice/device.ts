@@ -1,12 +1,12 @@
 /** One of the devices that a ResourceSlice lists. */
-import { deepEqual, field, isDns1123Label, isDns1123Subdomain, isLabelValue } from "@coxswain/machinery";
+import { deepEqual, field, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
 import type { Device, DeviceTaint } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { checkLabelKey } from "../../../validation/metadata/parts.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
 import { validateList, validateSet } from "../../../validation/resource/lists.ts";
-import { entryPath, validateQualifiedName } from "../../../validation/resource/qualified-name.ts";
+import { entryPath, validateDeviceQualifiedName } from "../../../validation/resource/qualified-name.ts";
 import { validateConsumption } from "./counters.ts";
 import { validateDeviceAttribute, valuesIn } from "./device-attribute.ts";
 import { validateRequestPolicy } from "./request-policy.ts";
@@ -25,7 +25,7 @@ export function validateDevice(
   perDevice: boolean,
 ): void {
   const { attributes = {}, capacity = {}, taints = [], consumesCounters = [] } = device;
-  addInvalid(out, `${path}.name`, device.name, isDns1123Label(device.name));
+  addInvalid(out, `${path}.name`, device.name, validateDns1123Label(device.name));
   const entries = Object.keys(attributes).length + Object.keys(capacity).length;
   if (entries > maxEntries) {
     out.push(field.invalid(path, entries, `the total number of attributes and capacities must not exceed ${maxEntries}`));
@@ -33,7 +33,7 @@ export function validateDevice(
   const values = valuesIn(attributes);
   if (values > maxValues) out.push(field.invalid(path, values, `the total number of attribute values must not exceed ${maxValues}`));
   for (const [name, attribute] of Object.entries(attributes)) {
-    validateQualifiedName(out, `${path}.attributes`, name);
+    validateDeviceQualifiedName(out, `${path}.attributes`, name);
     validateDeviceAttribute(out, entryPath(`${path}.attributes`, name), attribute);
   }
   validateCapacity(out, `${path}.capacity`, device);
@@ -50,7 +50,7 @@ export function validateDevice(
 
 function validateCapacity(out: Errors, path: string, { capacity = {}, allowMultipleAllocations = false }: Readonly<Device>): void {
   for (const [name, { value, requestPolicy }] of Object.entries(capacity)) {
-    validateQualifiedName(out, path, name);
+    validateDeviceQualifiedName(out, path, name);
     if (requestPolicy === undefined) continue;
     const at = `${entryPath(path, name)}.requestPolicy`;
     if (allowMultipleAllocations) validateRequestPolicy(out, at, value, requestPolicy);
@@ -60,12 +60,12 @@ function validateCapacity(out: Errors, path: string, { capacity = {}, allowMulti
 
 function validateTaint(out: Errors, path: string, { key = "", value, effect }: Readonly<DeviceTaint>): void {
   checkLabelKey(out, key, `${path}.key`);
-  if (value) addInvalid(out, `${path}.value`, value, isLabelValue(value));
+  if (value) addInvalid(out, `${path}.value`, value, validateLabelValue(value));
   requiredOneOf(out, `${path}.effect`, effect, ["NoExecute", "NoSchedule", "None"]);
 }
 
 function validateNodes(out: Errors, path: string, { nodeName, nodeSelector, allNodes }: Readonly<Device>): void {
-  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   else if (nodeName === "") out.push(field.invalid(`${path}.nodeName`, nodeName, "must not be empty"));
   if (nodeSelector) validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);
   if (allNodes === false) out.push(field.invalid(`${path}.allNodes`, allNodes, "must be either unset or set to true"));

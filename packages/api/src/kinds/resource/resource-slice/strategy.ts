@@ -1,4 +1,4 @@
-import { field, goQuote, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, goQuote, validateDns1123Subdomain } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../../types/resource-v1.ts";
@@ -75,7 +75,7 @@ function validatePool(out: Errors, path: string, { name, resourceSliceCount, gen
 /** One way of saying from which Nodes the devices can be reached. */
 function validateNodes(out: Errors, path: string, spec: Readonly<ResourceSliceSpec>): void {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
-  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, isDns1123Subdomain(nodeName));
+  if (nodeName) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   else if (nodeName === "") out.push(field.invalid(`${path}.nodeName`, nodeName, "must be either unset or set to a non-empty string"));
   if (nodeSelector !== undefined) {
     validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);

@@ -1,4 +1,4 @@
-import { field, isQualifiedName } from "@coxswain/machinery";
+import { field, validateQualifiedName } from "@coxswain/machinery";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
@@ -45,6 +45,6 @@ function validateDriver(out: Errors, path: string, driver: Readonly<CSINodeDrive
   for (const [i, key] of (topologyKeys ?? []).entries()) {
     requiredText(out, path, key);
     if (topologyKeys !== undefined && topologyKeys.indexOf(key) < i) out.push(field.duplicate(path, key));
-    addInvalid(out, path, key, isQualifiedName(key));
+    addInvalid(out, path, key, validateQualifiedName(key));
   }
 }

@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain, parseQuantity } from "@coxswain/machinery";
+import { field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSIStorageCapacity } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
@@ -13,7 +13,7 @@ export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
   validate: ({ nodeTopology, storageClassName, capacity }) => {
     const out: Errors = [];
     validateLabelSelector(out, "nodeTopology", nodeTopology, "selector values");
-    addInvalid(out, "storageClassName", storageClassName ?? "", isDns1123Subdomain(storageClassName ?? ""));
+    addInvalid(out, "storageClassName", storageClassName ?? "", validateDns1123Subdomain(storageClassName ?? ""));
     if (capacity !== undefined && parseQuantity(capacity)?.sign() === -1) {
       out.push(field.invalid("capacity", capacity, "must be greater than or equal to 0"));
     }

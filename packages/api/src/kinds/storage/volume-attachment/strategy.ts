@@ -1,4 +1,4 @@
-import { field, isDns1123Subdomain } from "@coxswain/machinery";
+import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
@@ -34,7 +34,7 @@ export const volumeAttachment = defineKind<VolumeAttachment>({
     const out: Errors = [];
     validateCsiDriverName(out, "spec.attacher", spec?.attacher);
     validateSource(out, "spec.source", spec?.source ?? {});
-    addInvalid(out, "spec.nodeName", spec?.nodeName ?? "", isDns1123Subdomain(spec?.nodeName ?? ""));
+    addInvalid(out, "spec.nodeName", spec?.nodeName ?? "", validateDns1123Subdomain(spec?.nodeName ?? ""));
     const bytes = Object.entries(status?.attachmentMetadata ?? {}).reduce((sum, [k, v]) => sum + utf8Length(k) + utf8Length(v), 0);
     if (bytes > maxMetadataBytes) out.push(field.tooLong("status.attachmentMetadata", maxMetadataBytes));
     validateError(out, "status.attachError", status?.attachError);
@@ -67,7 +67,7 @@ function validateSource(out: Errors, path: string, { inlineVolumeSpec, persisten
   else if (persistentVolumeName === "") {
     out.push(field.required(`${path}.persistentVolumeName`, "must specify non empty persistentVolumeName"));
   }
-  addInvalid(out, `${path}.persistentVolumeName`, persistentVolumeName, isDns1123Subdomain(persistentVolumeName));
+  addInvalid(out, `${path}.persistentVolumeName`, persistentVolumeName, validateDns1123Subdomain(persistentVolumeName));
 }
 
 /** A volume that no PersistentVolume describes: CSI's, and nothing that only matters to claims. */
