@@ -17,6 +17,7 @@ const checks: readonly Check[] = [
   { name: "lint and format", command: [bin("biome"), "check", "--error-on-warnings", "."] },
   script("layers"),
   script("sizes"),
+  script("names"),
   script("api-types"),
   script("client-resources"),
 ];
