@@ -7,11 +7,12 @@ import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { Admission } from "./contracts/admission.ts";
 import type { Authenticator } from "./contracts/authenticator.ts";
 import type { Authorizer } from "./contracts/authorizer.ts";
+import type { ComponentHealth } from "./contracts/component-health.ts";
 import type { Log } from "./contracts/log.ts";
 import type * as contracts from "./contracts/request-context.ts";
 import type { ResourceMetrics } from "./contracts/resource-metrics.ts";
 import type { ServedResources } from "./contracts/served-resource.ts";
-import type { ComponentHealth } from "./effects/core/component-status.ts";
+import type { Effects } from "./handlers/effect.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -38,6 +39,7 @@ export interface ServerContext {
   readonly metrics: Metrics;
   readonly conflicts: Conflicts;
   readonly admission: Admission;
+  readonly effects: Effects;
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;
   /** Undefined when approved certificate requests are for somebody else to sign. */

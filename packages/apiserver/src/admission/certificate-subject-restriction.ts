@@ -2,8 +2,7 @@
  * Nobody becomes an administrator by a certificate, and what is no signing request with a good signature is not stored.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction
  */
-import type { certificatesV1 } from "@coxswain/api";
-import { apiServerClientSigner } from "@coxswain/api";
+import { apiServerClientSigner, type certificatesV1 } from "@coxswain/api";
 import { field, forbidden, invalid } from "@coxswain/machinery";
 import { attributeTypes, valuesOf } from "@coxswain/pki";
 import { parseSigningRequest, type SigningRequest, SigningRequestError } from "../certificates/signing-request.ts";

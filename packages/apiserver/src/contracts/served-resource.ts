@@ -28,9 +28,4 @@ export interface ServedResource {
 export interface ServedResources {
   find(group: string, version: string, resource: string): ServedResource | undefined;
   of(definition: ResourceDefinition): ServedResource;
-  /** What subresources read and write, which is stored nowhere. */
-  readonly scale: ServedResource;
-  readonly binding: ServedResource;
-  readonly eviction: ServedResource;
-  readonly tokenRequest: ServedResource;
 }

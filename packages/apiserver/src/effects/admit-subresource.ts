@@ -1,7 +1,7 @@
 /** Admission of what is posted to a subresource and stored nowhere itself: an Eviction, a Binding, a TokenRequest. */
 import type { KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
-import type { AdmissionRequest } from "../contracts/admission.ts";
+import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
 
 /** `object` is changed in place by plugins that mutate. */
 export const subresourceAdmission = (
@@ -22,8 +22,7 @@ export const subresourceAdmission = (
 });
 
 /** @throws what a plugin refuses it with */
-export async function admitSubresource(ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<void> {
-  const { admission } = ctx.server;
+export async function admitSubresource(admission: Admission, ctx: RequestContext, object: KubeObject, dryRun: boolean): Promise<void> {
   const request = subresourceAdmission(ctx, object, dryRun);
   await admission.mutate(request);
   await admission.validate(request);

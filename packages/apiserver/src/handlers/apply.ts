@@ -10,6 +10,7 @@ import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
+import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
@@ -17,9 +18,8 @@ import { cloneJson } from "../storage/clone-json.ts";
 import { withConversions } from "../storage/replay.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { textOf } from "../storage/stored-object.ts";
-import type { Limit } from "./limited-write.ts";
 
-export async function apply(ctx: RequestContext, part: Change["part"], limit?: Limit): Promise<Reply> {
+export async function apply(ctx: RequestContext, part: Change["part"], strategy?: SubresourceStrategy): Promise<Reply> {
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "PatchOptions", true);
   const { object: applied, settle } = await parseApplied(ctx, options);
@@ -29,7 +29,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
-    ...(limit === undefined ? {} : { validate: limit.validate }),
+    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
     managed: () => managed,
     next: async (current, before) => {
       const made = await withConversions(ctx.resource, (convert) =>
@@ -39,7 +39,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], limit?: L
       managed = made.managed;
       status = 200;
       const next = settled(ctx, made.object);
-      return limit === undefined ? next : limit.take(next, current, by.now);
+      return strategy === undefined ? next : strategy.prepareForUpdate(next, current, by.now);
     },
     whenAbsent: async () => {
       const { uid } = applied.metadata ?? {};

@@ -22,6 +22,7 @@ import type { Reply } from "../contracts/http.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { type PatchBody, parsePatchBody } from "../negotiation/decode-body.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
+import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
@@ -29,21 +30,20 @@ import { replyOutcome } from "../responsewriters/write-object.ts";
 import { cloneJson } from "../storage/clone-json.ts";
 import { apply } from "./apply.ts";
 import { decodeAsOwnKind, decodePatched, shownJson } from "./decode-patched.ts";
-import type { Limit } from "./limited-write.ts";
 import { type PatchKind, patchKindOf } from "./patch-kind.ts";
 
-export async function patch(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
+export async function patch(ctx: RequestContext, part: Change["part"] = "main", strategy?: SubresourceStrategy): Promise<Reply> {
   const kind = patchKindOf(ctx);
-  if (kind === "apply") return apply(ctx, part, limit);
+  if (kind === "apply") return apply(ctx, part, strategy);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
   const patcher = patcherOf(ctx, kind, options);
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
-    ...(limit === undefined ? {} : { validate: limit.validate }),
+    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
     next: (current) => {
       const next = patched(ctx, current, ctx.resource, patcher, options);
-      return limit === undefined ? next : limit.take(next, current, wholeSeconds(ctx.server.clock.now()));
+      return strategy === undefined ? next : strategy.prepareForUpdate(next, current, wholeSeconds(ctx.server.clock.now()));
     },
   });
   return replyOutcome(ctx, 200, outcome);

@@ -5,23 +5,15 @@ import type { RequestContext, ServerContext } from "../context.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
-import { scale } from "../effects/autoscaling/scale.ts";
-import { approve } from "../effects/certificates/certificate-signing-request/sign-approved.ts";
-import { finalizeNamespace } from "../effects/core/namespace/finalize.ts";
-import { bindPod } from "../effects/core/pod/binding.ts";
-import { podConnection } from "../effects/core/pod/connect.ts";
-import { evictPod } from "../effects/core/pod/eviction.ts";
-import { requestToken } from "../effects/core/service-account/token-request.ts";
 import { headerOf, textReply } from "../http/exchange.ts";
 import { isPretty, negotiate, negotiateError, type Offer } from "../negotiation/negotiate.ts";
 import { isCostlyResource, maxInlineBytes } from "../offload/request-cost.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
-import { virtualHandler } from "../virtual/virtual.ts";
 import { create } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
+import type { ServedSubresource } from "./effect.ts";
 import { getObject } from "./get.ts";
-import { type Limit, limitOf } from "./limited-write.ts";
 import { list } from "./list.ts";
 import { patch } from "./patch.ts";
 import { update } from "./update.ts";
@@ -38,6 +30,7 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     if (definition.custom !== undefined) return pathNotFound();
     throw methodNotAllowed();
   }
+  const subresource = info.subresource === "" ? undefined : server.effects.subresource(definition, info.subresource);
   const ctx: RequestContext = {
     server,
     request: exchange.request,
@@ -45,9 +38,10 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     body: exchange.body,
     info: namespacesItself ? { ...info, namespace: "" } : info,
     resource,
-    representation: connections.has(info.subresource)
-      ? negotiateError(exchange.request, exchange.query)
-      : wanted(exchange, offerOf(definition, info)),
+    representation:
+      subresource?.answers === "connection"
+        ? negotiateError(exchange.request, exchange.query)
+        : wanted(exchange, offerOf(definition, info, subresource)),
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
@@ -56,19 +50,14 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
   if (ctx.maxBytes < Number.POSITIVE_INFINITY && isCostlyResource(resource, info, server.clock)) throw new OffloadRequired();
   const warning = deprecationWarning(definition);
   if (warning !== undefined) exchange.warnings.push(warning);
-  return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx);
+  return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx, subresource);
 }
 
-/** What they answer is not the server's own: only its errors have a form to choose. */
-const connections: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"]);
-
-const offerOf = (definition: ResourceDefinition, { verb, subresource }: ResourceRequest): Offer => ({
+const offerOf = (definition: ResourceDefinition, { verb }: ResourceRequest, subresource: ServedSubresource | undefined): Offer => ({
   streams: verb === "list" || verb === "watch",
   custom: isJsonOnly(definition),
-  tables: subresource === "" ? definition.verbs.has("get") || definition.verbs.has("list") : !onlyCreated.has(subresource),
+  tables: subresource === undefined ? definition.verbs.has("get") || definition.verbs.has("list") : subresource.answers !== "result",
 });
-
-const onlyCreated: ReadonlySet<string> = new Set(["binding", "eviction", "token"]);
 
 /** Without a form in protobuf: custom resources, and what has a schema as they do. */
 const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;
@@ -88,8 +77,8 @@ const pathNotFound = (): Reply => textReply(404, "404 page not found\n");
 
 function serveVerb(ctx: RequestContext): Promise<Reply> {
   const { info, resource } = ctx;
-  const virtual = virtualHandler(resource.definition);
-  if (virtual !== undefined) return virtual(ctx);
+  const effect = ctx.server.effects.resource(resource.definition);
+  if (effect !== undefined) return effect(ctx);
   if (!resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
   switch (info.verb) {
     case "get":
@@ -116,51 +105,13 @@ function serveVerb(ctx: RequestContext): Promise<Reply> {
   }
 }
 
-async function serveSubresource(ctx: RequestContext): Promise<Reply> {
+async function serveSubresource(ctx: RequestContext, effect: ServedSubresource | undefined): Promise<Reply> {
   const { info, resource } = ctx;
   const subresource = resource.definition.subresources.get(info.subresource);
   if (subresource === undefined && resource.definition.custom !== undefined) throw notFound(resource.groupResource, info.name);
   if (subresource === undefined || (info.rest !== "" && info.subresource !== "proxy")) throw unknownPath();
   // Without a verb there are only proxies.
   if (info.verb !== "" && !subresource.verbs.includes(info.verb)) throw methodNotAllowed();
-  switch (info.subresource) {
-    case "scale":
-      return scale(ctx);
-    case "binding":
-      return bindPod(ctx);
-    case "eviction":
-      return evictPod(ctx);
-    case "finalize":
-      return finalizeNamespace(ctx);
-    case "log":
-    case "exec":
-    case "attach":
-    case "portforward":
-    case "proxy":
-      return podConnection(ctx);
-    case "token":
-      return requestToken(ctx);
-    case "status":
-      return servePart(ctx, "status");
-    case "approval":
-      return approve(ctx, () => servePart(ctx, "limited", limitOf(info.resource, info.subresource)));
-    default: {
-      const limit = limitOf(info.resource, info.subresource);
-      if (limit === undefined) throw methodNotAllowed();
-      return servePart(ctx, "limited", limit);
-    }
-  }
-}
-
-function servePart(ctx: RequestContext, part: "status" | "limited", limit?: Limit): Promise<Reply> {
-  switch (ctx.info.verb) {
-    case "get":
-      return getObject(ctx);
-    case "update":
-      return update(ctx, part, limit);
-    case "patch":
-      return patch(ctx, part, limit);
-    default:
-      throw methodNotAllowed();
-  }
+  if (effect === undefined) throw methodNotAllowed();
+  return effect.handle(ctx);
 }

@@ -4,14 +4,14 @@ import type { Reply } from "../contracts/http.ts";
 import { decodeBody } from "../negotiation/decode-body.ts";
 import { createObject } from "../registry/create.ts";
 import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
+import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import { parseWriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import type { Limit } from "./limited-write.ts";
 
 /** PUT, of the main resource or of its status. */
-export async function update(ctx: RequestContext, part: Change["part"] = "main", limit?: Limit): Promise<Reply> {
+export async function update(ctx: RequestContext, part: Change["part"] = "main", strategy?: SubresourceStrategy): Promise<Reply> {
   const { resource, info } = ctx;
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   let decoded: KubeObject | undefined = await wanted(ctx, options.fieldValidation);
@@ -21,13 +21,13 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
-    ...(limit === undefined ? {} : { validate: limit.validate }),
+    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
     // A second try starts from the body again: the first one has changed what it decoded.
     next: async (current) => {
       const object = decoded ?? (await wanted(ctx, "Ignore"));
       decoded = undefined;
       status = 200;
-      return limit === undefined ? object : limit.take(object, current, wholeSeconds(ctx.server.clock.now()));
+      return strategy === undefined ? object : strategy.prepareForUpdate(object, current, wholeSeconds(ctx.server.clock.now()));
     },
     whenAbsent: async () => {
       if (!mayCreate) throw notFound(resource.groupResource, info.name);

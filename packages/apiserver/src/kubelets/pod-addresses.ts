@@ -1,14 +1,12 @@
 /** Which Pods have an address, for what is asked for by address alone. */
 import type { coreV1 } from "@coxswain/api";
 import type { Entry } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
-
-type Reader = Pick<ServerContext, "store" | "cache" | "served">;
 
 /** Reads what is stored when it is first asked, and follows it from then on: most servers never ask. */
 export class PodAddresses implements Disposable {
-  readonly #reader: Reader;
+  readonly #reader: ObjectReader;
   #followed: Promise<void> | undefined;
   #subscription: Disposable | undefined;
   #isDisposed = false;
@@ -16,7 +14,7 @@ export class PodAddresses implements Disposable {
   readonly #keys = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, readonly string[]>();
 
-  constructor(reader: Reader) {
+  constructor(reader: ObjectReader) {
     this.#reader = reader;
   }
 

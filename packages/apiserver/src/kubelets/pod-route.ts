@@ -1,17 +1,15 @@
 /** How bytes get to a Pod: over the network, or through the kubelet of a node that simulates one. */
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, parseIp, serviceUnavailable } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
-import { keyOf } from "../storage/served-resource.ts";
+import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 import { isSimulated, kubeletTarget } from "./kubelet-target.ts";
 import type { KubeletRequest } from "./kubelets.ts";
+import type { PodAddresses } from "./pod-addresses.ts";
 import { reachOf } from "./target.ts";
 
-type Reader = Pick<ServerContext, "store" | "cache" | "served">;
-
 /** Undefined for Pods of the network. @throws serviceUnavailable() for a simulated one whose Node is gone */
-export async function podRoute(reader: Reader, pod: coreV1.Pod, port: number): Promise<KubeletRequest | undefined> {
+export async function podRoute(reader: ObjectReader, pod: coreV1.Pod, port: number): Promise<KubeletRequest | undefined> {
   const { nodeName = "" } = pod.spec ?? {};
   if (nodeName === "") return undefined;
   const node = await nodeNamed(reader, nodeName);
@@ -31,7 +29,9 @@ const wasSimulated = ({ status }: coreV1.Pod): boolean =>
     ({ containerID }) => containerID?.startsWith("simulated://") === true,
   );
 
-type AddressReader = Reader & Pick<ServerContext, "podAddresses">;
+interface AddressReader extends ObjectReader {
+  readonly podAddresses: PodAddresses;
+}
 
 /** To whoever has an address that nobody has named as a Pod's. */
 async function addressRoute(reader: AddressReader, address: string, port: number): Promise<KubeletRequest | undefined> {
@@ -44,17 +44,12 @@ async function addressRoute(reader: AddressReader, address: string, port: number
 
 /** To an endpoint of a Service, or whatever a webhook's URL names. */
 export async function endpointRoute(reader: AddressReader, { host, port, pod }: Endpoint): Promise<KubeletRequest | undefined> {
-  const resource = reader.served.find("", "v1", "pods");
-  if (pod !== undefined && resource !== undefined) {
-    const { entry } = await reader.store.get(keyOf(resource, pod.namespace, pod.name));
-    if (entry !== undefined) return await podRoute(reader, reader.cache.objectAt(entry, resource) as coreV1.Pod, port);
+  if (pod !== undefined) {
+    const found = await readObject<coreV1.Pod>(reader, { group: "", version: "v1", resource: "pods" }, pod.namespace, pod.name);
+    if (found !== undefined) return await podRoute(reader, found, port);
   }
   return await addressRoute(reader, host, port);
 }
 
-async function nodeNamed({ store, cache, served }: Reader, name: string): Promise<coreV1.Node | undefined> {
-  const resource = served.find("", "v1", "nodes");
-  if (resource === undefined) return undefined;
-  const { entry } = await store.get(keyOf(resource, "", name));
-  return entry === undefined ? undefined : (cache.objectAt(entry, resource) as coreV1.Node);
-}
+const nodeNamed = (reader: ObjectReader, name: string): Promise<Readonly<coreV1.Node> | undefined> =>
+  readObject<coreV1.Node>(reader, { group: "", version: "v1", resource: "nodes" }, "", name);

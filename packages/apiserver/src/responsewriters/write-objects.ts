@@ -1,4 +1,4 @@
-import type { KubeObject } from "@coxswain/machinery";
+import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import { bytesReply } from "../http/exchange.ts";
@@ -8,12 +8,12 @@ import { parseIncludeObject, tableFor } from "../table/table.ts";
 import { encode } from "./write-object.ts";
 
 /** A list of objects that are stored nowhere. */
-export async function replyObjects(ctx: RequestContext, objects: readonly KubeObject[]): Promise<Reply> {
+export async function replyObjects(ctx: RequestContext, clock: Clock, objects: readonly KubeObject[]): Promise<Reply> {
   const { representation } = ctx;
-  return bytesReply(200, contentTypes[representation.encoding], await encode(listOf(ctx, objects), representation));
+  return bytesReply(200, contentTypes[representation.encoding], await encode(listOf(ctx, clock, objects), representation));
 }
 
-function listOf({ representation: { shape }, resource, server, query }: RequestContext, objects: readonly KubeObject[]): object {
+function listOf({ representation: { shape }, resource, query }: RequestContext, clock: Clock, objects: readonly KubeObject[]): object {
   const { definition, apiVersion } = resource;
   switch (shape.as) {
     case "object":
@@ -24,7 +24,7 @@ function listOf({ representation: { shape }, resource, server, query }: RequestC
     case "table": {
       const includeObject = parseIncludeObject(query.get("includeObject"));
       const sources = objects.map((object) => ({ object }));
-      return tableFor(definition, sources, { now: server.clock.now(), includeObject, version: shape.version });
+      return tableFor(definition, sources, { now: clock.now(), includeObject, version: shape.version });
     }
   }
 }

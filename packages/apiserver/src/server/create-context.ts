@@ -5,6 +5,7 @@ import { type AuthorityPems, CertificateAuthority } from "../certificates/author
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { ServerContext } from "../context.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
+import { createEffects } from "../effects/effects.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";
@@ -36,7 +37,7 @@ export interface ContextOptions extends Given {
   readonly admission?: AdmissionChoice | undefined;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
-  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "offload">) => Authenticator;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "effects" | "offload">) => Authenticator;
   readonly offload?: (parts: Omit<ServerContext, "offload">) => Offloader;
 }
 
@@ -72,6 +73,17 @@ export function createServerContext(options: ContextOptions): ServerContext {
     podAddresses,
     authority: authority === undefined ? undefined : new CertificateAuthority(authority),
   };
-  const all = { ...parts, authenticate: authenticate(parts) };
+  const { resourceMetrics, componentHealth } = given;
+  const access = { authenticate: authenticate(parts), authorize: given.authorize, tokens: parts.tokens };
+  const effects = createEffects({
+    reader: { store, cache, served },
+    admission: parts.admission,
+    access,
+    kubelets: behind,
+    components: { metrics: resourceMetrics, health: componentHealth },
+    clock,
+    random,
+  });
+  const all = { ...parts, authenticate: access.authenticate, effects };
   return { ...all, offload: offload?.(all) };
 }

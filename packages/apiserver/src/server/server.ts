@@ -9,6 +9,7 @@ import { clientCertificateAuthenticator } from "../authentication/client-certifi
 import type { AuthorityPems } from "../certificates/authority.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { ComponentHealth } from "../contracts/component-health.ts";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
@@ -19,7 +20,6 @@ import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
 import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { signApproved } from "../effects/certificates/certificate-signing-request/sign-approved.ts";
-import type { ComponentHealth } from "../effects/core/component-status.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import { CustomResources } from "../extensions/custom-resources.ts";

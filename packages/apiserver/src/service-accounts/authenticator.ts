@@ -4,17 +4,18 @@ import type { Clock } from "@coxswain/machinery";
 import { unclaimed } from "../authentication/authenticator.ts";
 import { bearerToken, invalidToken } from "../authentication/bearer-token.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
-import { type ObjectSource, ProvenToken, rejected } from "./proven-token.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import { ProvenToken, rejected } from "./proven-token.ts";
 import type { ServiceAccountTokens } from "./tokens.ts";
 
 /** Each about a kilobyte. */
-const mostRemembered = 4096;
+const maxRemembered = 4096;
 
 /**
  * A signature is checked once for each token, by whose digest the outcome is kept; everything that may end a token is
  * looked at with every request, so that it ends at once.
  */
-export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, source: ObjectSource, clock: Clock): Authenticator {
+export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, reader: ObjectReader, clock: Clock): Authenticator {
   const proven = new Map<string, ProvenToken>();
   return (request) => {
     const token = bearerToken(request);
@@ -29,7 +30,7 @@ export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, source
       const reading = await tokens.read(token);
       if (reading.kind === "foreign") return invalidToken;
       if (reading.kind === "forged") return rejected(reading.reason);
-      known = new ProvenToken(reading.claims, source);
+      known = new ProvenToken(reading.claims, reader);
       remember(digest, known);
     }
     const { audiences } = known;
@@ -38,13 +39,13 @@ export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, source
     if (shared.length === 0) {
       return rejected(`token audiences ${list(audiences)} is invalid for the target audiences ${list(wanted)}`);
     }
-    const answer = await known.check(source, clock);
+    const answer = await known.check(reader, clock);
     if (known.isOver(clock.now())) proven.delete(digest);
     return answer.kind === "authenticated" && asked !== undefined ? { ...answer, audiences: shared } : answer;
   }
 
   function remember(digest: string, token: ProvenToken): void {
-    const [oldest] = proven.size >= mostRemembered ? proven.keys() : [];
+    const [oldest] = proven.size >= maxRemembered ? proven.keys() : [];
     if (oldest !== undefined) proven.delete(oldest);
     proven.set(digest, token);
   }

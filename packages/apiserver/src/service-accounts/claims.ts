@@ -31,18 +31,18 @@ export interface TokenClaims {
 }
 
 /** What a token ends with, beside its account. */
-export interface Bonds {
+export interface BoundObjectRefs {
   readonly pod?: Readonly<KubeObject>;
   readonly secret?: Readonly<KubeObject>;
   /** Of the Pod, or of the token itself; without a uid when the Pod's node is not there. */
   readonly node?: Readonly<KubeObject>;
 }
 
-export interface Grant {
+export interface TokenRequest {
   readonly issuer: string;
   readonly id: string;
   readonly account: Readonly<KubeObject>;
-  readonly bonds: Bonds;
+  readonly refs: BoundObjectRefs;
   readonly audiences: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -53,7 +53,7 @@ export interface Grant {
 export const accountName = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;
 
 /** In alphabetical order, as the original writes them. */
-export function claimsOf({ issuer, id, account, bonds, audiences, now, lifetimeSeconds, warnAfterSeconds }: Grant): TokenClaims {
+export function claimsOf({ issuer, id, account, refs, audiences, now, lifetimeSeconds, warnAfterSeconds }: TokenRequest): TokenClaims {
   const { namespace = "", name = "" } = account.metadata ?? {};
   const seconds = Math.floor(now / 1000);
   return {
@@ -64,9 +64,9 @@ export function claimsOf({ issuer, id, account, bonds, audiences, now, lifetimeS
     jti: id,
     "kubernetes.io": {
       namespace,
-      ...(bonds.node === undefined ? {} : { node: named(bonds.node) }),
-      ...(bonds.pod === undefined ? {} : { pod: named(bonds.pod) }),
-      ...(bonds.secret === undefined ? {} : { secret: named(bonds.secret) }),
+      ...(refs.node === undefined ? {} : { node: named(refs.node) }),
+      ...(refs.pod === undefined ? {} : { pod: named(refs.pod) }),
+      ...(refs.secret === undefined ? {} : { secret: named(refs.secret) }),
       serviceaccount: named(account),
       ...(warnAfterSeconds === undefined ? {} : { warnafter: seconds + warnAfterSeconds }),
     },

@@ -1,12 +1,5 @@
 /** Makes what is served of resource definitions, and says where their objects are stored. */
-import {
-  builtinTypes,
-  type CustomResourceStats,
-  type ResourceDefinition,
-  type ResourceRegistry,
-  scaleColumns,
-  scaleKind,
-} from "@coxswain/api";
+import { builtinTypes, type CustomResourceStats, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { apiVersionOf } from "@coxswain/machinery";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 
@@ -22,13 +15,6 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
   };
   return {
     of,
-    scale: {
-      ...of({ ...subresourceKind("autoscaling", "v1", "scales", "Scale"), columns: scaleColumns, strategy: scaleKind }),
-      notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
-    },
-    binding: of(subresourceKind("", "v1", "bindings", "Binding")),
-    eviction: { ...of(subresourceKind("policy", "v1", "evictions", "Eviction")), alsoIn: ["policy/v1beta1"] },
-    tokenRequest: of(subresourceKind("authentication.k8s.io", "v1", "tokenrequests", "TokenRequest")),
     find(group, version, resource) {
       const definition = registry.find(group, version, resource);
       return definition === undefined ? undefined : of(definition);
@@ -36,8 +22,24 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
   };
 }
 
-/** A kind that no resource is named after, as a resource without storage. */
-function subresourceKind(group: string, version: string, resource: string, kind: string): ResourceDefinition {
+/** A kind that no resource is named after. */
+export interface SubresourceKind
+  extends Pick<ServedResource, "alsoIn" | "notIn">,
+    Partial<Pick<ResourceDefinition, "columns" | "strategy">> {
+  readonly group: string;
+  readonly version: string;
+  /** Plural. */
+  readonly resource: string;
+  readonly kind: string;
+}
+
+/** What a subresource reads and writes where it is not its parent: as a resource without storage. */
+export function servedSubresource({ alsoIn, notIn, ...kind }: SubresourceKind): ServedResource {
+  const made = serve(subresourceDefinition(kind), undefined);
+  return { ...made, ...(alsoIn === undefined ? {} : { alsoIn }), ...(notIn === undefined ? {} : { notIn }) };
+}
+
+function subresourceDefinition({ group, version, resource, kind, columns, strategy }: SubresourceKind): ResourceDefinition {
   const type = builtinTypes.byKind(group, version, kind);
   if (type === undefined) throw new Error(`no built-in type is ${group}/${version} ${kind}`);
   return {
@@ -52,9 +54,9 @@ function subresourceKind(group: string, version: string, resource: string, kind:
     shortNames: [],
     categories: [],
     subresources: new Map(),
-    columns: [],
+    columns: columns ?? [],
     type,
-    strategy: { type: type.name },
+    strategy: strategy ?? { type: type.name },
     storagePrefix: undefined,
     storageVersion: version,
     hasStatus: false,

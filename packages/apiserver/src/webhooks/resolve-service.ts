@@ -3,12 +3,14 @@
  * of its endpoints, as a kube-apiserver does with --enable-aggregator-routing.
  */
 import type { coreV1 } from "@coxswain/api";
-import { type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
-import { keyOf, prefixOf } from "../storage/served-resource.ts";
+import { type KubeObject, notFound, type RandomSource, serviceUnavailable } from "@coxswain/machinery";
+import { type ObjectReader, readObject } from "../storage/object-reader.ts";
+import { prefixOf } from "../storage/served-resource.ts";
 import type { Endpoint } from "./client-config.ts";
 
-type Reader = Pick<ServerContext, "store" | "cache" | "served" | "random">;
+interface EndpointReader extends ObjectReader {
+  readonly random: RandomSource;
+}
 
 export interface PodEndpoint {
   readonly host: string;
@@ -35,8 +37,8 @@ interface Known {
 }
 
 /** @throws StatusError in Kubernetes' words when it has no endpoint that is ready */
-export async function resolveService(reader: Reader, namespace: string, name: string, port: number): Promise<Endpoint> {
-  const service = (await read(reader, "", "v1", "services", namespace, name)) as coreV1.Service | undefined;
+export async function resolveService(reader: EndpointReader, namespace: string, name: string, port: number): Promise<Endpoint> {
+  const service = await readCore<coreV1.Service>(reader, "services", namespace, name);
   if (service === undefined) throw notFound({ group: "", resource: "service" }, name);
   const { type = "", ports = [], ipFamilies = [], externalName = "" } = service.spec ?? {};
   if (type === "ExternalName") return { host: externalName, port };
@@ -59,14 +61,14 @@ export async function resolveService(reader: Reader, namespace: string, name: st
  * Any endpoint of a port by its name, for what passes on requests of others: only one that is the address of a Pod. Undefined
  * when there is none.
  */
-export async function podEndpoint(reader: Reader, namespace: string, name: string, port: string): Promise<PodEndpoint | undefined> {
+export async function podEndpoint(reader: EndpointReader, namespace: string, name: string, port: string): Promise<PodEndpoint | undefined> {
   const known = (await groupsOf(reader, namespace, name)).flatMap(({ ports, endpoints }) => {
     const found = ports.find((one) => (one.name ?? "") === port)?.port;
     return found === undefined ? [] : endpoints.map((endpoint) => ({ ...endpoint, port: found }));
   });
   const start = Math.floor(reader.random.next() * known.length);
   for (const { address, pod, port } of [...known.slice(start), ...known.slice(0, start)]) {
-    const found = ((await read(reader, "", "v1", "pods", namespace, pod)) ?? {}) as coreV1.Pod;
+    const found = (await readCore<coreV1.Pod>(reader, "pods", namespace, pod)) ?? {};
     const own = [found.status?.podIP, ...(found.status?.podIPs ?? []).map(({ ip }) => ip)];
     if (own.includes(address)) return { host: address, port, pod: found };
   }
@@ -74,10 +76,10 @@ export async function podEndpoint(reader: Reader, namespace: string, name: strin
 }
 
 /** Where nobody makes slices of a Service's Endpoints, these count themselves. */
-async function groupsOf(reader: Reader, namespace: string, name: string): Promise<readonly Group[]> {
+async function groupsOf(reader: ObjectReader, namespace: string, name: string): Promise<readonly Group[]> {
   const slices = await slicesOf(reader, namespace, name);
   if (slices.length > 0) return slices;
-  const endpoints = (await read(reader, "", "v1", "endpoints", namespace, name)) as coreV1.Endpoints | undefined;
+  const endpoints = await readCore<coreV1.Endpoints>(reader, "endpoints", namespace, name);
   return (endpoints?.subsets ?? []).map(({ ports = [], addresses = [] }) => ({
     family: "",
     ports,
@@ -99,7 +101,7 @@ interface SliceEndpoint {
   readonly targetRef?: coreV1.ObjectReference;
 }
 
-async function slicesOf({ store, cache, served }: Reader, namespace: string, name: string): Promise<readonly Group[]> {
+async function slicesOf({ store, cache, served }: ObjectReader, namespace: string, name: string): Promise<readonly Group[]> {
   const resource = served.find("discovery.k8s.io", "v1", "endpointslices");
   if (resource === undefined) return [];
   const { entries } = await store.list(prefixOf(resource, namespace));
@@ -112,9 +114,9 @@ async function slicesOf({ store, cache, served }: Reader, namespace: string, nam
   });
 }
 
-async function read({ store, cache, served }: Reader, group: string, version: string, plural: string, namespace: string, name: string) {
-  const resource = served.find(group, version, plural);
-  if (resource === undefined) return undefined;
-  const { entry } = await store.get(keyOf(resource, namespace, name));
-  return entry === undefined ? undefined : cache.objectAt(entry, resource);
-}
+const readCore = <T extends KubeObject>(
+  reader: ObjectReader,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<Readonly<T> | undefined> => readObject<T>(reader, { group: "", version: "v1", resource }, namespace, name);

@@ -1,5 +1,5 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
-import { applyScale, type Scale, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
+import { applyScale, type Scale, scaleColumns, scaleKind, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
 import {
   applyObject,
   type ManagedFields,
@@ -22,6 +22,7 @@ import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
 import { parseApplied, settled } from "../../handlers/apply.ts";
+import type { SubresourceEffect } from "../../handlers/effect.ts";
 import { patched, patcherOf } from "../../handlers/patch.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
 import { decodeBody } from "../../negotiation/decode-body.ts";
@@ -32,33 +33,57 @@ import { updateObject } from "../../registry/update.ts";
 import { parseWriteOptions } from "../../request/options.ts";
 import { objectOf, replyObject } from "../../responsewriters/write-object.ts";
 import { cloneJson } from "../../storage/clone-json.ts";
-import { keyOf } from "../../storage/served-resource.ts";
+import type { ObjectReader } from "../../storage/object-reader.ts";
+import { keyOf, servedSubresource } from "../../storage/served-resource.ts";
 import { entryAt } from "../../storage/versions.ts";
 
-export async function scale(ctx: RequestContext): Promise<Reply> {
-  switch (ctx.info.verb) {
-    case "get":
-      return read(ctx);
-    case "update": {
-      const options = parseWriteOptions(ctx.query, "UpdateOptions");
-      const wanted = async (): Promise<Scale> => {
-        const scale = await decodeBody(ctx, scaleResource(ctx), options.fieldValidation);
-        checkName(scale, ctx.info.name);
-        return scale as Scale;
-      };
-      return write(ctx, options.dryRun, updated(ctx, wanted));
-    }
-    case "patch": {
-      const kind = patchKindOf(ctx);
-      if (kind === "apply") return applyScaleTo(ctx);
-      const options = parseWriteOptions(ctx.query, "PatchOptions");
-      const patcher = patcherOf(ctx, kind, options);
-      const wanted = (current: Scale): Scale => patched(ctx, current as KubeObject, scaleResource(ctx), patcher, options) as Scale;
-      return write(ctx, options.dryRun, updated(ctx, wanted));
-    }
-    default:
-      throw methodNotAllowed();
-  }
+/** The type of the Scale itself, which is stored nowhere. */
+const scaleResource: ServedResource = servedSubresource({
+  group: "autoscaling",
+  version: "v1",
+  resource: "scales",
+  kind: "Scale",
+  columns: scaleColumns,
+  strategy: scaleKind,
+  notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
+});
+
+export const scale: SubresourceEffect<{ readonly reader: ObjectReader }> = {
+  on: "*/scale",
+  answers: "object",
+  create:
+    ({ reader }) =>
+    (ctx) => {
+      switch (ctx.info.verb) {
+        case "get":
+          return getScale(reader, ctx);
+        case "update":
+          return updateScale(ctx);
+        case "patch":
+          return patchScale(ctx);
+        default:
+          throw methodNotAllowed();
+      }
+    },
+};
+
+function updateScale(ctx: RequestContext): Promise<Reply> {
+  const options = parseWriteOptions(ctx.query, "UpdateOptions");
+  const wanted = async (): Promise<Scale> => {
+    const scale = await decodeBody(ctx, scaleResource, options.fieldValidation);
+    checkName(scale, ctx.info.name);
+    return scale as Scale;
+  };
+  return write(ctx, options.dryRun, updated(ctx, wanted));
+}
+
+async function patchScale(ctx: RequestContext): Promise<Reply> {
+  const kind = patchKindOf(ctx);
+  if (kind === "apply") return applyScaleTo(ctx);
+  const options = parseWriteOptions(ctx.query, "PatchOptions");
+  const patcher = patcherOf(ctx, kind, options);
+  const wanted = (current: Scale): Scale => patched(ctx, current as KubeObject, scaleResource, patcher, options) as Scale;
+  return write(ctx, options.dryRun, updated(ctx, wanted));
 }
 
 async function applyScaleTo(ctx: RequestContext): Promise<Reply> {
@@ -71,22 +96,19 @@ async function applyScaleTo(ctx: RequestContext): Promise<Reply> {
   });
 }
 
-/** The type of the Scale itself, which is stored nowhere. */
-const scaleResource = (ctx: RequestContext): ServedResource => ctx.server.served.scale;
-
-async function read(ctx: RequestContext): Promise<Reply> {
-  const { server, resource, info } = ctx;
-  const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
+async function getScale({ store, cache }: ObjectReader, ctx: RequestContext): Promise<Reply> {
+  const { resource, info } = ctx;
+  const { entry } = await store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
-  const found = scaleOf(resource, server.cache.objectAt(await entryAt(server.cache, entry, resource), resource));
-  return replyObject(ctx, 200, found as KubeObject, scaleResource(ctx));
+  const found = scaleOf(resource, cache.objectAt(await entryAt(cache, entry, resource), resource));
+  return replyObject(ctx, 200, found as KubeObject, scaleResource);
 }
 
 /** The wanted Scale, and who manages its fields, from the current one. */
 type Wanted = (current: Scale, managed: ManagedFields) => Promise<{ readonly scale: Scale; readonly managed: ManagedFields }>;
 
 async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Promise<Reply> {
-  const { resource, info, server } = ctx;
+  const { resource, info } = ctx;
   const replicas = replicasPaths(resource);
   let managed: ManagedFields | undefined;
   const outcome = await updateObject(ctx, info.name, {
@@ -101,7 +123,7 @@ async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Prom
     },
   });
   const parent = await objectOf(ctx, outcome);
-  return replyObject(ctx, 200, scaleOf(resource, parent) as KubeObject, server.served.scale);
+  return replyObject(ctx, 200, scaleOf(resource, parent) as KubeObject, scaleResource);
 }
 
 /** For custom resources that have no replicas yet: a write has to say how many, and this is no number of them. */
@@ -140,7 +162,7 @@ const updated =
     return { scale, managed: updateManagedFields(current as KubeObject, scale as KubeObject, before, writeBy(onScale(ctx))) };
   };
 
-const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource(ctx) });
+const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource });
 
 /** A Scale's uid and resourceVersion are its parent's. What is wrong in itself is told before what is out of date. */
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {

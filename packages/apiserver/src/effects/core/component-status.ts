@@ -3,36 +3,48 @@
  * machine at the ports on which they are everywhere.
  */
 import { request } from "node:https";
-import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
+import { type Clock, type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import type { RequestContext, ServerContext } from "../../context.ts";
+import type { RequestContext } from "../../context.ts";
+import type { ComponentHealth } from "../../contracts/component-health.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { ResourceEffect } from "../../handlers/effect.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
 import { replyObject } from "../../responsewriters/write-object.ts";
 import { replyObjects } from "../../responsewriters/write-objects.ts";
-
-/** What runs in the same process: whether it is well, by the component's name. */
-export type ComponentHealth = ReadonlyMap<string, () => boolean>;
+import type { ObjectReader } from "../../storage/object-reader.ts";
 
 const ports: Readonly<Record<string, number>> = { scheduler: 10_259, "controller-manager": 10_257 };
 const names = [...Object.keys(ports), "etcd-0"];
 const timeoutMs = 20_000;
 
-export async function componentStatuses(ctx: RequestContext): Promise<Reply> {
-  const { info, resource, server, query } = ctx;
+interface ComponentServices {
+  readonly reader: ObjectReader;
+  readonly components: { readonly health?: ComponentHealth | undefined };
+  readonly clock: Clock;
+}
+
+export const componentStatuses: ResourceEffect<ComponentServices> = {
+  on: "/componentstatuses",
+  verbs: "all",
+  create: (services) => (ctx) => serveComponentStatuses(services, ctx),
+};
+
+async function serveComponentStatuses(services: ComponentServices, ctx: RequestContext): Promise<Reply> {
+  const { info, resource, query } = ctx;
   if (info.verb === "get") {
     if (!names.includes(info.name)) throw notFound({ group: "", resource: "componentstatus" }, info.name);
-    return replyObject(ctx, 200, await statusOf(server, info.name), resource);
+    return replyObject(ctx, 200, await statusOf(services, info.name), resource);
   }
   if (info.verb !== "list") throw methodNotAllowed();
   const { labelSelector, fieldSelector } = parseListOptions(query);
-  const selection = parseSelection(resource, server.cache, labelSelector, fieldSelector);
+  const selection = parseSelection(resource, services.reader.cache, labelSelector, fieldSelector);
   const selected = names.filter((name) => selection.matches(entryOf(name)));
-  return replyObjects(ctx, await Promise.all(selected.map((name) => statusOf(server, name))));
+  return replyObjects(ctx, services.clock, await Promise.all(selected.map((name) => statusOf(services, name))));
 }
 
-/** As selectors look at it: without labels. */
+/** As selectors see it: without labels. */
 const entryOf = (name: string): Entry => ({
   key: `/${name}`,
   value: Buffer.from('{"metadata":{}}'),
@@ -46,15 +58,15 @@ interface Finding {
   readonly message: string;
 }
 
-async function statusOf(server: ServerContext, name: string): Promise<KubeObject> {
-  const found = await (name === "etcd-0" ? checkStore(server) : check(server, name));
+async function statusOf(services: ComponentServices, name: string): Promise<KubeObject> {
+  const found = await (name === "etcd-0" ? probeStore(services.reader) : probeComponent(services.components.health, name));
   return { kind: "ComponentStatus", apiVersion: "v1", metadata: { name }, conditions: [{ type: "Healthy", ...found }] };
 }
 
 const ok: Finding = { status: "True", message: "ok" };
 const failed: Finding = { status: "False", message: "healthz check failed" };
 
-async function checkStore({ store }: ServerContext): Promise<Finding> {
+async function probeStore({ store }: ObjectReader): Promise<Finding> {
   try {
     await store.get("/registry/health");
     return ok;
@@ -63,14 +75,14 @@ async function checkStore({ store }: ServerContext): Promise<Finding> {
   }
 }
 
-async function check({ componentHealth }: ServerContext, name: string): Promise<Finding> {
-  const isWell = componentHealth?.get(name);
-  if (isWell === undefined) return probe(ports[name] ?? 0);
-  return isWell() ? ok : failed;
+async function probeComponent(health: ComponentHealth | undefined, name: string): Promise<Finding> {
+  const isHealthy = health?.get(name);
+  if (isHealthy === undefined) return probePort(ports[name] ?? 0);
+  return isHealthy() ? ok : failed;
 }
 
 /** What it serves with is signed by nobody in particular. */
-function probe(port: number): Promise<Finding> {
+function probePort(port: number): Promise<Finding> {
   const url = `https://127.0.0.1:${port}/healthz`;
   return new Promise((resolve) => {
     const asked = request(url, { rejectUnauthorized: false, timeout: timeoutMs, agent: false }, (answer) => {

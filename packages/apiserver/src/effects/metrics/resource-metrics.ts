@@ -1,25 +1,40 @@
 /** `metrics.k8s.io`: what somebody has measured, as objects, for the Pods and Nodes that there are. */
-import { formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
+import { type Clock, formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
 import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { Measured, ResourceMetrics } from "../../contracts/resource-metrics.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
+import type { ResourceEffect } from "../../handlers/effect.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
 import { replyObject } from "../../responsewriters/write-object.ts";
 import { replyObjects } from "../../responsewriters/write-objects.ts";
+import type { ObjectReader } from "../../storage/object-reader.ts";
 import { keyOf, prefixOf } from "../../storage/served-resource.ts";
 import type { MetricsObject, Usage } from "./definitions.ts";
 
-export async function serveResourceMetrics(ctx: RequestContext): Promise<Reply> {
-  const { server, resource, info } = ctx;
-  const { resourceMetrics } = server;
-  const source = server.served.find("", "v1", info.resource);
-  if (resourceMetrics === undefined || source === undefined || !resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
-  const measured = await measurements(ctx, resourceMetrics);
-  if (info.verb === "list") return replyObjects(ctx, await list(ctx, source, measured));
-  const { entry } = await server.store.get(keyOf(source, info.namespace, info.name));
-  const object = entry === undefined ? undefined : measured(server.cache.objectOf(entry));
+interface MetricsServices {
+  readonly reader: ObjectReader;
+  readonly components: { readonly metrics?: ResourceMetrics | undefined };
+  readonly clock: Clock;
+}
+
+export const nodeMetrics: ResourceEffect<MetricsServices> = {
+  on: "metrics.k8s.io/nodes",
+  verbs: "all",
+  create: (services) => (ctx) => serveResourceMetrics(services, ctx),
+};
+
+export const podMetrics: ResourceEffect<MetricsServices> = { ...nodeMetrics, on: "metrics.k8s.io/pods" };
+
+async function serveResourceMetrics({ reader, components: { metrics }, clock }: MetricsServices, ctx: RequestContext): Promise<Reply> {
+  const { resource, info } = ctx;
+  const source = reader.served.find("", "v1", info.resource);
+  if (metrics === undefined || source === undefined || !resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
+  const measured = await measurements(clock, ctx, metrics);
+  if (info.verb === "list") return replyObjects(ctx, clock, await list(reader, ctx, source, measured));
+  const { entry } = await reader.store.get(keyOf(source, info.namespace, info.name));
+  const object = entry === undefined ? undefined : measured(reader.cache.objectOf(entry));
   if (object !== undefined) return replyObject(ctx, 200, object, resource);
   const about = { group: info.group, resource: resource.definition.kind.toLowerCase() };
   throw notFound(about, info.namespace === "" ? info.name : `${info.namespace}/${info.name}`);
@@ -28,20 +43,21 @@ export async function serveResourceMetrics(ctx: RequestContext): Promise<Reply> 
 type Measurements = (of: Readonly<KubeObject>) => MetricsObject | undefined;
 
 async function list(
-  { server, info, query }: RequestContext,
+  { store, cache }: ObjectReader,
+  { info, query }: RequestContext,
   source: ServedResource,
   measured: Measurements,
 ): Promise<readonly MetricsObject[]> {
   const { labelSelector, fieldSelector } = parseListOptions(query);
-  const selection = parseSelection(source, server.cache, labelSelector, fieldSelector);
-  const { entries } = await server.store.list(prefixOf(source, info.namespace));
+  const selection = parseSelection(source, cache, labelSelector, fieldSelector);
+  const { entries } = await store.list(prefixOf(source, info.namespace));
   return entries
     .filter((entry) => selection.matches(entry))
-    .map((entry) => measured(server.cache.objectOf(entry)))
+    .map((entry) => measured(cache.objectOf(entry)))
     .filter((object) => object !== undefined);
 }
 
-async function measurements({ server, info, resource }: RequestContext, metrics: ResourceMetrics): Promise<Measurements> {
+async function measurements(clock: Clock, { info, resource }: RequestContext, metrics: ResourceMetrics): Promise<Measurements> {
   const { kind } = resource.definition;
   const head = ({ metadata: { name = "", namespace, labels } = {} }: Readonly<KubeObject>, { at, windowMs }: Measured) => ({
     kind,
@@ -49,7 +65,7 @@ async function measurements({ server, info, resource }: RequestContext, metrics:
     metadata: {
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      creationTimestamp: wireTime(server.clock.now()),
+      creationTimestamp: wireTime(clock.now()),
       ...(labels === undefined ? {} : { labels }),
     },
     timestamp: wireTime(at),

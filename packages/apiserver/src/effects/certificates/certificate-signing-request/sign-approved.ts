@@ -5,7 +5,6 @@ import { isNotFound, type KubeObject } from "@coxswain/machinery";
 import { certify } from "../../../certificates/signers.ts";
 import { parseSigningRequest } from "../../../certificates/signing-request.ts";
 import type { RequestContext, ServerContext } from "../../../context.ts";
-import type { Reply } from "../../../contracts/http.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
 import { systemContext } from "../../../registry/system-context.ts";
@@ -14,13 +13,6 @@ import { cloneJson } from "../../../storage/clone-json.ts";
 import { prefixOf } from "../../../storage/served-resource.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;
-
-/** Answers the approval as it was made; the certificate is there when the next request comes. */
-export async function approve(ctx: RequestContext, write: () => Promise<Reply>): Promise<Reply> {
-  const reply = await write();
-  if (reply.status < 300) await signNamed(ctx.server, ctx.resource, ctx.info.name);
-  return reply;
-}
 
 export async function signApproved(server: ServerContext): Promise<void> {
   const resource = server.served.find("certificates.k8s.io", "v1", "certificatesigningrequests");
@@ -36,7 +28,7 @@ export async function signApproved(server: ServerContext): Promise<void> {
 const retry = { firstMs: 1_000, lastMs: 64_000 };
 
 /** The approval stands whatever becomes of this: it is tried again for a while, and with the next start. */
-async function signNamed(server: ServerContext, resource: ServedResource, name: string, retryMs = retry.firstMs): Promise<void> {
+export async function signNamed(server: ServerContext, resource: ServedResource, name: string, retryMs = retry.firstMs): Promise<void> {
   if (server.authority === undefined) return;
   try {
     await updateObject(signerContext(server, resource, name), name, {

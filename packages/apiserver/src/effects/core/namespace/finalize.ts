@@ -3,6 +3,7 @@ import { validateNamespaceFinalize } from "@coxswain/api";
 import { invalid, type KubeObject } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkName } from "../../../registry/metadata.ts";
 import { updateObject } from "../../../registry/update.ts";
@@ -14,7 +15,9 @@ interface NamespaceShape extends KubeObject {
   spec?: { finalizers?: string[] };
 }
 
-export async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
+export const namespaceFinalize: SubresourceEffect = { on: "/namespaces/finalize", answers: "object", create: () => finalizeNamespace };
+
+async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   const wanted: NamespaceShape = await decodeBody(ctx, ctx.resource, options.fieldValidation);
   checkName(wanted, ctx.info.name);

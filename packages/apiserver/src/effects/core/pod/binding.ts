@@ -2,9 +2,11 @@
  * Binding a Pod to a node: what a scheduler writes. A Pod is bound once; who comes second gets a conflict.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
-import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
+import { badRequest, type Clock, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
+import type { Admission } from "../../../contracts/admission.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { ResourceEffect, SubresourceEffect } from "../../../handlers/effect.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../../registry/stale-write.ts";
@@ -12,7 +14,8 @@ import { updateObject } from "../../../registry/update.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
 import { replyStatus } from "../../../responsewriters/write-object.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import { keyOf } from "../../../storage/served-resource.ts";
+import type { ObjectReader } from "../../../storage/object-reader.ts";
+import { keyOf, servedSubresource } from "../../../storage/served-resource.ts";
 import { admitSubresource } from "../../admit-subresource.ts";
 import { setCondition } from "./pod-condition.ts";
 
@@ -20,22 +23,48 @@ interface Binding extends KubeObject {
   readonly target?: { readonly kind?: string; readonly name?: string };
 }
 
-/** POST of a Binding to `/pods/NAME/binding`, or to `/bindings` with the Pod's name in it. `ctx` is on pods. */
-export async function bindPod(ctx: RequestContext): Promise<Reply> {
+interface BindingServices {
+  readonly admission: Admission;
+  readonly clock: Clock;
+}
+
+/** POST of a Binding to `/pods/NAME/binding`. */
+export const podBinding: SubresourceEffect<BindingServices> = {
+  on: "/pods/binding",
+  answers: "result",
+  create: (services) => (ctx) => bindPod(services, ctx),
+};
+
+/** POST of a Binding to `/bindings`, with the Pod's name in it. */
+export const bindings: ResourceEffect<BindingServices & { readonly reader: ObjectReader }> = {
+  on: "/bindings",
+  verbs: "create",
+  create:
+    ({ reader, ...services }) =>
+    (ctx) => {
+      const pods = reader.served.find("", "v1", "pods");
+      return bindPod(services, pods === undefined ? ctx : { ...ctx, resource: pods });
+    },
+};
+
+const bindingResource = servedSubresource({ group: "", version: "v1", resource: "bindings", kind: "Binding" });
+
+/** `ctx` is on pods. */
+async function bindPod({ admission, clock }: BindingServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const binding: Binding = await decodeBody(ctx, ctx.server.served.binding, options.fieldValidation);
+  const binding: Binding = await decodeBody(ctx, bindingResource, options.fieldValidation);
   settleNamespace(binding, ctx.resource, ctx.info.namespace);
   const { name = "" } = binding.metadata ?? {};
   if (ctx.info.subresource !== "" && name !== ctx.info.name) throw badRequest("name in URL does not match name in Binding object");
   const named: RequestContext = { ...ctx, info: { ...ctx.info, name, subresource: "binding" } };
-  await admitSubresource(named, binding, options.dryRun);
+  await admitSubresource(admission, named, binding, options.dryRun);
   check(binding);
   await updateObject(named, name, {
     part: "free",
     // Kubernetes writes bindings past its field management: what they set has no manager.
     managed: (before) => before,
     dryRun: options.dryRun,
-    next: (pod) => bound(named, pod, binding),
+    next: (pod) => bound({ ctx: named, binding, now: clock.now() }, pod),
   });
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
@@ -50,10 +79,17 @@ function check({ target = {} }: Binding): void {
   if (errors.length > 0) throw unexplained(field.formatFieldErrors(errors));
 }
 
-function bound(ctx: RequestContext, current: Readonly<KubeObject>, binding: Binding): KubeObject {
-  const { server, info } = ctx;
-  const { name } = info;
-  checkPreconditions(ctx, current, binding);
+interface PodBinding {
+  readonly ctx: RequestContext;
+  readonly binding: Binding;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+function bound(podBinding: PodBinding, current: Readonly<KubeObject>): KubeObject {
+  const { ctx, binding, now } = podBinding;
+  const { name } = ctx.info;
+  checkPreconditions(podBinding, current);
   const pod = cloneJson(current) as PodShape;
   const refused = (why: string) => conflict({ group: "", resource: "pods/binding" }, name, why);
   if (pod.metadata.deletionTimestamp !== undefined) throw refused(`pod ${name} is being deleted, cannot be assigned to a host`);
@@ -65,12 +101,13 @@ function bound(ctx: RequestContext, current: Readonly<KubeObject>, binding: Bind
   if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
   // Where it was to go is told by where it is, from now on.
   if (pod.status !== undefined) delete pod.status.nominatedNodeName;
-  setCondition(pod, { type: "PodScheduled", status: "True" }, server.clock.now());
+  setCondition(pod, { type: "PodScheduled", status: "True" }, now);
   return pod;
 }
 
 /** The Binding's uid and resourceVersion are those of the Pod that the scheduler saw. */
-function checkPreconditions(ctx: RequestContext, current: Readonly<KubeObject>, binding: Binding): void {
+function checkPreconditions(podBinding: PodBinding, current: Readonly<KubeObject>): void {
+  const { ctx, binding } = podBinding;
   const { resource, info } = ctx;
   const { uid = "", resourceVersion = "" } = current.metadata ?? {};
   const { uid: asked, resourceVersion: readAt } = binding.metadata ?? {};
@@ -78,9 +115,9 @@ function checkPreconditions(ctx: RequestContext, current: Readonly<KubeObject>, 
   const found = { resource, found: current };
   if (asked && asked !== uid) throw staleWrite(uidConflict(resource, key, info.name, asked, uid), { ...found, names: "uid" });
   if (readAt && readAt !== resourceVersion) {
-    const intent: IntendedChange = { compare: (read) => [read, bound(ctx, read, binding)] };
+    const intended: IntendedChange = { compare: (read) => [read, bound(podBinding, read)] };
     const error = versionConflict(resource, key, info.name, readAt, resourceVersion);
-    throw staleWrite(error, { ...found, names: "version", readAt, intended: intent });
+    throw staleWrite(error, { ...found, names: "version", readAt, intended });
   }
 }
 

@@ -2,9 +2,21 @@
  * Evicting a Pod: a delete that asks the disruption budgets first.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
+import {
+  badRequest,
+  type Clock,
+  field,
+  invalid,
+  isConflict,
+  type KubeObject,
+  notFound,
+  type Status,
+  unexplained,
+} from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
+import type { Admission } from "../../../contracts/admission.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkDeleteOptions, type GivenDeleteOptions } from "../../../negotiation/delete-options.ts";
 import { checkPreconditions, deleteObject } from "../../../registry/delete.ts";
@@ -13,9 +25,10 @@ import { updateObject } from "../../../registry/update.ts";
 import { type DeleteOptions, parseWriteOptions } from "../../../request/options.ts";
 import { objectOf, replyStatus } from "../../../responsewriters/write-object.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import { keyOf } from "../../../storage/served-resource.ts";
+import type { ObjectReader } from "../../../storage/object-reader.ts";
+import { keyOf, servedSubresource } from "../../../storage/served-resource.ts";
 import { admitSubresource } from "../../admit-subresource.ts";
-import { askBudgets, stillProcessed } from "../../policy/pod-disruption-budget/check-and-decrement.ts";
+import { checkAndDecrement, stillProcessed } from "../../policy/pod-disruption-budget/check-and-decrement.ts";
 import { setCondition } from "./pod-condition.ts";
 
 interface Eviction extends KubeObject {
@@ -24,16 +37,36 @@ interface Eviction extends KubeObject {
 
 const attempts = 20;
 
+interface EvictionServices {
+  readonly reader: ObjectReader;
+  readonly admission: Admission;
+  readonly clock: Clock;
+}
+
+export const podEviction: SubresourceEffect<EvictionServices> = {
+  on: "/pods/eviction",
+  answers: "result",
+  create: (services) => (ctx) => evictPod(services, ctx),
+};
+
+const evictionResource = servedSubresource({
+  group: "policy",
+  version: "v1",
+  resource: "evictions",
+  kind: "Eviction",
+  alsoIn: ["policy/v1beta1"],
+});
+
 /** POST of an Eviction to `/pods/NAME/eviction`. @throws 429 when a budget forbids it now */
-export async function evictPod(ctx: RequestContext): Promise<Reply> {
-  const { server, info } = ctx;
+async function evictPod(services: EvictionServices, ctx: RequestContext): Promise<Reply> {
+  const { info } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const eviction: Eviction = await decodeBody(ctx, server.served.eviction, options.fieldValidation);
+  const eviction: Eviction = await decodeBody(ctx, evictionResource, options.fieldValidation);
   settleNamespace(eviction, ctx.resource, info.namespace);
   if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   const deletion = deletionOf(info.name, eviction.deleteOptions ?? {}, options.dryRun);
-  await admitSubresource(ctx, eviction, options.dryRun);
-  for (let attempt = 1; !(await evicted(ctx, deletion, attempt === attempts)); attempt++);
+  await admitSubresource(services.admission, ctx, eviction, options.dryRun);
+  for (let attempt = 1; !(await evicted(services, ctx, deletion, attempt === attempts)); attempt++);
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return replyStatus(status, ctx.representation);
 }
@@ -61,19 +94,20 @@ function deletionOf(name: string, given: GivenDeleteOptions, tried: boolean): De
  * Whoever judged a Pod unready, or not yet running, deletes it only as it was then. False when a Pod that needed no budget
  * has changed meanwhile: it may need one now.
  */
-async function evicted(ctx: RequestContext, asked: Deletion, last: boolean): Promise<boolean> {
-  const { server, resource, info } = ctx;
-  const { entry } = await server.store.get(keyOf(resource, info.namespace, info.name));
+async function evicted(services: EvictionServices, ctx: RequestContext, asked: Deletion, last: boolean): Promise<boolean> {
+  const { resource, info } = ctx;
+  const { store, cache } = services.reader;
+  const { entry } = await store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
-  const pod = server.cache.objectOf(entry);
+  const pod = cache.objectOf(entry);
   const ignored = ignoresBudgets(pod);
-  const answer = ignored ? undefined : await askBudgets(ctx, entry, asked.dryRun);
+  const answer = ignored ? undefined : await checkAndDecrement(services, ctx, entry, asked.dryRun);
   const guessed = ignored ? isPending(pod) : answer?.spent === false;
   const pinned = guessed && asked.preconditions.resourceVersion === undefined;
   const resourceVersion = String(entry.modified);
   const options = pinned ? { ...asked, preconditions: { ...asked.preconditions, resourceVersion } } : asked;
   try {
-    await markAndDelete(ctx, options);
+    await markAndDelete(services.clock, ctx, options);
     return true;
   } catch (error) {
     if (!isConflict(error) || !pinned) throw error;
@@ -94,8 +128,8 @@ function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
 const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
 
 /** Whoever looks after the Pod can see that it did not fail by itself. */
-async function markAndDelete(ctx: RequestContext, options: Deletion): Promise<void> {
-  const { info, resource, server } = ctx;
+async function markAndDelete(clock: Clock, ctx: RequestContext, options: Deletion): Promise<void> {
+  const { info, resource } = ctx;
   let { preconditions } = options;
   if (!options.dryRun) {
     const outcome = await updateObject(ctx, info.name, {
@@ -107,7 +141,7 @@ async function markAndDelete(ctx: RequestContext, options: Deletion): Promise<vo
         checkPreconditions(resource, info.name, current, options);
         const pod = cloneJson(current as KubeObject);
         const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
-        setCondition(pod, condition, server.clock.now());
+        setCondition(pod, condition, clock.now());
         return pod;
       },
     });

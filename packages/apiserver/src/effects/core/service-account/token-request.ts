@@ -2,23 +2,28 @@
  * A token for a service account, made on request: POST to `/serviceaccounts/NAME/token`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
-import { field, invalid, type KubeObject } from "@coxswain/machinery";
+import { type Clock, field, invalid, type KubeObject, type RandomSource } from "@coxswain/machinery";
 import type { RequestContext } from "../../../context.ts";
+import type { Admission } from "../../../contracts/admission.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { metaOf, wholeSeconds } from "../../../registry/metadata.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
 import { replyObject } from "../../../responsewriters/write-object.ts";
 import { claimsOf } from "../../../service-accounts/claims.ts";
+import type { ServiceAccountTokens } from "../../../service-accounts/tokens.ts";
+import type { ObjectReader } from "../../../storage/object-reader.ts";
+import { servedSubresource } from "../../../storage/served-resource.ts";
 import { subresourceAdmission } from "../../admit-subresource.ts";
-import { type BoundObjectReference, bondsOf, objectNamed } from "./bound-objects.ts";
+import { type BoundObjectReference, boundObjectRefs, coreObject } from "./bound-object-refs.ts";
 
-interface TokenRequest extends KubeObject {
+interface TokenRequestObject extends KubeObject {
   spec?: { audiences?: string[] | null; expirationSeconds?: number | null; boundObjectRef?: BoundObjectReference | null };
 }
 
 /** Settled: nothing is left out. */
-interface Wish {
+interface TokenSpec {
   readonly audiences: readonly string[];
   readonly seconds: number;
   readonly bound: BoundObjectReference | undefined;
@@ -32,46 +37,66 @@ const maxSeconds = 2 ** 32;
 const warnOnlySeconds = 3607;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
+interface TokenServices {
+  readonly reader: ObjectReader;
+  readonly admission: Admission;
+  readonly access: { readonly tokens: ServiceAccountTokens };
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+export const serviceAccountToken: SubresourceEffect<TokenServices> = {
+  on: "/serviceaccounts/token",
+  answers: "result",
+  create: (services) => (ctx) => requestToken(services, ctx),
+};
+
+const tokenRequestResource = servedSubresource({
+  group: "authentication.k8s.io",
+  version: "v1",
+  resource: "tokenrequests",
+  kind: "TokenRequest",
+});
+
 /** A dry run gets a token too: none is stored anywhere. */
-export async function requestToken(ctx: RequestContext): Promise<Reply> {
-  const { server, info, resource } = ctx;
+async function requestToken({ reader, admission, access: { tokens }, clock, random }: TokenServices, ctx: RequestContext): Promise<Reply> {
+  const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const asked: TokenRequest = await decodeBody(ctx, server.served.tokenRequest, options.fieldValidation);
-  const admission = subresourceAdmission(ctx, asked, options.dryRun);
-  await server.admission.mutate(admission);
+  const asked: TokenRequestObject = await decodeBody(ctx, tokenRequestResource, options.fieldValidation);
+  const attributes = subresourceAdmission(ctx, asked, options.dryRun);
+  await admission.mutate(attributes);
   checkTarget(ctx, asked);
-  const account = await objectNamed(ctx, resource.definition.resource, info.name);
-  const now = server.clock.now();
-  const wish = wishOf(ctx, asked);
-  await server.admission.validate(admission);
-  const bonds = await bondsOf(ctx, wish.bound);
-  const { tokens } = server;
+  const account = await coreObject(reader, resource.definition.resource, info.namespace, info.name);
+  const now = clock.now();
+  const request = parseSpec(tokens.apiAudiences, asked);
+  await admission.validate(attributes);
+  const refs = await boundObjectRefs(reader, info, request.bound);
   const lasts =
-    bonds.pod !== undefined && wish.seconds === warnOnlySeconds && wish.audiences.every((one) => tokens.apiAudiences.includes(one));
+    refs.pod !== undefined && request.seconds === warnOnlySeconds && request.audiences.every((one) => tokens.apiAudiences.includes(one));
   const token = await tokens.sign(
     claimsOf({
       issuer: tokens.issuer,
-      id: server.random.uuid(),
+      id: random.uuid(),
       account,
-      bonds,
-      audiences: wish.audiences,
+      refs,
+      audiences: request.audiences,
       now,
-      lifetimeSeconds: lasts ? extendedSeconds : wish.seconds,
-      warnAfterSeconds: lasts ? wish.seconds : undefined,
+      lifetimeSeconds: lasts ? extendedSeconds : request.seconds,
+      warnAfterSeconds: lasts ? request.seconds : undefined,
     }),
   );
   const answer: KubeObject = {
     kind: kind.kind,
-    apiVersion: server.served.tokenRequest.apiVersion,
+    apiVersion: tokenRequestResource.apiVersion,
     metadata: { ...asked.metadata, name: info.name, namespace: info.namespace, creationTimestamp: wholeSeconds(now) },
-    spec: { audiences: wish.audiences, expirationSeconds: wish.seconds, boundObjectRef: wish.bound ?? null },
-    status: { token, expirationTimestamp: wholeSeconds(now + wish.seconds * 1000) },
+    spec: { audiences: request.audiences, expirationSeconds: request.seconds, boundObjectRef: request.bound ?? null },
+    status: { token, expirationTimestamp: wholeSeconds(now + request.seconds * 1000) },
   };
-  return replyObject(ctx, 201, answer, server.served.tokenRequest);
+  return replyObject(ctx, 201, answer, tokenRequestResource);
 }
 
 /** A name and a namespace in the body must be the account's. */
-function checkTarget({ info }: RequestContext, asked: TokenRequest): void {
+function checkTarget({ info }: RequestContext, asked: TokenRequestObject): void {
   for (const part of ["name", "namespace"] as const) {
     const given = metaOf(asked)[part] ?? "";
     if (given === "" || given === info[part]) continue;
@@ -80,11 +105,11 @@ function checkTarget({ info }: RequestContext, asked: TokenRequest): void {
 }
 
 /** @throws invalid() */
-function wishOf({ server }: RequestContext, { spec = {} }: TokenRequest): Wish {
+function parseSpec(apiAudiences: readonly string[], { spec = {} }: TokenRequestObject): TokenSpec {
   const seconds = spec.expirationSeconds ?? defaultSeconds;
   const audiences = spec.audiences ?? [];
   const path = "spec.expirationSeconds";
   if (seconds < minSeconds) throw invalid(kind, "", [field.invalid(path, seconds, "may not specify a duration less than 10 minutes")]);
   if (seconds > maxSeconds) throw invalid(kind, "", [field.invalid(path, seconds, "may not specify a duration larger than 2^32 seconds")]);
-  return { audiences: audiences.length === 0 ? server.tokens.apiAudiences : audiences, seconds, bound: spec.boundObjectRef ?? undefined };
+  return { audiences: audiences.length === 0 ? apiAudiences : audiences, seconds, bound: spec.boundObjectRef ?? undefined };
 }

@@ -2,13 +2,22 @@
  * What disruption budgets say of an eviction, and that they count it.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
-import { failure, forbidden, type KubeObject, labelSelectorFromObject, type StatusError, unexplained } from "@coxswain/machinery";
+import {
+  type Clock,
+  failure,
+  forbidden,
+  type KubeObject,
+  labelSelectorFromObject,
+  type StatusError,
+  unexplained,
+} from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { RequestContext } from "../../../context.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
 import { updateObject } from "../../../registry/update.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
+import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { prefixOf } from "../../../storage/served-resource.ts";
 
 interface Condition {
@@ -31,45 +40,56 @@ interface Budget extends KubeObject {
   };
 }
 
+interface DisruptionServices {
+  readonly reader: ObjectReader;
+  readonly clock: Clock;
+}
+
 /** As whom the server writes for itself. */
 const serverItself = "kube-apiserver";
 
 /** A budget that stops being read is not to be filled for ever. */
-const mostDisrupted = 2_000;
+const maxDisruptedPods = 2_000;
 
 /**
  * Which budget guards the Pod, and whether the eviction was counted there: that of an unready Pod need not be. Undefined when
  * none guards it. @throws 429 when the budget has nothing left
  */
-export async function askBudgets(
+export async function checkAndDecrement(
+  { reader, clock }: DisruptionServices,
   ctx: RequestContext,
   pod: Entry,
   dryRun: boolean,
 ): Promise<{ readonly budget: string; readonly spent: boolean } | undefined> {
-  const { server, info } = ctx;
-  const resource = server.served.find("policy", "v1", "poddisruptionbudgets");
+  const { info } = ctx;
+  const resource = reader.served.find("policy", "v1", "poddisruptionbudgets");
   if (resource === undefined) return undefined;
-  const [budget, another] = await budgetsOf(ctx, resource, pod);
+  const [budget, another] = await budgetsOf(reader, info.namespace, resource, pod);
   if (another !== undefined) {
     throw unexplained("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
   }
   if (budget === undefined) return undefined;
   const name = budget.metadata?.name ?? "";
-  if (!isReady(server.cache.objectOf(pod)) && sparesUnready(budget)) return { budget: name, spent: false };
+  if (!isReady(reader.cache.objectOf(pod)) && sparesUnready(budget)) return { budget: name, spent: false };
   const query = new URLSearchParams({ fieldManager: serverItself });
   const onBudget: RequestContext = { ...ctx, resource, query, info: { ...info, name, subresource: "status" } };
   await updateObject(onBudget, name, {
     part: "status",
     dryRun,
-    next: (current) => spend(cloneJson(current) as Budget, name, info.name, wholeSeconds(server.clock.now())),
+    next: (current) => spend(cloneJson(current) as Budget, name, info.name, wholeSeconds(clock.now())),
   });
   return { budget: name, spent: true };
 }
 
-async function budgetsOf({ server, info }: RequestContext, resource: ServedResource, pod: Entry): Promise<Readonly<Budget>[]> {
-  const labels = server.cache.labelsOf(pod);
-  const { entries } = await server.store.list(prefixOf(resource, info.namespace));
-  const budgets = entries.map((entry) => server.cache.objectAt(entry, resource) as Readonly<Budget>);
+async function budgetsOf(
+  { store, cache }: ObjectReader,
+  namespace: string,
+  resource: ServedResource,
+  pod: Entry,
+): Promise<Readonly<Budget>[]> {
+  const labels = cache.labelsOf(pod);
+  const { entries } = await store.list(prefixOf(resource, namespace));
+  const budgets = entries.map((entry) => cache.objectAt(entry, resource) as Readonly<Budget>);
   return budgets.filter(({ spec }) => spec?.selector !== undefined && labelSelectorFromObject(spec.selector).matches(labels));
 }
 
@@ -91,7 +111,7 @@ function spend(budget: Budget, name: string, pod: string, now: string): Budget {
   const refused = (why: string) => forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, why);
   if (observedGeneration < (budget.metadata?.generation ?? 0)) throw stillProcessed(name);
   if (disruptionsAllowed < 0) throw refused("pdb disruptions allowed is negative");
-  if (Object.keys(disruptedPods).length > mostDisrupted)
+  if (Object.keys(disruptedPods).length > maxDisruptedPods)
     throw refused("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   if (disruptionsAllowed === 0) throw blocked(0, whyNothingIsLeft(name, status));
   status.disruptionsAllowed = disruptionsAllowed - 1;

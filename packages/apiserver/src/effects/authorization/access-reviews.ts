@@ -1,0 +1,104 @@
+/**
+ * Questions about permissions, answered by the same authorizer as every request.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ */
+import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
+import type { RequestContext } from "../../context.ts";
+import type { UserInfo } from "../../contracts/authenticator.ts";
+import type { AuthorizationAttributes, Authorizer } from "../../contracts/authorizer.ts";
+import type { Reply } from "../../contracts/http.ts";
+import type { ResourceEffect } from "../../handlers/effect.ts";
+import { replyObject } from "../../responsewriters/write-object.ts";
+import { decodeReview } from "../decode-review.ts";
+import { type AccessSpec, type Scope, validateAccessReview } from "./validate-access-review.ts";
+
+interface ReviewServices {
+  readonly access: { readonly authorize: Authorizer };
+}
+
+const accessReview = (resource: string, scope: Scope): ResourceEffect<ReviewServices> => ({
+  on: `authorization.k8s.io/${resource}`,
+  verbs: "create",
+  create:
+    ({ access: { authorize } }) =>
+    (ctx) =>
+      review(authorize, ctx, scope),
+});
+
+export const subjectAccessReviews = accessReview("subjectaccessreviews", "subject");
+export const selfSubjectAccessReviews = accessReview("selfsubjectaccessreviews", "self");
+export const localSubjectAccessReviews = accessReview("localsubjectaccessreviews", "local");
+
+export const selfSubjectRulesReviews: ResourceEffect<ReviewServices> = {
+  on: "authorization.k8s.io/selfsubjectrulesreviews",
+  verbs: "create",
+  create:
+    ({ access: { authorize } }) =>
+    (ctx) =>
+      rulesReview(authorize, ctx),
+};
+
+async function review(authorize: Authorizer, ctx: RequestContext, scope: Scope): Promise<Reply> {
+  const asked = await decodeReview(ctx);
+  const errors = validateAccessReview(asked, scope);
+  // The original's errors leave the Kind out here.
+  if (errors.length > 0) throw invalid({ group: ctx.resource.definition.group, kind: "" }, "", errors);
+  const spec = (asked.spec ?? {}) as AccessSpec;
+  const decision = await authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec)));
+  const ignored = ignoredSelectors(spec);
+  const status = {
+    allowed: decision.kind === "allow",
+    ...(decision.kind === "deny" ? { denied: true } : {}),
+    ...(decision.reason === "" ? {} : { reason: decision.reason }),
+    ...(ignored === "" ? {} : { evaluationError: ignored }),
+  };
+  return replyObject(ctx, 201, { ...asked, status }, ctx.resource);
+}
+
+/** Selectors that cannot be read restrict nothing, which the answer says. */
+function ignoredSelectors({ resourceAttributes }: AccessSpec): string {
+  const { fieldSelector, labelSelector } = resourceAttributes ?? {};
+  const broken = [
+    ...(isBroken(parseFieldSelector, fieldSelector?.rawSelector) ? ["fieldSelector"] : []),
+    ...(isBroken(parseLabelSelector, labelSelector?.rawSelector) ? ["labelSelector"] : []),
+  ];
+  return broken.map((name) => `spec.resourceAttributes.${name} ignored due to parse error`).join("; ");
+}
+
+function isBroken(parse: (text: string) => unknown, text: string | undefined): boolean {
+  if (!text) return false;
+  try {
+    parse(text);
+    return false;
+  } catch (error) {
+    if (isBadRequest(error)) return true;
+    throw error;
+  }
+}
+
+const subjectOf = ({ user = "", uid = "", groups = [], extra = {} }: AccessSpec): UserInfo => ({ name: user, uid, groups, extra });
+
+function attributesOf(spec: AccessSpec, user: UserInfo): AuthorizationAttributes {
+  const path = spec.nonResourceAttributes;
+  if (path !== undefined) return { kind: "path", user, verb: path.verb ?? "", path: path.path ?? "" };
+  const { verb = "", group = "", version = "", resource = "", subresource = "", namespace = "", name = "" } = spec.resourceAttributes ?? {};
+  return { kind: "resource", user, verb, group, version, resource, subresource, namespace, name };
+}
+
+/** What the user may do, as far as it can be listed: with one role for all, everything or nothing. */
+async function rulesReview(authorize: Authorizer, ctx: RequestContext): Promise<Reply> {
+  const asked = await decodeReview(ctx);
+  const { namespace = "" } = (asked.spec ?? {}) as { namespace?: string };
+  if (namespace === "") throw badRequest("no namespace on request");
+  const any = { resourceAttributes: { namespace, verb: "*", group: "*", version: "*", resource: "*", subresource: "", name: "" } };
+  const { kind } = await authorize(attributesOf(any, ctx.user));
+  const all = kind === "allow";
+  const status = {
+    resourceRules: all ? [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] : [],
+    nonResourceRules: all ? [{ verbs: ["*"], nonResourceURLs: ["*"] }] : [],
+    incomplete: false,
+  };
+  // What was asked is not repeated.
+  const { kind: shown, apiVersion } = asked;
+  return replyObject(ctx, 201, { kind: shown, apiVersion, metadata: {}, spec: {}, status } as KubeObject, ctx.resource);
+}

@@ -1,0 +1,34 @@
+/** `/nodes/NAME/proxy`: requests of any kind, passed on to the Node's kubelet or to another port of the Node. */
+import type { coreV1 } from "@coxswain/api";
+import { type StatusError, serviceUnavailable } from "@coxswain/machinery";
+import type { RequestContext } from "../../../context.ts";
+import type { Reply } from "../../../contracts/http.ts";
+import type { SubresourceEffect } from "../../../handlers/effect.ts";
+import { checkProxyable, isSimulated, kubeletTarget } from "../../../kubelets/kubelet-target.ts";
+import { hostOf, portNumber, type Target } from "../../../kubelets/target.ts";
+import { needsSlash, type ProxyServices, proxyRequest, readNamed, withQuery, withSlash } from "../proxy-request.ts";
+
+export const nodeProxy: SubresourceEffect<ProxyServices> = {
+  on: "/nodes/proxy",
+  answers: "connection",
+  create: (services) => (ctx) => proxyToNode(services, ctx),
+};
+
+async function proxyToNode(services: ProxyServices, ctx: RequestContext): Promise<Reply> {
+  const { kubelets, asked, path } = await proxyRequest(services, ctx, "node");
+  const { request, body } = ctx;
+  const node = await readNamed<coreV1.Node>(services.reader, ctx, asked.name);
+  const kubelet = kubeletTarget(node);
+  const own = asked.port === "" || asked.port === String(kubelet.port);
+  checkProxyable(kubelet, kubelets.loopback && own);
+  if (needsSlash(ctx, path)) return withSlash(ctx);
+  const goal = { target: kubelet, node: asked.name, path: withQuery(ctx, path) };
+  if (own) return kubelets.proxyToKubelet(request, body, goal);
+  const target = { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) };
+  if (isSimulated(node)) throw connectionRefused(target);
+  return kubelets.proxy(request, body, { target, path: goal.path, route: undefined });
+}
+
+/** Nothing but its kubelet is on a simulated node. */
+const connectionRefused = (target: Target): StatusError =>
+  serviceUnavailable(`error trying to reach service: dial tcp ${hostOf(target)}: connect: connection refused`);

@@ -1,0 +1,77 @@
+/** What the `/proxy` of Pods, Services and Nodes have in common: requests of any kind, passed on. */
+import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import type { RequestContext } from "../../context.ts";
+import type { Reply } from "../../contracts/http.ts";
+import { bytesReply } from "../../http/exchange.ts";
+import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubelets.ts";
+import { proxiedPath } from "../../kubelets/proxy-path.ts";
+import { type NameAndPort, reachOf, splitName } from "../../kubelets/target.ts";
+import { type ObjectReader, readObject } from "../../storage/object-reader.ts";
+
+export interface ProxyServices {
+  readonly reader: ObjectReader;
+  /** Undefined where no nodes are behind the server. */
+  readonly kubelets: Kubelets | undefined;
+}
+
+export interface ProxyRequest {
+  readonly ctx: RequestContext;
+  readonly kubelets: Kubelets;
+  /** The part of the URL that names the object: `[SCHEME:]NAME[:PORT]`. */
+  readonly asked: NameAndPort;
+  /** Below `/proxy`; empty without a slash at its end. */
+  readonly path: string;
+}
+
+/**
+ * @param singular for errors
+ * @throws badRequest() for a name that is none, serviceUnavailable() where no nodes are behind the server
+ */
+export async function proxyRequest({ reader, kubelets }: ProxyServices, ctx: RequestContext, singular: string): Promise<ProxyRequest> {
+  const { info, request, query } = ctx;
+  if (query.has("dryRun")) throw badRequest("dryRun is not supported");
+  if (kubelets === undefined) {
+    await readNamed(reader, ctx, info.name);
+    throw serviceUnavailable(`no endpoints available for ${info.resource} "${info.name}"`);
+  }
+  const asked = splitName(info.name);
+  if (asked === undefined) throw badRequest(`invalid ${singular} request ${JSON.stringify(info.name)}`);
+  return { ctx, kubelets, asked, path: proxiedPath(info, request.path) };
+}
+
+/** @throws notFound() */
+export async function readNamed<T extends KubeObject>(
+  reader: ObjectReader,
+  { resource, info }: RequestContext,
+  name: string,
+): Promise<Readonly<T>> {
+  const found = await readObject<T>(reader, resource.definition, info.namespace, name);
+  if (found === undefined) throw notFound(resource.groupResource, name);
+  return found;
+}
+
+/** Where a request to a Pod or a Service goes. */
+export type ProxyTarget = Pick<PodRequest, "target" | "route">;
+
+export async function proxyTo({ ctx, kubelets, path }: ProxyRequest, target: ProxyTarget): Promise<Reply> {
+  const { request, body } = ctx;
+  return needsSlash(ctx, path) ? withSlash(ctx) : kubelets.proxy(request, body, { ...target, path: withQuery(ctx, path) });
+}
+
+export const withQuery = ({ request }: RequestContext, path: string): string =>
+  `${path === "" ? "/" : path}${request.query === "" ? "" : `?${request.query}`}`;
+
+/** Pages at the root have links that stand below it. */
+export const needsSlash = ({ request }: RequestContext, path: string): boolean =>
+  path === "" && (request.method === "GET" || request.method === "HEAD") && !isUpgrade(request);
+
+export function withSlash({ request }: RequestContext): Reply {
+  const location = `${request.path}/${request.query === "" ? "" : `?${request.query}`}`;
+  return { ...bytesReply(301, "", new Uint8Array(0)), headers: { location } };
+}
+
+/** @throws badRequest() for addresses that the server itself may know other things by */
+export function checkAddress(host: string, loopback: boolean): void {
+  const reach = reachOf(host);
+  if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
+}

@@ -1,0 +1,44 @@
+/** `/services/NAME/proxy`: requests of any kind, passed on to one of the Service's endpoints. */
+import type { coreV1 } from "@coxswain/api";
+import { type RandomSource, serviceUnavailable } from "@coxswain/machinery";
+import type { SubresourceEffect } from "../../../handlers/effect.ts";
+import { podRoute } from "../../../kubelets/pod-route.ts";
+import { podEndpoint } from "../../../webhooks/resolve-service.ts";
+import {
+  checkAddress,
+  type ProxyRequest,
+  type ProxyServices,
+  type ProxyTarget,
+  proxyRequest,
+  proxyTo,
+  readNamed,
+} from "../proxy-request.ts";
+
+interface ServiceProxyServices extends ProxyServices {
+  readonly random: RandomSource;
+}
+
+export const serviceProxy: SubresourceEffect<ServiceProxyServices> = {
+  on: "/services/proxy",
+  answers: "connection",
+  create: (services) => async (ctx) => {
+    const request = await proxyRequest(services, ctx, "service");
+    return proxyTo(request, await serviceTarget(services, request));
+  },
+};
+
+async function serviceTarget({ reader, random }: ServiceProxyServices, { ctx, kubelets, asked }: ProxyRequest): Promise<ProxyTarget> {
+  const { scheme, name, port } = asked;
+  const { info } = ctx;
+  const service = await readNamed<coreV1.Service>(reader, ctx, name);
+  const ports = service.spec?.ports ?? [];
+  const named = /^\d+$/.test(port) ? ports.find((one) => one.port === Number(port)) : undefined;
+  if (/^\d+$/.test(port) && named === undefined) throw serviceUnavailable(`no service port ${Number(port)} found for service "${name}"`);
+  const portName = named === undefined ? port : (named.name ?? "");
+  const endpoint = await podEndpoint({ ...reader, random }, info.namespace, name, portName);
+  if (endpoint === undefined) throw serviceUnavailable(`no endpoints available for service "${info.name}"`);
+  const { pod, ...found } = endpoint;
+  const route = await podRoute(reader, pod, found.port);
+  checkAddress(found.host, route !== undefined || kubelets.loopback);
+  return { target: { scheme, ...found }, route };
+}

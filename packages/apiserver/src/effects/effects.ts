@@ -1,0 +1,122 @@
+/** All effects, by key: what resources and subresources do beyond the strategies of their kinds. */
+import type { ResourceDefinition } from "@coxswain/api";
+import { type Clock, methodNotAllowed, type RandomSource } from "@coxswain/machinery";
+import type { Admission } from "../contracts/admission.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
+import type { ComponentHealth } from "../contracts/component-health.ts";
+import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import type { Effects, RequestHandler, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
+import type { Kubelets } from "../kubelets/kubelets.ts";
+import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import { selfSubjectReviews, tokenReviews } from "./authentication/reviews.ts";
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+} from "./authorization/access-reviews.ts";
+import { scale } from "./autoscaling/scale.ts";
+import { certificateSigningRequestApproval } from "./certificates/certificate-signing-request/approval.ts";
+import { componentStatuses } from "./core/component-status.ts";
+import { namespaceFinalize } from "./core/namespace/finalize.ts";
+import { nodeProxy } from "./core/node/proxy.ts";
+import { podAttach } from "./core/pod/attach.ts";
+import { bindings, podBinding } from "./core/pod/binding.ts";
+import { podEphemeralContainers } from "./core/pod/ephemeral-containers.ts";
+import { podEviction } from "./core/pod/eviction.ts";
+import { podExec } from "./core/pod/exec.ts";
+import { podLog } from "./core/pod/log.ts";
+import { podPortForward } from "./core/pod/port-forward.ts";
+import { podProxy } from "./core/pod/proxy.ts";
+import { podResize } from "./core/pod/resize.ts";
+import { serviceProxy } from "./core/service/proxy.ts";
+import { serviceAccountToken } from "./core/service-account/token-request.ts";
+import { nodeMetrics, podMetrics } from "./metrics/resource-metrics.ts";
+import { status } from "./status.ts";
+
+/** What effects can be given: each names those that it needs. */
+export interface EffectServices {
+  readonly reader: ObjectReader;
+  readonly admission: Admission;
+  readonly access: AccessServices;
+  /** Undefined where no nodes are behind the server. */
+  readonly kubelets: Kubelets | undefined;
+  readonly components: ComponentServices;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** Who somebody is, and what they may do. */
+export interface AccessServices {
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  readonly tokens: ServiceAccountTokens;
+}
+
+/** What else runs in the cluster, as far as it reports to this server. */
+export interface ComponentServices {
+  /** Undefined: nothing measures what Pods and Nodes use. */
+  readonly metrics?: ResourceMetrics | undefined;
+  readonly health?: ComponentHealth | undefined;
+}
+
+const subresources: readonly SubresourceEffect<EffectServices>[] = [
+  status,
+  scale,
+  namespaceFinalize,
+  nodeProxy,
+  podAttach,
+  podBinding,
+  podEphemeralContainers,
+  podEviction,
+  podExec,
+  podLog,
+  podPortForward,
+  podProxy,
+  podResize,
+  serviceProxy,
+  serviceAccountToken,
+  certificateSigningRequestApproval,
+];
+
+/** Of these resources nothing is stored. */
+const resources: readonly ResourceEffect<EffectServices>[] = [
+  bindings,
+  componentStatuses,
+  selfSubjectReviews,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  nodeMetrics,
+  podMetrics,
+];
+
+export function createEffects(services: EffectServices): Effects {
+  const byResource = new Map(resources.map((effect) => [effect.on, limitedTo(effect.verbs, effect.create(services))]));
+  /** By the name of the subresource alone, and by the whole key. */
+  const ofAll = new Map<string, ServedSubresource>();
+  const ofOne = new Map<string, ServedSubresource>();
+  for (const { on, answers, create } of subresources) {
+    const served: ServedSubresource = { answers, handle: create(services) };
+    if (on.startsWith("*/")) ofAll.set(on.slice("*/".length), served);
+    else ofOne.set(on, served);
+  }
+  return {
+    resource: ({ group, resource, storagePrefix }: ResourceDefinition) =>
+      storagePrefix === undefined ? byResource.get(`${group}/${resource}`) : undefined,
+    subresource: ({ group, resource }: ResourceDefinition, name: string) => ofAll.get(name) ?? ofOne.get(`${group}/${resource}/${name}`),
+  };
+}
+
+/** @throws methodNotAllowed() */
+function limitedTo(verbs: ResourceEffect["verbs"], handle: RequestHandler): RequestHandler {
+  if (verbs === "all") return handle;
+  return (ctx) => {
+    if (ctx.info.verb !== "create" || ctx.info.name !== "") throw methodNotAllowed();
+    return handle(ctx);
+  };
+}
