@@ -21,4 +21,5 @@ export * from "./framework/status.ts";
 export * from "./plugins/default-plugins.ts";
 export * from "./plugins/default-profile.ts";
 export { pluginFactories } from "./plugins/registry.ts";
+export * from "./server/options.ts";
 export * from "./server/scheduler.ts";

@@ -1,17 +1,35 @@
-/** From the choice of a node to the Pod being bound to it, beside the attempts to place others. */
+/** The binding cycle: from the choice of a node to the Pod being bound to it, beside the scheduling cycles of other Pods. */
+import type { ClusterCache } from "../cache/cluster-cache.ts";
 import type { CycleState } from "../framework/cycle-state.ts";
+import type { Extender } from "../framework/extender.ts";
 import { fitErrorMessage } from "../framework/fit-error.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { podKind } from "../framework/pod-kind.ts";
 import { errorStatus, type Status } from "../framework/status.ts";
 import { statusLabel } from "../metrics/scheduler-metrics.ts";
 import type { QueuedPod } from "../queue/queued-pod.ts";
+import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
+import type { BackgroundWork } from "../runtime/background-work.ts";
 import { statusMessage } from "../runtime/diagnosis.ts";
+import type { InFlightBindings } from "../runtime/in-flight-bindings.ts";
 import { PluginFailure } from "../runtime/plugin-failure.ts";
 import type { Profile } from "../runtime/profile.ts";
-import { errorFailure, type Failure, handleSchedulingFailure } from "./failure.ts";
-import type { SchedulerParts } from "./scheduler-parts.ts";
+import { errorFailure, type Failure, type FailureHandler } from "./failure-handler.ts";
+import type { PodStatusWriter } from "./pod-status.ts";
+import type { Reporter } from "./reporter.ts";
 
+export interface BindingParts {
+  readonly queue: SchedulingQueue;
+  readonly cache: ClusterCache;
+  readonly bindings: InFlightBindings;
+  readonly extenders: readonly Extender[];
+  readonly status: PodStatusWriter;
+  readonly background: BackgroundWork;
+  readonly failures: FailureHandler;
+  readonly report: Reporter;
+}
+
+/** A Placement is a Pod that has been assumed on a node, with what the rest of its cycle needs. */
 export interface Placement {
   readonly profile: Profile;
   readonly state: CycleState;
@@ -19,69 +37,69 @@ export interface Placement {
   /** As it is counted on the node. */
   readonly pod: PodInfo;
   readonly node: string;
-  /** Plugins for whose leave the Pod waits, and how long at most; milliseconds. */
+  /** Permit plugins that have the Pod wait, with their timeouts in milliseconds. */
   readonly permitWaits: ReadonlyMap<string, number>;
   readonly startedAt: number;
 }
 
-/** Where a Pod was refused. From `PreBind` on nothing is kept of what happens meanwhile. */
+/** Where a Pod was rejected. From `PreBind` on nothing is kept of what happens meanwhile. */
 interface BindingFailure {
   readonly point: "Permit" | "PreBind" | "Bind";
   readonly status: Status;
 }
 
-export async function runBindingCycle(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<void> {
-  let refused: BindingFailure | undefined;
+export async function runBindingCycle(parts: BindingParts, placement: Placement, signal: AbortSignal): Promise<void> {
+  let failure: BindingFailure | undefined;
   try {
-    refused = await bindingCycle(parts, placement, signal);
+    failure = await bindingCycle(parts, placement, signal);
   } catch (error) {
-    refused = { point: "Bind", status: errorStatus(error instanceof Error ? error.message : String(error)) };
+    failure = { point: "Bind", status: errorStatus(error instanceof Error ? error.message : String(error)) };
   }
-  if (refused === undefined) return recordBound(parts, placement);
-  undoPlacement(parts, placement);
+  if (failure === undefined) return recordBound(parts, placement);
+  forgetPlacement(parts, placement);
   // A scheduler that ends leaves the Pod as it is: the next one finds it.
-  if (!signal.aborted) handleBindingFailure(parts, placement, refused);
+  if (!signal.aborted) handleBindingFailure(parts, placement, failure);
 }
 
-async function bindingCycle(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<BindingFailure | undefined> {
-  const { profile, pod, node, permitWaits: waits } = placement;
-  const { metrics } = parts;
-  if (waits.size > 0 || willPreBind(placement)) await writeNomination(parts, placement, signal);
-  if (waits.size > 0) {
+async function bindingCycle(parts: BindingParts, placement: Placement, signal: AbortSignal): Promise<BindingFailure | undefined> {
+  const { profile, pod, node, permitWaits } = placement;
+  const { metrics } = parts.report;
+  if (permitWaits.size > 0 || willPreBind(placement)) await writeNomination(parts, placement, signal);
+  if (permitWaits.size > 0) {
     const status = await waitOnPermit(parts, placement, signal);
-    if (status !== undefined) return { point: "Permit", status: status };
+    if (status !== undefined) return { point: "Permit", status };
   }
   // Whatever fails from here on is tried again after a backoff: what happens in the cluster need not be kept for the Pod.
   parts.queue.done(pod.uid);
   if (profile.preBind.length > 0) {
     const run = () => parts.bindings.duringPreBind({ pod, node }, signal, (stopped) => preBind(placement, stopped));
     const status = await metrics.timedAsync("PreBind", profile.schedulerName, run, statusLabel);
-    if (status !== undefined) return { point: "PreBind", status: status };
+    if (status !== undefined) return { point: "PreBind", status };
   }
-  const run = () => parts.requests.run(() => bind(parts, placement, signal));
+  const run = () => parts.background.request(() => bind(parts, placement, signal));
   const status = await metrics.timedAsync("Bind", profile.schedulerName, run, statusLabel);
-  return status && { point: "Bind", status: status };
+  return status && { point: "Bind", status };
 }
 
 const willPreBind = ({ profile, state, pod, node }: Placement): boolean =>
   profile.preBind.some((plugin) => plugin.willPreBind?.(state, pod, node) === true);
 
-/** Others, above all those that add and remove nodes, shall know where the Pod is going while that takes time. */
-async function writeNomination({ status, log }: SchedulerParts, { queued, node }: Placement, signal: AbortSignal): Promise<void> {
+/** Other components, such as cluster autoscalers, see where the Pod is going while that takes time. */
+async function writeNomination({ status, report }: BindingParts, { queued, node }: Placement, signal: AbortSignal): Promise<void> {
   try {
     await status.write(queued.pod.pod, { nominatedNode: node }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ pod: queued.pod.key, error }, "a nomination was not written");
+    report.log.warn({ pod: queued.pod.key, node, error }, "failed to write nominated node");
   }
 }
 
-async function waitOnPermit(parts: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<Status | undefined> {
-  const { clock } = parts.client;
+async function waitOnPermit(parts: BindingParts, placement: Placement, signal: AbortSignal): Promise<Status | undefined> {
+  const { clock, metrics } = parts.report;
   const since = clock.monotonic();
-  const unschedulableFailure = await parts.bindings.waitOnPermit(placement, placement.permitWaits, signal);
-  parts.metrics.permitted(unschedulableFailure === undefined ? "Success" : "Unschedulable", clock.monotonic() - since);
-  return unschedulableFailure;
+  const status = await parts.bindings.waitOnPermit(placement, placement.permitWaits, signal);
+  metrics.permitted(status === undefined ? "Success" : "Unschedulable", clock.monotonic() - since);
+  return status;
 }
 
 async function preBind({ profile, state, pod, node }: Placement, signal: AbortSignal): Promise<Status | undefined> {
@@ -100,7 +118,7 @@ async function preBind({ profile, state, pod, node }: Placement, signal: AbortSi
 }
 
 /** An extender that binds goes before the plugins. */
-async function bind({ extenders }: SchedulerParts, placement: Placement, signal: AbortSignal): Promise<Status | undefined> {
+async function bind({ extenders }: BindingParts, placement: Placement, signal: AbortSignal): Promise<Status | undefined> {
   const { profile, state, pod, node } = placement;
   for (const extender of extenders) {
     if (!extender.does.bind || !extender.isInterested(pod)) continue;
@@ -125,51 +143,58 @@ async function bind({ extenders }: SchedulerParts, placement: Placement, signal:
   return errorStatus("no plugin has bound the pod");
 }
 
-function recordBound(parts: SchedulerParts, { profile, state, queued, pod, node, startedAt }: Placement): void {
-  const { metrics, client } = parts;
+function recordBound({ report }: BindingParts, { profile, state, queued, pod, node, startedAt }: Placement): void {
+  const { clock, metrics } = report;
   const message = `Successfully assigned ${pod.namespace}/${pod.name} to ${node}`;
-  parts.eventsOf(profile.schedulerName).record(pod.pod, { type: "Normal", reason: "Scheduled", message, action: "Binding" }, podKind);
-  metrics.attempted("scheduled", profile.schedulerName, client.clock.monotonic() - startedAt);
-  metrics.placed(queued.attempts, client.clock.now() - (queued.initialAttemptAt ?? queued.queuedAt));
+  report.eventsOf(profile.schedulerName).record(pod.pod, { type: "Normal", reason: "Scheduled", message, action: "Binding" }, podKind);
+  metrics.attempted("scheduled", profile.schedulerName, clock.monotonic() - startedAt);
+  metrics.placed(queued.attempts, clock.now() - (queued.initialAttemptAt ?? queued.queuedAt));
   if (queued.flushed) metrics.placedAfterFlush();
   for (const plugin of profile.postBind) {
     try {
       plugin.postBind?.(state, pod, node);
     } catch (error) {
-      parts.log.warn({ pod: pod.key, plugin: plugin.name, error }, "a plugin failed after the binding");
+      report.log.warn({ pod: pod.key, plugin: plugin.name, error }, "failed to run PostBind plugin");
     }
   }
 }
 
-/** In the order opposite to that in which it was done. True when the Pod was still counted on the node. */
-export function undoPlacement({ cache, log }: SchedulerParts, { profile, state, pod, node }: Placement): boolean {
+/** Runs Unreserve in reverse order, and takes the assumed Pod out of the cache. True when it was still there. */
+export function forgetPlacement(
+  { cache, report }: Pick<BindingParts, "cache" | "report">,
+  { profile, state, pod, node }: Placement,
+): boolean {
   for (const plugin of profile.reserve.toReversed()) {
     try {
       plugin.unreserve?.(state, pod, node);
     } catch (error) {
-      log.warn({ pod: pod.key, plugin: plugin.name, error }, "a plugin failed to undo a reservation");
+      report.log.warn({ pod: pod.key, plugin: plugin.name, error }, "failed to run Unreserve plugin");
     }
   }
   return cache.forget(pod.uid) !== undefined;
 }
 
 function handleBindingFailure(
-  parts: SchedulerParts,
+  parts: BindingParts,
   { profile, queued, pod, node, startedAt }: Placement,
-  { point: at, status }: BindingFailure,
+  { point, status }: BindingFailure,
 ): void {
-  const refused = status.code !== "Error";
-  const failureOf = refused ? (at === "Permit" ? refusal : preBindFailure) : (one: Status) => errorFailure(statusMessage(one), startedAt);
+  const isRejected = status.code !== "Error";
+  const failureOf = isRejected
+    ? point === "Permit"
+      ? unschedulableFailure
+      : preBindFailure
+    : (one: Status) => errorFailure(statusMessage(one), startedAt);
   const leaves = { resource: "AssignedPod", action: "delete", before: pod.pod, after: undefined } as const;
-  // A Pod that was refused does not become schedulable by its own leaving.
-  if (!refused) parts.queue.moveAllToActiveOrBackoffQueue(leaves);
-  handleSchedulingFailure(parts, profile, queued, failureOf(status, startedAt));
-  if (refused) parts.queue.moveAllToActiveOrBackoffQueue(leaves, ({ uid }) => uid !== pod.uid);
-  parts.log.debug({ pod: pod.key, node, reason: statusMessage(status) }, "a pod was not bound");
+  // A Pod that was rejected does not become schedulable by its own leaving.
+  if (!isRejected) parts.queue.moveAllToActiveOrBackoffQueue(leaves);
+  parts.failures.handle(profile, queued, failureOf(status, startedAt));
+  if (isRejected) parts.queue.moveAllToActiveOrBackoffQueue(leaves, ({ uid }) => uid !== pod.uid);
+  parts.report.log.debug({ pod: pod.key, node, reason: statusMessage(status) }, "failed to bind pod");
 }
 
-/** Said of the one node that was chosen. */
-export const refusal = (status: Status, startedAt: number): Failure => ({
+/** The failure of a Pod that a plugin rejected on the node that was chosen for it. */
+export const unschedulableFailure = (status: Status, startedAt: number): Failure => ({
   reason: "Unschedulable",
   message: fitErrorMessage({ nodes: 1, reasons: new Map(status.reasons.map((reason) => [reason, 1])) }),
   unschedulablePlugins: new Set(status.plugin === undefined || status.plugin === "" ? [] : [status.plugin]),
@@ -178,7 +203,7 @@ export const refusal = (status: Status, startedAt: number): Failure => ({
   startedAt,
 });
 
-/** Nobody can tell what would change the plugin's mind: without one that has refused it, the Pod comes again after its backoff. */
+/** No event is known that would help: without an unschedulable plugin the Pod comes back after its backoff. */
 const preBindFailure = (status: Status, startedAt: number): Failure => ({
   ...errorFailure(statusMessage(status), startedAt),
   reason: "Unschedulable",

@@ -1,4 +1,5 @@
-/** One attempt to place one Pod: which nodes it fits, which of them is best, and what that means to the others. */
+/** The scheduling cycle of a Pod: which nodes it fits, which of them is best, and that it is assumed there. */
+import type { Client } from "@coxswain/client";
 import { type CycleState, createCycleState } from "../framework/cycle-state.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -11,10 +12,10 @@ import { PluginFailure } from "../runtime/plugin-failure.ts";
 import { runPostFilterPlugins } from "../runtime/post-filter.ts";
 import type { Profile } from "../runtime/profile.ts";
 import { addExtenderScores, NodeScorer, type Scores, selectHost } from "../runtime/score-nodes.ts";
-import { type Placement, refusal, runBindingCycle, undoPlacement } from "./binding-cycle.ts";
-import { errorFailure, type Failure, handleSchedulingFailure } from "./failure.ts";
+import { type BindingParts, forgetPlacement, type Placement, runBindingCycle, unschedulableFailure } from "./binding-cycle.ts";
+import { errorFailure, type Failure } from "./failure-handler.ts";
 import { FeasibleNodeFinder } from "./find-nodes.ts";
-import type { SchedulerParts } from "./scheduler-parts.ts";
+import type { Reporter } from "./reporter.ts";
 
 interface ScheduleResult {
   readonly node: string;
@@ -22,60 +23,70 @@ interface ScheduleResult {
   readonly scores: Scores | undefined;
 }
 
-/** One at a time: what one has decided, the next one sees. */
+export interface SchedulingParts {
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly random: Client["random"];
+  readonly binding: BindingParts;
+}
+
+/** Runs for one Pod at a time: what one cycle assumes, the next one sees. */
 export class SchedulingCycle {
-  readonly #parts: SchedulerParts;
+  readonly #parts: SchedulingParts;
+  readonly #binding: BindingParts;
   readonly #finder = new FeasibleNodeFinder();
   readonly #scorer = new NodeScorer();
 
-  constructor(parts: SchedulerParts) {
+  constructor(parts: SchedulingParts) {
     this.#parts = parts;
+    this.#binding = parts.binding;
   }
 
-  /** Resolves when the next one may be tried; binding goes on in the background. Rejects only when the signal is aborted. */
+  /** Resolves when the next Pod may be scheduled; binding goes on in the background. Rejects only when the signal is aborted. */
   async scheduleOne(queued: QueuedPod, signal: AbortSignal): Promise<void> {
-    const { queue, cache, client, background } = this.#parts;
+    const { queue, cache, background, report } = this.#binding;
     const profile = this.#parts.profiles.get(queued.schedulerName);
-    if (profile === undefined || this.#isSuperfluous(profile, queued.pod)) return queue.done(queued.pod.uid);
-    const startedAt = client.clock.monotonic();
+    if (profile === undefined || this.#skipPodSchedule(profile, queued.pod)) return queue.done(queued.pod.uid);
+    const { clock, metrics } = report;
+    const startedAt = clock.monotonic();
     const state = createCycleState();
     const snapshot = cache.snapshot();
     const diagnosis = new Diagnosis();
     let choice: ScheduleResult | undefined;
     try {
-      choice = await this.#choose({ profile, state, queued, snapshot, diagnosis }, signal);
-      this.#parts.metrics.chosen(client.clock.monotonic() - startedAt);
+      choice = await this.#schedulePod({ profile, state, queued, snapshot, diagnosis }, signal);
+      metrics.chosen(clock.monotonic() - startedAt);
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
       return this.#fail({ profile, queued, snapshot, diagnosis }, errorFailure(message, startedAt));
     }
     if (choice === undefined) {
-      const failure = await this.#refused({ profile, state, queued, snapshot, diagnosis, startedAt }, signal);
+      const failure = await this.#runPostFilter({ profile, state, queued, snapshot, diagnosis, startedAt }, signal);
       return this.#fail({ profile, queued, snapshot, diagnosis }, failure);
     }
-    const placement = this.#commit({ profile, state, queued, startedAt }, choice.node);
+    const placement = this.#assume({ profile, state, queued, startedAt }, choice.node);
     if (!("node" in placement)) return this.#fail({ profile, queued, snapshot, diagnosis }, placement);
     this.#explain({ profile, queued, snapshot, diagnosis }, { result: "placed", ...choice });
-    background.start((signal) => runBindingCycle(this.#parts, placement, signal));
+    background.start((signal) => runBindingCycle(this.#binding, placement, signal));
   }
 
-  /** Being deleted, or on a node already: it was queued again by an update that came while it was tried. */
-  #isSuperfluous({ schedulerName }: Profile, { pod, uid, namespace, name }: PodInfo): boolean {
-    if (pod.metadata?.deletionTimestamp === undefined) return this.#parts.cache.isAssumed(uid);
+  /** Being deleted, or on a node already: an update during its cycle had queued it again. */
+  #skipPodSchedule({ schedulerName }: Profile, { pod, uid, namespace, name }: PodInfo): boolean {
+    if (pod.metadata?.deletionTimestamp === undefined) return this.#binding.cache.isAssumed(uid);
     const message = `skip schedule deleting pod: ${namespace}/${name}`;
-    this.#parts
+    this.#binding.report
       .eventsOf(schedulerName)
       .record(pod, { type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" }, podKind);
     return true;
   }
 
-  /** Undefined: no node will do. @throws Error when it cannot be told */
-  async #choose(
+  /** Undefined when the Pod fits no node. @throws Error when a plugin or an extender fails */
+  async #schedulePod(
     { profile, state, queued, snapshot, diagnosis }: SchedulingAttempt & { readonly state: CycleState },
     signal: AbortSignal,
   ): Promise<ScheduleResult | undefined> {
-    const { extenders, queue, client, metrics } = this.#parts;
+    const { extenders, queue, report } = this.#binding;
+    const { metrics } = report;
     const { pod } = queued;
     if (snapshot.nodes.length === 0) return undefined;
     const search = { profile, state, pod, snapshot, diagnosis, extenders, metrics, signal, nominator: queue.nominator };
@@ -88,13 +99,13 @@ export class SchedulingCycle {
     const scores = advisers.length === 0 ? given : await addExtenderScores(given, pod, advisers, signal);
     const best = nodeAt(
       nodes,
-      selectHost(scores.totals, () => client.random.next()),
+      selectHost(scores.totals, () => this.#parts.random.next()),
     );
     return { node: best.name, fit: nodes.length, scores };
   }
 
-  /** Whether room can be made is asked before the Pod is told. */
-  async #refused(
+  /** PostFilter runs before the failure is reported: it may nominate a node. */
+  async #runPostFilter(
     {
       profile,
       state,
@@ -105,14 +116,14 @@ export class SchedulingCycle {
     }: SchedulingAttempt & { readonly state: CycleState; readonly startedAt: number },
     signal: AbortSignal,
   ): Promise<Failure> {
-    const told = { reason: "Unschedulable", startedAt } as const;
+    const unschedulable = { reason: "Unschedulable", startedAt } as const;
     if (snapshot.nodes.length === 0) {
-      const nobody = new Set<string>();
+      const noPlugins = new Set<string>();
       return {
-        ...told,
+        ...unschedulable,
         message: "no nodes available to schedule pods",
-        unschedulablePlugins: nobody,
-        pendingPlugins: nobody,
+        unschedulablePlugins: noPlugins,
+        pendingPlugins: noPlugins,
         nominatedNode: "",
       };
     }
@@ -121,7 +132,7 @@ export class SchedulingCycle {
     if (profile.postFilter.length > 0) {
       const statuses = diagnosis.nodeToStatus(snapshot.nodes);
       const run = () => runPostFilterPlugins(profile, { state, pod: queued.pod, statuses }, signal);
-      const result = await this.#parts.metrics.timedAsync("PostFilter", profile.schedulerName, run, ({ nominatedNode }) =>
+      const result = await this.#binding.report.metrics.timedAsync("PostFilter", profile.schedulerName, run, ({ nominatedNode }) =>
         nominatedNode ? "Success" : "Unschedulable",
       );
       diagnosis.postFilterMessage = result.message;
@@ -129,7 +140,7 @@ export class SchedulingCycle {
     }
     const { unschedulablePlugins, pendingPlugins } = diagnosis;
     return {
-      ...told,
+      ...unschedulable,
       message: diagnosis.message(snapshot.nodes.length),
       unschedulablePlugins,
       pendingPlugins,
@@ -137,12 +148,13 @@ export class SchedulingCycle {
     };
   }
 
-  /** From here on the Pod counts on the node. */
-  #commit(
+  /** Assumes the Pod on the node, and runs Reserve and Permit. */
+  #assume(
     { profile, state, queued, startedAt }: Pick<Placement, "profile" | "state" | "queued" | "startedAt">,
     node: string,
   ): Placement | Failure {
-    const { cache, queue, metrics } = this.#parts;
+    const { cache, queue, report } = this.#binding;
+    const { metrics } = report;
     const { pod } = queued;
     const assumed: PodInfo = { ...pod, pod: { ...pod.pod, spec: { containers: [], ...pod.pod.spec, nodeName: node } } };
     const waits = new Map<string, number>();
@@ -159,12 +171,12 @@ export class SchedulingCycle {
       status = metrics.timed("Reserve", schedulerName, () => reserve(placement), statusLabel);
       status ??= metrics.timed("Permit", schedulerName, () => permit(placement, waits), statusLabel);
     } catch (error) {
-      undoPlacement(this.#parts, placement);
+      forgetPlacement(this.#binding, placement);
       return errorFailure(error instanceof Error ? error.message : String(error), startedAt);
     }
     if (status === undefined) return placement;
-    undoPlacement(this.#parts, placement);
-    return refusal(status, startedAt);
+    forgetPlacement(this.#binding, placement);
+    return unschedulableFailure(status, startedAt);
   }
 
   #fail({ profile, queued, snapshot, diagnosis }: SchedulingAttempt, failure: Failure): void {
@@ -179,18 +191,18 @@ export class SchedulingCycle {
         scores: undefined,
       },
     );
-    handleSchedulingFailure(this.#parts, profile, queued, failure);
+    this.#binding.failures.handle(profile, queued, failure);
   }
 
   #explain({ profile, queued, snapshot, diagnosis }: SchedulingAttempt, outcome: Outcome): void {
-    const { explanations, client } = this.#parts;
-    const at = client.clock.now();
+    const { explanations, clock } = this.#binding.report;
+    const at = clock.now();
     const { schedulerName } = profile;
     explanations.add(queued.pod, { at, schedulerName, total: snapshot.nodes.length, diagnosis, ...outcome });
   }
 }
 
-type Outcome = Omit<Parameters<SchedulerParts["explanations"]["add"]>[1], "at" | "schedulerName" | "total" | "diagnosis">;
+type Outcome = Omit<Parameters<Reporter["explanations"]["add"]>[1], "at" | "schedulerName" | "total" | "diagnosis">;
 
 interface SchedulingAttempt {
   readonly profile: Profile;

@@ -1,7 +1,7 @@
 import type { ClusterCache } from "../cache/cluster-cache.ts";
 import type { Handle, PluginServices } from "../framework/handle.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
-import type { Background } from "./background.ts";
+import type { BackgroundWork } from "./background-work.ts";
 import { runFilterPluginsWithNominatedPods, runPreFilterExtensionAddPod, runPreFilterExtensionRemovePod } from "./filters.ts";
 import type { InFlightBindings } from "./in-flight-bindings.ts";
 import type { Profile } from "./profile.ts";
@@ -11,7 +11,7 @@ export interface HandleParts {
   readonly cache: ClusterCache;
   readonly queue: SchedulingQueue;
   readonly bindings: InFlightBindings;
-  readonly background: Background;
+  readonly background: BackgroundWork;
 }
 
 /** Makes the Handle of a profile's plugins. `profile` is called only once the plugins are made. */

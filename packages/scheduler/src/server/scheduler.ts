@@ -4,31 +4,11 @@
  */
 import type { Task, TaskContext } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
-import type { SchedulerParts } from "../cycle/scheduler-parts.ts";
 import { SchedulingCycle } from "../cycle/scheduling-cycle.ts";
 import { explainWaiting } from "../explain/explain-waiting.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
-import type { Extender } from "../framework/extender.ts";
-import type { ProfileSpec } from "../framework/profile.ts";
-import { assemble } from "./assemble.ts";
-
-export interface SchedulerOptions {
-  /** At least one; each has a schedulerName of its own, and all sort the queue alike. */
-  readonly profiles: readonly ProfileSpec[];
-  readonly extenders?: readonly Extender[];
-  /** How many bindings and status writes may go on at once. Default: 100. */
-  readonly parallelBindings?: number;
-  /** Default: 1,000 and 10,000. */
-  readonly initialBackoffMs?: number;
-  readonly maxBackoffMs?: number;
-  /**
-   * Follows all Pods, ended ones too, with the informer that others in the process have. Default: one of its own, that the
-   * server tells of no Pod that has ended.
-   */
-  readonly sharedPods?: boolean;
-  /** The machine that it runs on, as Events tell it. */
-  readonly host?: string;
-}
+import { type AssembledScheduler, assemble } from "./assemble.ts";
+import type { SchedulerOptions } from "./options.ts";
 
 /** Runs once in each `run` of a manager: `startControllers([createScheduler({ profiles: [defaultProfile()] })], { client })`. */
 export interface Scheduler extends Task {
@@ -47,13 +27,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const started = Promise.withResolvers<void>();
   // Who does not wait for it need not handle that it never comes.
   started.promise.catch(() => undefined);
-  let running: SchedulerParts | undefined;
+  let running: AssembledScheduler | undefined;
   return {
     name: "scheduler",
     component: names[0] ?? "",
     ready: started.promise,
     run: async (ctx, signal) => {
-      const onReady = (parts: SchedulerParts): void => {
+      const onReady = (parts: AssembledScheduler): void => {
         running = parts;
         started.resolve();
       };
@@ -74,7 +54,7 @@ async function runScheduler(
   options: SchedulerOptions,
   ctx: TaskContext,
   signal: AbortSignal,
-  onReady: (parts: SchedulerParts) => void,
+  onReady: (parts: AssembledScheduler) => void,
 ): Promise<void> {
   const { clock } = ctx.client;
   await using stack = new AsyncDisposableStack();
@@ -82,17 +62,17 @@ async function runScheduler(
   try {
     await ctx.informers.synced({ signal });
     onReady(parts);
-    const attempts = new SchedulingCycle(parts);
+    const cycle = new SchedulingCycle(parts.cycle);
     let turn = clock.monotonic();
     while (!signal.aborted) {
-      await parts.requests.belowLimit();
-      const waiting = signal.aborted ? undefined : parts.queue.pop();
-      if (waiting === undefined) {
+      await parts.background.belowMaxRequests();
+      const queued = signal.aborted ? undefined : parts.queue.pop();
+      if (queued === undefined) {
         await parts.queue.ready(signal);
         turn = clock.monotonic();
         continue;
       }
-      await attempts.scheduleOne(waiting, signal);
+      await cycle.scheduleOne(queued, signal);
       if (clock.monotonic() - turn < turnMs) continue;
       await sleep(clock, 0, signal);
       turn = clock.monotonic();
@@ -103,7 +83,7 @@ async function runScheduler(
 }
 
 /** A Pod that has not been tried yet has no attempts; one that nobody has tried and that does not wait is not this scheduler's. */
-function explain({ queue, explanations, pods }: SchedulerParts, namespace: string, name: string): PodExplanation | undefined {
+function explain({ queue, explanations, pods }: AssembledScheduler, namespace: string, name: string): PodExplanation | undefined {
   const explained = explanations.of(`${namespace}/${name}`);
   const uid = explained?.uid ?? pods.get({ namespace, name })?.metadata?.uid ?? "";
   const waiting = explainWaiting(queue.find(uid));
