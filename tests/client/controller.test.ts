@@ -104,12 +104,12 @@ test("repeats what fails with growing delays, conflicts and losses to a deletion
   assert.deepEqual(
     said.toSorted(),
     [
-      "debug: somebody else was quicker: the reconcile is repeated",
-      "debug: what is reconciled was deleted meanwhile: the reconcile is repeated",
-      "error: a reconcile failed and is not repeated",
+      "debug: failed to reconcile because of a conflict; retried",
+      "debug: failed to reconcile an object deleted meanwhile; retried",
+      "error: failed to reconcile; not retried",
       // Of two objects that fail three times each, the third is no news.
-      ...Array.from({ length: 4 }, () => "error: a reconcile failed"),
-      ...Array.from({ length: 2 }, () => "debug: a reconcile failed"),
+      ...Array.from({ length: 4 }, () => "error: failed to reconcile"),
+      ...Array.from({ length: 2 }, () => "debug: failed to reconcile"),
     ].toSorted(),
   );
   const text = manager.metrics.text();

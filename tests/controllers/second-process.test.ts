@@ -78,9 +78,9 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   const { kubeconfig } = await cluster.listen();
   await using _ = await simulateNodes({ client, nodes: 3, fate: () => ({ kind: "runs", readyAfterMs: 100 }) });
   await using leader = startControllersProcess(kubeconfig, ...quick);
-  await leader.said("there is a new leader");
+  await leader.said("new leader");
   await using standby = startControllersProcess(kubeconfig, ...quick);
-  await standby.said("the caches are filled");
+  await standby.said("caches synced");
   const holder = async () => (await client.resource(leases, "kube-system").get("coxswain-controllers")).spec?.holderIdentity;
   const first = await holder();
 
@@ -114,7 +114,7 @@ test("tells figures and health on a port of this machine", { timeout: hangMs }, 
   await using cluster = await startCluster({ clock: systemClock });
   const { kubeconfig } = await cluster.listen();
   await using alone = startControllersProcess(kubeconfig, "--metrics-port=0");
-  await alone.said("the caches are filled");
+  await alone.said("caches synced");
   const port = /"port":(\d+)/.exec(alone.log())?.[1];
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -34,7 +34,7 @@ profiles:
   const { client } = cluster;
   const { kubeconfig } = await cluster.listen();
   await using scheduler = startComponentProcess("scheduler", kubeconfig, "--config", config, "--metrics-port=0");
-  await scheduler.said("there is a new leader");
+  await scheduler.said("new leader");
   for (const name of ["a", "b", "z"]) await addNode(client, name);
   for (const name of ["p", "q"]) await client.resource(pods).create(pod(name, "100m", { schedulerName: "last" }));
   for (const name of ["p", "q"]) {

@@ -137,7 +137,10 @@ test("every run begins with the same state", async () => {
 
 test("a run that does not end is ended, by virtual time or by the real one", async () => {
   const forever: Scenario = ({ cluster }) => cluster.waitFor(configMaps, "never", "create", { timeoutMs: 1e9 });
-  await assert.rejects(everyFaultAtEveryStep({ scenario: forever, longestMs: 7_200_000 }), /did not end within 7200000 ms of virtual time/);
+  await assert.rejects(
+    everyFaultAtEveryStep({ scenario: forever, maxVirtualMs: 7_200_000 }),
+    /did not end within 7200000 ms of virtual time/,
+  );
   await assert.rejects(
     everyFaultAtEveryStep({ scenario: () => new Promise(() => undefined), runTimeoutMs: 50 }),
     /did not end within 50 ms/,

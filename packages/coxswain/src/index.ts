@@ -1,4 +1,4 @@
-export { type RunningCluster, type Surroundings, startCluster } from "./cluster/start-cluster.ts";
+export { type ClusterDependencies, type RunningCluster, startCluster } from "./cluster/start-cluster.ts";
 export { InProcessCallers, type InProcessUser } from "./in-process/in-process-callers.ts";
 export { type InProcessOptions, inProcessTransport } from "./in-process/in-process-transport.ts";
 export type { Options } from "./options/cluster-options.ts";

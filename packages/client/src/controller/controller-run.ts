@@ -46,7 +46,7 @@ export async function runController(controller: Controller, setting: RunSetting,
   const pacing = createPacing(queue, client.clock);
   const run = new ControllerRun(controller, { ...setting, log }, queue, pacing);
   using subscriptions = new DisposableStack();
-  const failed = (error: unknown): void => log.error({ error }, "a change could not be mapped to what is to be reconciled");
+  const failed = (error: unknown): void => log.error({ error }, "failed to map a change to the objects to reconcile");
   for (const connection of connections) subscriptions.use(connection.begin(pacing.add, failed));
   const workers = Promise.all(Array.from({ length: concurrency }, () => run.work(signal)));
   await Promise.race([aborted(signal), workers]);
@@ -146,22 +146,22 @@ class ControllerRun {
     const fields = { ...claim.key, failures, error: loggedError(error) };
     if (error instanceof Unretryable) {
       this.#metrics.gaveUp();
-      log.error(fields, "a reconcile failed and is not repeated");
+      log.error(fields, "failed to reconcile; not retried");
       return;
     }
     if (isNamespaceTerminating(error)) {
-      log.debug(fields, "nothing is created any more in a namespace that goes: the reconcile is not repeated");
+      log.debug(fields, "failed to reconcile in a terminating namespace; not retried");
       return;
     }
     claim.retry();
-    if (signal.aborted) log.debug(fields, "a reconcile was stopped");
-    else if (isConflict(error)) log.debug(fields, "somebody else was quicker: the reconcile is repeated");
+    if (signal.aborted) log.debug(fields, "reconcile stopped");
+    else if (isConflict(error)) log.debug(fields, "failed to reconcile because of a conflict; retried");
     // Whoever writes its status loses against who deletes it.
     else if (claim.failures === 0 && isObjectNotFound(error, this.#controller.ref, claim.key.name))
-      log.debug(fields, "what is reconciled was deleted meanwhile: the reconcile is repeated");
+      log.debug(fields, "failed to reconcile an object deleted meanwhile; retried");
     else if (error instanceof CacheBehindError)
-      log[isWorthLogging(failures) ? "warn" : "debug"](fields, "a reconcile waits for its caches");
-    else log[isWorthLogging(failures) ? "error" : "debug"](fields, "a reconcile failed");
+      log[isWorthLogging(failures) ? "warn" : "debug"](fields, "failed to reconcile with caches behind own writes; retried");
+    else log[isWorthLogging(failures) ? "error" : "debug"](fields, "failed to reconcile");
   }
 
   #contextOf({ key: ref, failures }: Claim<ObjectRef>, signal: AbortSignal): LazyContext {

@@ -32,7 +32,7 @@ export function reportHotLoops({ informers, clock, events, metrics, log }: HotLo
       count.add();
       log.warn(
         { resource: ref.resource, namespace, name, writers, field, writes, withinMs },
-        "an object is written again and again in vain",
+        "hot loop: an object is written again and again without progress",
       );
       events.record(loop.object, { type: "Warning", reason: "HotLoop", message: describe(loop) }, ref);
     };

@@ -153,13 +153,13 @@ class CachingInformer<T extends KubeObject> implements Informer<T> {
   #interrupted({ error, afterMs }: WatchInterruption): void {
     const interruptions = ++this.#interruptions;
     const fields = { resource: this.ref.resource, namespace: this.namespace, error: loggedError(error), interruptions, afterMs };
-    if (isWorthLogging(interruptions)) this.#options.log?.warn(fields, "a watch is interrupted");
+    if (isWorthLogging(interruptions)) this.#options.log?.warn(fields, "failed to watch; retried");
     this.#freshness.interrupted();
   }
 
   #fail(error: unknown): void {
     if (this.#options.log === undefined) this.#failed.abort(error);
-    else this.#options.log.error({ resource: this.ref.resource, error }, "an informer's subscriber failed");
+    else this.#options.log.error({ resource: this.ref.resource, error }, "failed to handle a change in an informer's subscriber");
   }
 }
 

@@ -28,11 +28,11 @@ import { kubeletClientCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified, servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
-import { measureSoon } from "../resource-metrics/measure-on-demand.ts";
+import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
-export interface Surroundings {
+export interface ClusterDependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
@@ -56,7 +56,7 @@ export interface RunningCluster {
 /** @throws StartError for what the user can put right. */
 export async function startCluster(
   options: Options,
-  { clock, random, log, version, platform, limits }: Surroundings,
+  { clock, random, log, version, platform, limits }: ClusterDependencies,
 ): Promise<RunningCluster> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
@@ -74,7 +74,7 @@ export async function startCluster(
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
-  const measured = measureSoon(() => server, { callers, clock, random, log });
+  const measured = measureOnDemand(() => server, { callers, clock, random, log });
   const server: ApiServer = await createServer({
     store,
     clock,
@@ -98,7 +98,7 @@ export async function startCluster(
       loopback: isLoopback(options.address),
     },
     // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
-    ...(isAlone(options) || options.metricsApi === false ? {} : { resourceMetrics: measured }),
+    ...(isApiServerOnly(options) || options.metricsApi === false ? {} : { resourceMetrics: measured }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     componentHealth: componentHealthOf(chosen, () => components),
@@ -229,4 +229,5 @@ async function listen(server: ApiServer, { address, port }: Pick<Options, "addre
   }
 }
 
-const isAlone = ({ controllers, scheduler, node }: Options): boolean => controllers.length === 0 && !scheduler && node === undefined;
+const isApiServerOnly = ({ controllers, scheduler, node }: Options): boolean =>
+  controllers.length === 0 && !scheduler && node === undefined;

@@ -1,17 +1,17 @@
 /** Everything that runs beside the API server in its process: each is told in `/healthz`. */
 import { type ApiServer, type HealthCheck, type Metrics, versionInfo } from "@coxswain/apiserver";
-import type { StartedSoon } from "../components/start-in-background.ts";
-import type { Surroundings } from "../components/start-in-process.ts";
-import { startControllersSoon } from "../controllers/start-in-background.ts";
-import { startNodesSoon } from "../nodes/start-in-background.ts";
+import type { BackgroundComponent } from "../components/start-in-background.ts";
+import type { ComponentDependencies } from "../components/start-in-process.ts";
+import { startControllersInBackground } from "../controllers/start-in-background.ts";
+import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
 import type { KeyPair } from "../pki/issue-pair.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
-import { type SchedulerSoon, startSchedulerSoon } from "../scheduler/start-in-background.ts";
+import { type BackgroundScheduler, startSchedulerInBackground } from "../scheduler/start-in-background.ts";
 import type { ChosenComponents } from "./choose-components.ts";
 
-export interface ComponentsSettings extends Surroundings {
+export interface ComponentsSettings extends ComponentDependencies {
   readonly options: Options;
   readonly chosen: ChosenComponents;
   readonly metrics: Metrics;
@@ -26,25 +26,25 @@ export interface ComponentsSettings extends Surroundings {
 }
 
 export interface StartedComponents extends AsyncDisposable {
-  readonly controllers: StartedSoon | undefined;
-  readonly scheduler: SchedulerSoon | undefined;
-  readonly nodes: StartedSoon | undefined;
+  readonly controllers: BackgroundComponent | undefined;
+  readonly scheduler: BackgroundScheduler | undefined;
+  readonly nodes: BackgroundComponent | undefined;
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
   const { chosen, authority, callers, clock, random, log, metrics } = settings;
   const beside = { callers, clock, random, log, metrics };
-  const all: StartedSoon[] = [];
-  const kept = <T extends StartedSoon>(started: T): T => {
+  const all: BackgroundComponent[] = [];
+  const kept = <T extends BackgroundComponent>(started: T): T => {
     all.push(started);
     return started;
   };
   const controllers =
     chosen.controllers.length === 0
       ? undefined
-      : kept(startControllersSoon(server, { ...beside, choice: chosen.controllers, settings: { rootCa: authority.cert } }));
+      : kept(startControllersInBackground(server, { ...beside, choice: chosen.controllers, settings: { rootCa: authority.cert } }));
   const scheduler =
-    chosen.scheduler === undefined ? undefined : kept(startSchedulerSoon(server, { ...beside, config: chosen.scheduler.config }));
+    chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
   const nodes = startNodes(server, settings);
   if (nodes !== undefined) kept(nodes);
   return {
@@ -58,10 +58,10 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   };
 }
 
-function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedSoon | undefined {
+function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
   const { options, chosen, authority, url, version, platform, rootDir, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined) return undefined;
-  return startNodesSoon(server, {
+  return startNodesInBackground(server, {
     callers,
     clock,
     random,

@@ -13,11 +13,11 @@ import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kube
 import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isUnspecified } from "../pki/served-names.ts";
-import { createLog, platformName, stopOnSignal, understood } from "../process/process.ts";
+import { createLog, parseCommandLine, platformName, stopOnSignal } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 
 export async function runKubeletCommand(args: readonly string[]): Promise<void> {
-  const options = understood((output) => parseKubeletOptions(args, process.env, output));
+  const options = parseCommandLine((output) => parseKubeletOptions(args, process.env, output));
   if (options === undefined) return;
   const log = createLog(options);
   try {
@@ -36,9 +36,9 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       random: systemRandom,
       log,
     });
-    log.info({ nodes: nodes.names, runtime: chosen.why }, "the nodes begin");
+    log.info({ nodes: nodes.names, runtime: chosen.why }, "starting nodes");
     nodes.ready.then(
-      () => log.info({ nodes: nodes.names }, "the nodes are ready"),
+      () => log.info({ nodes: nodes.names }, "nodes ready"),
       () => undefined,
     );
     stopOnSignal(async () => {
@@ -64,7 +64,7 @@ async function servingCredentials({ node, names, client, log }: Wanted): Promise
   try {
     return await requestServingCertificate(client, node, names);
   } catch (error) {
-    log.warn({ error }, "the cluster gives the kubelet no certificate to serve with, so it signs its own");
+    log.warn({ error }, "failed to request a serving certificate; the kubelet signs its own");
     return kubeletServingCredentials(undefined, node, names, client.clock.now());
   }
 }

@@ -1,19 +1,19 @@
 /** `coxswain scheduler`: the scheduler in a process of its own. */
 import type { SchedulerConfig } from "@coxswain/scheduler";
-import { competing, connect, runAlone } from "../components/run-standalone.ts";
+import { connect, leaderElectionOf, runStandalone } from "../components/run-standalone.ts";
 import { parseSchedulerOptions, type SchedulerOptions } from "../options/scheduler-options.ts";
 import type { LeaderElectionFlags } from "../options/standalone-options.ts";
-import { understood } from "../process/process.ts";
+import { parseCommandLine } from "../process/process.ts";
 import { loadSchedulerConfig } from "../scheduler/load-config.ts";
 import { manageScheduler, schedulerAgent } from "../scheduler/managed-scheduler.ts";
 
 export async function runSchedulerCommand(args: readonly string[]): Promise<void> {
-  const options = understood((output) => parseSchedulerOptions(args, output));
+  const options = parseCommandLine((output) => parseSchedulerOptions(args, output));
   if (options === undefined) return;
-  await runAlone(options, "scheduler", async (log) => {
+  await runStandalone(options, "scheduler", async (log) => {
     const config = await loadSchedulerConfig(options.config);
     const client = await connect({ ...options, kubeconfig: options.kubeconfig ?? config.kubeconfig }, schedulerAgent);
-    return manageScheduler(config, { client, log, ...competing(electionOf(options, config), log) }).manager;
+    return manageScheduler(config, { client, log, ...leaderElectionOf(electionOf(options, config), log) }).manager;
   });
 }
 

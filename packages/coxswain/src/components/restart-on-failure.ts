@@ -3,32 +3,32 @@ import type { Log } from "@coxswain/apiserver";
 import { type Clock, sleep } from "@coxswain/machinery";
 
 /** Milliseconds from one failure to the next attempt. */
-const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
+const initialBackoffMs = 1_000;
+const maxBackoffMs = 60_000;
 
-export interface Renewed {
+export interface RestartOptions {
   /** In logs. */
   readonly component: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Until the signal is aborted; `well` is called once it runs as it should, so that the next failure counts as the first. */
-  readonly run: (signal: AbortSignal, well: () => void) => Promise<void>;
+  /** Until the signal is aborted; `onHealthy` is called once it runs as it should, so that the next failure counts as the first. */
+  readonly run: (signal: AbortSignal, onHealthy: () => void) => Promise<void>;
 }
 
 /** Resolves when the signal is aborted and what ran has ended. */
-export async function beginAnew({ component, clock, log, run }: Renewed, signal: AbortSignal): Promise<void> {
-  let pauseMs = firstPauseMs;
-  const well = (): void => {
-    pauseMs = firstPauseMs;
+export async function restartOnFailure({ component, clock, log, run }: RestartOptions, signal: AbortSignal): Promise<void> {
+  let pauseMs = initialBackoffMs;
+  const onHealthy = (): void => {
+    pauseMs = initialBackoffMs;
   };
   while (!signal.aborted) {
     try {
-      await run(signal, well);
+      await run(signal, onHealthy);
     } catch (error) {
-      if (signal.aborted) return log.error({ component, error }, "the component did not end in order");
-      log.error({ component, error, againInMs: pauseMs }, "the component failed and begins anew");
+      if (signal.aborted) return log.error({ component, error }, "failed to stop the component in order");
+      log.error({ component, error, againInMs: pauseMs }, "failed to run the component; restarting it");
       await sleep(clock, pauseMs, signal).catch(() => undefined);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      pauseMs = Math.min(2 * pauseMs, maxBackoffMs);
     }
   }
 }

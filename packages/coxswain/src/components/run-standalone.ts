@@ -4,14 +4,14 @@ import { type Client, type ControllerManager, KubeconfigError, LeadershipLostErr
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
-import type { AloneOptions, LeaderElectionFlags } from "../options/standalone-options.ts";
+import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
 import { createLog, stopOnSignal } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
 /** `make` throws StartError for what the user can put right. */
-export async function runAlone(
-  options: AloneOptions,
+export async function runStandalone(
+  options: StandaloneOptions,
   name: string,
   make: (log: pino.Logger) => ControllerManager | Promise<ControllerManager>,
 ): Promise<void> {
@@ -20,19 +20,19 @@ export async function runAlone(
     await runUntilStopped(await make(log), options, log);
   } catch (error) {
     if (error instanceof StartError) process.stderr.write(`coxswain: ${error.message}\n`);
-    else log.error({ component: name, error }, error instanceof LeadershipLostError ? "leadership lost" : "the component failed");
+    else log.error({ component: name, error }, error instanceof LeadershipLostError ? "leadership lost" : "failed to run the component");
     // A process that has lost its leadership ends, as Kubernetes' own do: whoever runs it starts another.
     process.exit(1);
   }
 }
 
-async function runUntilStopped(manager: ControllerManager, { metricsPort }: AloneOptions, log: pino.Logger): Promise<void> {
+async function runUntilStopped(manager: ControllerManager, { metricsPort }: StandaloneOptions, log: pino.Logger): Promise<void> {
   const metrics = metricsPort === undefined ? undefined : await serveMetrics(manager, metricsPort);
   if (metrics !== undefined) log.info({ port: metrics.port }, "serving metrics");
   const stop = new AbortController();
   const ended = manager.run(stop.signal);
   manager.ready.then(
-    () => log.info({}, "the caches are filled"),
+    () => log.info({}, "caches synced"),
     () => undefined,
   );
   stopOnSignal(async () => {
@@ -48,7 +48,7 @@ async function runUntilStopped(manager: ControllerManager, { metricsPort }: Alon
 
 /** @throws StartError */
 export async function connect(
-  { kubeconfig, context }: Pick<AloneOptions, "kubeconfig" | "context">,
+  { kubeconfig, context }: Pick<StandaloneOptions, "kubeconfig" | "context">,
   fieldManager: string,
 ): Promise<Client> {
   try {
@@ -64,11 +64,11 @@ export async function connect(
 }
 
 /** One of several that compete; each process goes by a name of its own. */
-export function competing(flags: LeaderElectionFlags | undefined, log: pino.Logger): Pick<ManagerOptions, "leaderElection"> {
+export function leaderElectionOf(flags: LeaderElectionFlags | undefined, log: pino.Logger): Pick<ManagerOptions, "leaderElection"> {
   if (flags === undefined) return {};
-  const told = {
-    onNewLeader: (leader: string) => log.info({ leader }, "there is a new leader"),
-    onError: (error: unknown) => log.warn({ error }, "an attempt to lead failed"),
+  const callbacks = {
+    onNewLeader: (leader: string) => log.info({ leader }, "new leader"),
+    onError: (error: unknown) => log.warn({ error }, "failed to acquire or renew leadership"),
   };
-  return { leaderElection: { ...flags, identity: `${hostname()}_${systemRandom.uuid()}`, ...told } };
+  return { leaderElection: { ...flags, identity: `${hostname()}_${systemRandom.uuid()}`, ...callbacks } };
 }

@@ -3,7 +3,7 @@ import type { Log, Metrics } from "@coxswain/apiserver";
 import type { Clock } from "@coxswain/machinery";
 import type { InProcessComponent } from "./start-in-process.ts";
 
-export interface SoonOptions {
+export interface BackgroundOptions {
   /** In logs. */
   readonly name: string;
   /** Where its figures are told. */
@@ -13,15 +13,18 @@ export interface SoonOptions {
 }
 
 /** Disposing it stops the component, whether it runs yet or not. */
-export interface StartedSoon extends AsyncDisposable {
+export interface BackgroundComponent extends AsyncDisposable {
   /** Whether it runs, and its copies of what it watches are up to date. */
   healthy(): boolean;
 }
 
 /** Long enough for the first clients, who wait for the server; too short to be waited for. Milliseconds. */
-const headStartMs = 50;
+const startDelayMs = 50;
 
-export function startSoon(start: () => Promise<InProcessComponent>, { name, metrics, clock, log }: SoonOptions): StartedSoon {
+export function startInBackground(
+  start: () => Promise<InProcessComponent>,
+  { name, metrics, clock, log }: BackgroundOptions,
+): BackgroundComponent {
   let started: InProcessComponent | undefined;
   let starting: Promise<InProcessComponent | undefined> = Promise.resolve(undefined);
   using stack = new DisposableStack();
@@ -32,9 +35,9 @@ export function startSoon(start: () => Promise<InProcessComponent>, { name, metr
     return running;
   };
   stack.use(
-    clock.schedule(headStartMs, () => {
+    clock.schedule(startDelayMs, () => {
       starting = begin();
-      starting.catch((error: unknown) => log.error({ component: name, error }, "the component cannot be started"));
+      starting.catch((error: unknown) => log.error({ component: name, error }, "failed to start the component"));
     }),
   );
   const owned = stack.move();

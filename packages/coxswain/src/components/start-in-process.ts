@@ -4,7 +4,7 @@ import { type Client, type ControllerManager, createClient, MetricsRegistry } fr
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
-import { beginAnew } from "./restart-on-failure.ts";
+import { restartOnFailure } from "./restart-on-failure.ts";
 
 export interface Component {
   /** In logs. */
@@ -15,7 +15,7 @@ export interface Component {
   manager(client: Client, metrics: MetricsRegistry): ControllerManager;
 }
 
-export interface Surroundings {
+export interface ComponentDependencies {
   readonly callers: InProcessCallers;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -33,7 +33,7 @@ export interface InProcessComponent extends AsyncDisposable {
 export function startInProcess(
   server: Pick<ApiServer, "handle">,
   { name, agent, manager: make }: Component,
-  { callers, clock, random, log }: Surroundings,
+  { callers, clock, random, log }: ComponentDependencies,
 ): InProcessComponent {
   const user = { name: `system:${agent}`, groups: ["system:masters"] };
   const transport = inProcessTransport(server, { user, callers });
@@ -41,19 +41,19 @@ export function startInProcess(
   const metrics = new MetricsRegistry();
   const stop = new AbortController();
   let current: ControllerManager | undefined;
-  const run = async (signal: AbortSignal, well: () => void): Promise<void> => {
+  const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
     const manager = make(client, metrics);
     current = manager;
     manager.ready.then(
       () => {
-        well();
-        log.info({ component: name }, "the component runs");
+        onHealthy();
+        log.info({ component: name }, "component ready");
       },
       () => undefined,
     );
     await manager.run(signal);
   };
-  const running = beginAnew({ component: name, clock, log, run }, stop.signal);
+  const running = restartOnFailure({ component: name, clock, log, run }, stop.signal);
   return {
     metrics: () => metrics.text(),
     healthy: () => current?.healthy().ok === true,

@@ -1,10 +1,10 @@
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import type { ControllerSettings } from "@coxswain/controllers";
-import { type StartedSoon, startSoon } from "../components/start-in-background.ts";
-import type { Surroundings } from "../components/start-in-process.ts";
+import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
+import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { StartError } from "../process/start-error.ts";
 
-export interface ChosenControllers extends Surroundings {
+export interface ChosenControllers extends ComponentDependencies {
   /** As `--controllers` has it, and known to make sense. */
   readonly choice: readonly string[];
   readonly settings: ControllerSettings;
@@ -12,7 +12,10 @@ export interface ChosenControllers extends Surroundings {
   readonly metrics: Metrics;
 }
 
-export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice, settings, ...options }: ChosenControllers): StartedSoon {
+export function startControllersInBackground(
+  server: Pick<ApiServer, "handle">,
+  { choice, settings, ...options }: ChosenControllers,
+): BackgroundComponent {
   const start = async () => {
     const [{ chooseControllers }, { startInProcess }, { controllersComponent }] = await Promise.all([
       import("@coxswain/controllers"),
@@ -21,7 +24,7 @@ export function startControllersSoon(server: Pick<ApiServer, "handle">, { choice
     ]);
     return startInProcess(server, controllersComponent({ chosen: chooseControllers(choice), settings, log: options.log }), options);
   };
-  return startSoon(start, { name: "controllers", ...options });
+  return startInBackground(start, { name: "controllers", ...options });
 }
 
 /** @throws StartError for names that no controller has */

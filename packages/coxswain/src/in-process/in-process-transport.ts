@@ -23,7 +23,7 @@ export function inProcessTransport(server: Pick<ApiServer, "handle">, options: I
       if (closed.signal.aborted) throw new ConnectionError("the transport is closed", { unsent: true });
       const work = answer(server, request, options);
       options.onWork?.(work);
-      const reply = await unlessGone(work, request.signal, closed.signal);
+      const reply = await unlessAborted(work, request.signal, closed.signal);
       return responseOf(reply, request.signal, streams);
     },
     async [Symbol.asyncDispose]() {
@@ -56,7 +56,7 @@ function refusal(): Reply {
 }
 
 /** The server finishes what it has begun, as it would for a client that hangs up. */
-function unlessGone(work: Promise<Reply>, ...signals: readonly (AbortSignal | undefined)[]): Promise<Reply> {
+function unlessAborted(work: Promise<Reply>, ...signals: readonly (AbortSignal | undefined)[]): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const present = signals.filter((signal) => signal !== undefined);
     const leave = (): void => {

@@ -9,7 +9,7 @@ const highWater = 16 * 1024;
  * A reader in the same process gets its turn when the writer's is over, and the bytes of an event are those that the
  * server keeps and that all its readers share: a burst costs little, and to begin a watch again costs much. Bytes.
  */
-const mostBuffered = 64 * 1024 * 1024;
+const maxBufferedBytes = 64 * 1024 * 1024;
 
 type End = { readonly kind: "whole" } | { readonly kind: "lost"; readonly error: unknown };
 
@@ -92,7 +92,7 @@ export class StreamBody {
     const isOver = (): boolean => this.#closed || this.#end !== undefined;
     const buffered = (): number => this.#buffered;
     return {
-      maxBuffered: mostBuffered,
+      maxBuffered: maxBufferedBytes,
       write: (chunk) => {
         if (isOver()) return false;
         this.#queue.push(chunk);

@@ -10,8 +10,8 @@ import {
   type PodRuntime,
   parseThresholds,
 } from "@coxswain/kubelet";
-import { beginAnew } from "../components/restart-on-failure.ts";
-import type { NodesPlace, NodesSettings, StartedNodes } from "./nodes-settings.ts";
+import { restartOnFailure } from "../components/restart-on-failure.ts";
+import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export interface MachineSettings extends NodesSettings {
   readonly kind: "cri" | "process";
@@ -19,7 +19,7 @@ export interface MachineSettings extends NodesSettings {
 }
 
 /** @throws RangeError for thresholds that make no sense */
-export async function startMachineNode(settings: MachineSettings, { names: [name], port, served }: NodesPlace): Promise<StartedNodes> {
+export async function startMachineNode(settings: MachineSettings, { names: [name], port, served }: NodesEndpoint): Promise<StartedNodes> {
   await using stack = new AsyncDisposableStack();
   const { clientFor, log } = settings;
   const client = clientFor(name);
@@ -31,16 +31,16 @@ export async function startMachineNode(settings: MachineSettings, { names: [name
   // Who does not wait for it need not handle that it never comes.
   ready.promise.catch(() => undefined);
   let isReady = false;
-  const run = async (signal: AbortSignal, isWell: () => void): Promise<void> => {
+  const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
     await using events = createEventRecorder({ client, component: "kubelet", host: name });
     const kubelet = createKubelet({ ...fixed, client, runtime, events, metrics, identity: { ...fixed.identity, name, port } });
     served.set(name, kubelet.served);
     kubelet.ready.then(
       () => {
         isReady = true;
-        isWell();
+        onHealthy();
         ready.resolve();
-        log.info({ node: name }, "the node is ready");
+        log.info({ node: name }, "node ready");
       },
       () => undefined,
     );
@@ -49,7 +49,7 @@ export async function startMachineNode(settings: MachineSettings, { names: [name
     });
   };
   const stop = new AbortController();
-  const running = beginAnew({ component: "kubelet", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
+  const running = restartOnFailure({ component: "kubelet", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
   stack.defer(async () => {
     stop.abort(new Error("the node is stopped"));
     await running;

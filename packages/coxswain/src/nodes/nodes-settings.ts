@@ -32,7 +32,7 @@ export interface NodesSettings {
 }
 
 /** What the nodes are told of each other and of where they are. */
-export interface NodesPlace {
+export interface NodesEndpoint {
   /** At least one. */
   readonly names: readonly [string, ...string[]];
   readonly addresses: readonly string[];

@@ -11,8 +11,8 @@ import { exportKey, type KeyPair, noNames, type ServedNames } from "../pki/issue
 type SigningRequest = api.certificatesV1.CertificateSigningRequest;
 
 /** How long an answer is waited for, and how often it is looked for. Milliseconds. */
-const patienceMs = 10_000;
-const lookMs = 100;
+const signTimeoutMs = 10_000;
+const pollIntervalMs = 100;
 
 /**
  * Asks as the node, and agrees itself where it may: the rights of who starts a node decide.
@@ -34,12 +34,12 @@ export async function requestServingCertificate(client: Client, node: string, na
   const { name = "" } = made.metadata ?? {};
   const approved = { type: "Approved", status: "True", reason: "NodeStarted", message: "Approved by who started the node." };
   await requests.subresource(name, "approval").update({ ...made, status: { conditions: [approved] } });
-  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+  for (let waited = 0; waited < signTimeoutMs; waited += pollIntervalMs) {
     const { status } = (await requests.get(name)) as SigningRequest;
     const refusal = status?.conditions?.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal !== undefined) throw new Error(refusal.message ?? refusal.type);
     if (status?.certificate) return { cert: Buffer.from(status.certificate, "base64").toString(), key: exportKey(keys.privateKey) };
-    await sleep(client.clock, lookMs);
+    await sleep(client.clock, pollIntervalMs);
   }
   throw new Error("nobody has signed it");
 }

@@ -1,10 +1,10 @@
 /** Nodes on which nothing really runs, as many as one likes. */
 import { type ControllerManager, controllerManager, MetricsRegistry } from "@coxswain/client";
 import { createFleet, Simulation, simulatedIdentity } from "@coxswain/kubelet";
-import { beginAnew } from "../components/restart-on-failure.ts";
-import type { NodesPlace, NodesSettings, StartedNodes } from "./nodes-settings.ts";
+import { restartOnFailure } from "../components/restart-on-failure.ts";
+import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
-export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesPlace): StartedNodes {
+export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesEndpoint): StartedNodes {
   const { clientFor, options, kubeletVersion, random, log } = settings;
   const { labels, taints, maxPods } = options;
   const client = clientFor(names.length === 1 ? names[0] : "fleet");
@@ -15,7 +15,7 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
   ready.promise.catch(() => undefined);
   const stop = new AbortController();
   let current: ControllerManager | undefined;
-  const run = async (signal: AbortSignal, isWell: () => void): Promise<void> => {
+  const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
     const simulation = new Simulation({ clock, random });
     const fleet = createFleet({
       nodes: names,
@@ -30,15 +30,15 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
     fleet.ready.then(
       () => {
         for (const name of names) served.set(name, fleet.node(name) ?? raise(name));
-        isWell();
+        onHealthy();
         ready.resolve();
-        log.info({ nodes: names.length }, "the nodes are ready");
+        log.info({ nodes: names.length }, "nodes ready");
       },
       () => undefined,
     );
     await manager.run(signal);
   };
-  const running = beginAnew({ component: "nodes", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
+  const running = restartOnFailure({ component: "nodes", clock, log, run }, stop.signal).finally(() => ready.reject(stop.signal.reason));
   return {
     ready: ready.promise,
     metrics: () => metrics.text(),

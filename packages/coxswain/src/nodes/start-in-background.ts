@@ -1,16 +1,16 @@
 /** Nodes beside the API server, in its process. */
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import { type Client, createClient } from "@coxswain/client";
-import { type StartedSoon, startSoon } from "../components/start-in-background.ts";
-import type { Surroundings } from "../components/start-in-process.ts";
+import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
+import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
 import type { NodesSettings } from "./nodes-settings.ts";
 
-export interface NodesBeside extends Surroundings, Omit<NodesSettings, "clientFor" | "random" | "log"> {
+export interface NodesInBackground extends ComponentDependencies, Omit<NodesSettings, "clientFor" | "random" | "log"> {
   readonly metrics: Metrics;
 }
 
-export function startNodesSoon(server: Pick<ApiServer, "handle">, settings: NodesBeside): StartedSoon {
+export function startNodesInBackground(server: Pick<ApiServer, "handle">, settings: NodesInBackground): BackgroundComponent {
   const { callers, clock, random, log, metrics } = settings;
   const clients = new Map<string, Client>();
   const clientFor = (node: string): Client => {
@@ -33,5 +33,5 @@ export function startNodesSoon(server: Pick<ApiServer, "handle">, settings: Node
       },
     };
   };
-  return startSoon(start, { name: "nodes", metrics, clock, log });
+  return startInBackground(start, { name: "nodes", metrics, clock, log });
 }

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createKubeletServer, delegatedAccess, type ServedNode, thisMachine } from "@coxswain/kubelet";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
-import type { NodesPlace, NodesSettings, StartedNodes } from "./nodes-settings.ts";
+import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 import { startSimulatedNodes } from "./simulated-nodes.ts";
 
 export interface RunningNodes extends StartedNodes {
@@ -26,7 +26,7 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
     createKubeletServer({ nodes: served, tls, clientAuthority, access: delegatedAccess(client), clock: client.clock, log }),
   );
   const { port } = await server.listen(options.kubeletPort, address ?? "0.0.0.0");
-  const place: NodesPlace = { names, addresses, port, served };
+  const place: NodesEndpoint = { names, addresses, port, served };
   const nodes = stack.use(
     chosen.kind === "simulated"
       ? startSimulatedNodes(settings, place)

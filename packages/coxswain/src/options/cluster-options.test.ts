@@ -9,7 +9,7 @@ const parse = (args: readonly string[], environment: Record<string, string> = en
     output += text;
   };
   try {
-    return { options: parseOptions(args, environment, "1.2.3", { print: add, complain: add }), output };
+    return { options: parseOptions(args, environment, "1.2.3", { print: add, printError: add }), output };
   } catch {
     return { options: undefined, output };
   }

@@ -55,13 +55,13 @@ interface Parsed extends ParsedNodeOptions {
 /** Where what was asked for goes, and what is wrong. */
 export interface Output {
   print(text: string): void;
-  complain(text: string): void;
+  printError(text: string): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
-export function parseOptions(args: readonly string[], env: Environment, version: string, { print, complain }: Output): Options {
+export function parseOptions(args: readonly string[], env: Environment, version: string, { print, printError }: Output): Options {
   const command = addNodeOptions(new Command("coxswain"))
     .description("A Kubernetes control plane: one process, one command.")
     .addHelpText(
@@ -93,9 +93,9 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .version(version, "--version", "print the version")
     .helpOption("--help", "print this")
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: complain });
+    .configureOutput({ writeOut: print, writeErr: printError });
   const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
-  const isAlone = parsed.apiserverOnly === true;
+  const isApiServerOnly = parsed.apiserverOnly === true;
   return {
     dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
     address: parsed.address,
@@ -105,11 +105,11 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     tokenAuthFile: parsed.tokenAuthFile,
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     logLevel: parsed.logLevel,
-    controllers: isAlone ? [] : parsed.controllers,
-    scheduler: parsed.scheduler && !isAlone,
+    controllers: isApiServerOnly ? [] : parsed.controllers,
+    scheduler: parsed.scheduler && !isApiServerOnly,
     schedulerConfig: parsed.schedulerConfig,
-    metricsApi: parsed.metricsApi && !isAlone,
-    node: parsed.node && !isAlone ? nodeOptionsOf(parsed) : undefined,
+    metricsApi: parsed.metricsApi && !isApiServerOnly,
+    node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
   };
 }
 

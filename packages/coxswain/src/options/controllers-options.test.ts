@@ -8,7 +8,7 @@ const parse = (args: readonly string[]) => {
     output += text;
   };
   try {
-    return { options: parseControllersOptions(args, { print: add, complain: add }), output };
+    return { options: parseControllersOptions(args, { print: add, printError: add }), output };
   } catch {
     return { options: undefined, output };
   }

@@ -2,24 +2,24 @@
 import { Command } from "commander";
 import { controllersHelp, type Options, type Output } from "./cluster-options.ts";
 import { parseList } from "./parse-values.ts";
-import { type AloneOptions, addAloneOptions, aloneOptionsOf, type ParsedAloneOptions } from "./standalone-options.ts";
+import { addStandaloneOptions, type ParsedStandaloneOptions, type StandaloneOptions, standaloneOptionsOf } from "./standalone-options.ts";
 
-export interface ControllersOptions extends AloneOptions, Pick<Options, "controllers"> {
+export interface ControllersOptions extends StandaloneOptions, Pick<Options, "controllers"> {
   /** Files in PEM. */
   readonly rootCaFile: string | undefined;
 }
 
-interface Parsed extends ParsedAloneOptions {
+interface Parsed extends ParsedStandaloneOptions {
   readonly controllers: readonly string[];
   readonly rootCaFile?: string;
 }
 
 /** Prints and throws CommanderError for `--help` and what it does not understand. */
 export function parseControllersOptions(args: readonly string[], output: Output): ControllersOptions {
-  const command = addAloneOptions(new Command("coxswain controllers"), "coxswain-controllers", output)
+  const command = addStandaloneOptions(new Command("coxswain controllers"), "coxswain-controllers", output)
     .description("The controllers of a cluster in a process of their own, for any cluster.")
     .option("--controllers <names>", controllersHelp, parseList, ["*"])
     .option("--root-ca-file <file>", "certificates to publish in every namespace");
   const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
-  return { ...aloneOptionsOf(parsed), controllers: parsed.controllers, rootCaFile: parsed.rootCaFile };
+  return { ...standaloneOptionsOf(parsed), controllers: parsed.controllers, rootCaFile: parsed.rootCaFile };
 }

@@ -18,7 +18,7 @@ export interface ConnectionOptions extends Pick<Options, "logLevel"> {
   readonly context: string | undefined;
 }
 
-export interface AloneOptions extends ConnectionOptions {
+export interface StandaloneOptions extends ConnectionOptions {
   /** Undefined works at once, whoever else does. */
   readonly leaderElection: LeaderElectionFlags | undefined;
   /** Undefined opens none; 0 takes any free one. */
@@ -31,7 +31,7 @@ export interface ParsedConnectionOptions {
   readonly logLevel: Options["logLevel"];
 }
 
-export interface ParsedAloneOptions extends ParsedConnectionOptions {
+export interface ParsedStandaloneOptions extends ParsedConnectionOptions {
   readonly metricsPort?: number;
   readonly leaderElect?: boolean;
   readonly leaderElectResourceName: string;
@@ -42,17 +42,17 @@ export interface ParsedAloneOptions extends ParsedConnectionOptions {
 }
 
 /** How it reaches the cluster, and what it logs. */
-export const addConnectionOptions = (command: Command, { print, complain }: Output): Command =>
+export const addConnectionOptions = (command: Command, { print, printError }: Output): Command =>
   command
     .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
     .option("--context <name>", "which of its contexts (default: the current one)")
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .helpOption("--help", "print this")
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: complain });
+    .configureOutput({ writeOut: print, writeErr: printError });
 
 /** And what it tells, and whether it competes for `leaseName`. */
-export const addAloneOptions = (command: Command, leaseName: string, output: Output): Command =>
+export const addStandaloneOptions = (command: Command, leaseName: string, output: Output): Command =>
   addConnectionOptions(command, output)
     .option("--leader-elect", "work only while no other process of them does")
     .option("--leader-elect-resource-name <name>", "the Lease that they compete for", leaseName)
@@ -68,13 +68,13 @@ export const connectionOptionsOf = ({ kubeconfig, context, logLevel }: ParsedCon
   logLevel,
 });
 
-export const aloneOptionsOf = (parsed: ParsedAloneOptions): AloneOptions => ({
+export const standaloneOptionsOf = (parsed: ParsedStandaloneOptions): StandaloneOptions => ({
   ...connectionOptionsOf(parsed),
   leaderElection: leaderElectionOf(parsed),
   metricsPort: parsed.metricsPort,
 });
 
-const leaderElectionOf = (parsed: ParsedAloneOptions): LeaderElectionFlags | undefined =>
+const leaderElectionOf = (parsed: ParsedStandaloneOptions): LeaderElectionFlags | undefined =>
   parsed.leaderElect === true
     ? {
         lease: { namespace: parsed.leaderElectResourceNamespace, name: parsed.leaderElectResourceName },

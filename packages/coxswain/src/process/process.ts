@@ -6,11 +6,11 @@ import { pino } from "pino";
 import type { Options, Output } from "../options/cluster-options.ts";
 
 /** Undefined when there is nothing more to do: help was asked for, or something was not understood. */
-export function understood<O>(parse: (output: Output) => O): O | undefined {
+export function parseCommandLine<O>(parse: (output: Output) => O): O | undefined {
   const print = (text: string): void => void process.stdout.write(text);
-  const complain = (text: string): void => void process.stderr.write(text);
+  const printError = (text: string): void => void process.stderr.write(text);
   try {
-    return parse({ print, complain });
+    return parse({ print, printError });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode;
@@ -46,7 +46,7 @@ export function stopOnSignal(end: () => Promise<void>, log: pino.Logger): void {
     end().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ error }, "could not stop in order");
+        log.error({ error }, "failed to stop in order");
         process.exit(1);
       },
     );

@@ -13,23 +13,23 @@ export interface MeasureOptions {
 
 export interface NodeMeasurements extends ResourceMetrics, AsyncDisposable {}
 
-const everyMs = 15_000;
+const intervalMs = 15_000;
 /** Between the first two looks, on which somebody is waiting. */
-const firstMs = 1_500;
+const firstIntervalMs = 1_500;
 /** So long after somebody has asked, others may again. */
-const interestMs = 2 * 60_000;
-const atOnce = 16;
+const keepSamplingMs = 2 * 60_000;
+const maxConcurrentScrapes = 16;
 /** For one node. */
-const patienceMs = 10_000;
+const scrapeTimeoutMs = 10_000;
 
 export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasurements {
   const nodes = new Rates();
   const containers = new Rates();
   const stop = new AbortController();
   let askedAt = 0;
-  let looking: { readonly done: Promise<void>; readonly first: Promise<void> } | undefined;
+  let sampling: { readonly done: Promise<void>; readonly first: Promise<void> } | undefined;
 
-  const look = async (): Promise<void> => {
+  const sampleAll = async (): Promise<void> => {
     const { items } = await client.resource(nodeResource).list({ signal: stop.signal });
     const waiting = items.map(({ metadata }) => metadata?.name ?? "");
     const seen = new Map<string, Sample>();
@@ -41,49 +41,49 @@ export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasur
         for (const [key, one] of sample?.containers ?? []) inside.set(key, one);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
-    nodes.take(seen);
-    containers.take(inside);
+    await Promise.all(Array.from({ length: maxConcurrentScrapes }, work));
+    nodes.add(seen);
+    containers.add(inside);
   };
 
   const sampleOf = async (node: string): Promise<NodeSample | undefined> => {
     const late = new AbortController();
-    using timer = clock.schedule(patienceMs, () => late.abort(new Error("the kubelet does not answer")));
+    using timer = clock.schedule(scrapeTimeoutMs, () => late.abort(new Error("the kubelet does not answer")));
     timer.unref();
     try {
       return await scrape(client, node, AbortSignal.any([stop.signal, late.signal]));
     } catch (error) {
-      if (!stop.signal.aborted) log.warn({ node, error }, "what a node uses cannot be measured");
+      if (!stop.signal.aborted) log.warn({ node, error }, "failed to measure the node's resource usage");
       return undefined;
     }
   };
 
-  const keepLooking = async (first: () => void): Promise<void> => {
+  const keepSampling = async (first: () => void): Promise<void> => {
     try {
-      await look();
-      await sleep(clock, firstMs, stop.signal);
-      await look();
+      await sampleAll();
+      await sleep(clock, firstIntervalMs, stop.signal);
+      await sampleAll();
       first();
-      while (clock.monotonic() - askedAt < interestMs) {
-        await sleep(clock, everyMs, stop.signal);
-        await look();
+      while (clock.monotonic() - askedAt < keepSamplingMs) {
+        await sleep(clock, intervalMs, stop.signal);
+        await sampleAll();
       }
     } catch (error) {
-      if (!stop.signal.aborted) log.warn({ error }, "what nodes use cannot be measured");
+      if (!stop.signal.aborted) log.warn({ error }, "failed to measure the nodes' resource usage");
     } finally {
       first();
-      looking = undefined;
+      sampling = undefined;
     }
   };
 
   const fresh = async (): Promise<void> => {
     askedAt = clock.monotonic();
     if (stop.signal.aborted) return;
-    if (looking === undefined) {
+    if (sampling === undefined) {
       const first = Promise.withResolvers<void>();
-      looking = { done: keepLooking(() => first.resolve()), first: first.promise };
+      sampling = { done: keepSampling(() => first.resolve()), first: first.promise };
     }
-    await looking.first;
+    await sampling.first;
   };
 
   return {
@@ -103,7 +103,7 @@ export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasur
     },
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the server is stopped"));
-      await looking?.done;
+      await sampling?.done;
     },
   };
 }

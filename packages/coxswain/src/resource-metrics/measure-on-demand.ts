@@ -4,7 +4,7 @@ import type { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
 import type { NodeMeasurements } from "./measure-nodes.ts";
 
-export interface MeasureSoonOptions {
+export interface MeasureOnDemandOptions {
   readonly callers: InProcessCallers;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -14,9 +14,9 @@ export interface MeasureSoonOptions {
 const user = { name: "system:coxswain-metrics", groups: ["system:masters"] };
 
 /** Nothing is loaded before somebody asks. @param server by then, the one that passes requests on to kubelets */
-export function measureSoon(
+export function measureOnDemand(
   server: () => Pick<ApiServer, "handle">,
-  { callers, clock, random, log }: MeasureSoonOptions,
+  { callers, clock, random, log }: MeasureOnDemandOptions,
 ): ResourceMetrics & AsyncDisposable {
   let started: Promise<NodeMeasurements> | undefined;
   const owned = new AsyncDisposableStack();

@@ -8,7 +8,7 @@ const sample = (at: number, cpuSeconds: number, startedAt = 0): Sample => ({ at,
 /** What is measured of one thing after these looks at it. */
 function measured(...looks: readonly (Sample | undefined)[]) {
   const rates = new Rates();
-  for (const look of looks) rates.take(new Map(look === undefined ? [] : [["a", look]]));
+  for (const look of looks) rates.add(new Map(look === undefined ? [] : [["a", look]]));
   const [found] = [...rates.measured()];
   return found === undefined ? undefined : { cpu: found[1].cpuNanocores, windowMs: found[1].windowMs, at: found[1].at };
 }

@@ -7,13 +7,13 @@ interface Series {
 }
 
 /** Two looks that are nearer to each other tell too little. Milliseconds. */
-const shortestMs = 500;
+const minWindowMs = 500;
 
 /** What each key uses, from the last two looks at it that differ. Keys that a look does not know are forgotten with it. */
 export class Rates {
   #series = new Map<string, Series>();
 
-  take(samples: ReadonlyMap<string, Sample>): void {
+  add(samples: ReadonlyMap<string, Sample>): void {
     const next = new Map<string, Series>();
     for (const [key, sample] of samples) next.set(key, grown(this.#series.get(key), sample));
     this.#series = next;
@@ -29,7 +29,7 @@ export class Rates {
 
 function grown(known: Series | undefined, sample: Sample): Series {
   if (known === undefined || isAnother(known.last, sample)) return { before: undefined, last: sample };
-  return sample.at - known.last.at < shortestMs ? known : { before: known.last, last: sample };
+  return sample.at - known.last.at < minWindowMs ? known : { before: known.last, last: sample };
 }
 
 /** It has begun anew. */

@@ -40,7 +40,7 @@ export function parseResourceMetrics(text: string): NodeSample {
   for (const line of text.split("\n")) {
     const [, kind, name, labels = "", value, at] = pattern.exec(line) ?? [];
     if (kind === undefined) continue;
-    const key = kind === "node" ? "" : keyOf(labels);
+    const key = kind === "node" ? "" : containerKey(labels);
     const figures = found.get(key) ?? { at: 0, cpuSeconds: undefined, memoryBytes: undefined, startedAt: 0 };
     found.set(key, figures);
     if (name === "start_time_seconds") figures.startedAt = Number(value) * 1000;
@@ -59,7 +59,7 @@ export function parseResourceMetrics(text: string): NodeSample {
   return { node, containers: complete };
 }
 
-function keyOf(labels: string): string {
+function containerKey(labels: string): string {
   const of = (name: string): string => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
   return `${of("namespace")}/${of("pod")}/${of("container")}`;
 }

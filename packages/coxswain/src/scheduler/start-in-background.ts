@@ -1,23 +1,26 @@
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import type { Client, MetricsRegistry } from "@coxswain/client";
 import type { PodExplanation, Scheduler, SchedulerConfig } from "@coxswain/scheduler";
-import { type StartedSoon, startSoon } from "../components/start-in-background.ts";
-import type { Surroundings } from "../components/start-in-process.ts";
+import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
+import type { ComponentDependencies } from "../components/start-in-process.ts";
 
-export interface ChosenScheduler extends Surroundings {
+export interface ChosenScheduler extends ComponentDependencies {
   /** As `loadSchedulerConfig` gives it; undefined is Kubernetes' default. */
   readonly config: SchedulerConfig | undefined;
   /** Where its figures are told. */
   readonly metrics: Metrics;
 }
 
-export interface SchedulerSoon extends StartedSoon {
+export interface BackgroundScheduler extends BackgroundComponent {
   /** Why a Pod is where it is; undefined when nothing is known of it, or the scheduler does not run yet. */
   explain(namespace: string, name: string): PodExplanation | undefined;
 }
 
 /** The scheduler beside the API server. */
-export function startSchedulerSoon(server: Pick<ApiServer, "handle">, { config, ...options }: ChosenScheduler): SchedulerSoon {
+export function startSchedulerInBackground(
+  server: Pick<ApiServer, "handle">,
+  { config, ...options }: ChosenScheduler,
+): BackgroundScheduler {
   let scheduler: Scheduler | undefined;
   const start = async () => {
     const [{ resolveScheduler }, { startInProcess }, { manageScheduler, schedulerAgent }] = await Promise.all([
@@ -37,5 +40,8 @@ export function startSchedulerSoon(server: Pick<ApiServer, "handle">, { config, 
     };
     return startInProcess(server, component, options);
   };
-  return { ...startSoon(start, { name: "scheduler", ...options }), explain: (namespace, name) => scheduler?.explain(namespace, name) };
+  return {
+    ...startInBackground(start, { name: "scheduler", ...options }),
+    explain: (namespace, name) => scheduler?.explain(namespace, name),
+  };
 }

@@ -28,7 +28,7 @@ const quietTurns = 2;
  * After so many real milliseconds, each of them a turn of the event loop in which it could have gone on, work that is under
  * way is thought to wait for this clock itself. Turns are counted because a busy machine makes time pass without any.
  */
-const patienceTurns = 100;
+const maxWaitTurns = 100;
 
 export class VirtualClock implements Clock {
   readonly autoAdvance: boolean;
@@ -94,7 +94,7 @@ export class VirtualClock implements Clock {
       const before = this.#activity;
       await nextTurn();
       if (this.#activity !== before) quiet = 0;
-      else if (this.#isBusy()) await this.#patience();
+      else if (this.#isBusy()) await this.#waitForActivity();
       else quiet++;
     }
   }
@@ -104,15 +104,15 @@ export class VirtualClock implements Clock {
     return false;
   }
 
-  async #patience(): Promise<void> {
+  async #waitForActivity(): Promise<void> {
     const before = this.#activity;
     for (let turn = 0; this.#activity === before; turn++) {
-      if (turn === patienceTurns) return this.#giveUp();
+      if (turn === maxWaitTurns) return this.#assumeWaiting();
       await sleep(systemClock, 1);
     }
   }
 
-  #giveUp(): void {
+  #assumeWaiting(): void {
     for (const [work, state] of this.#work) if (state === "may wait") this.#work.set(work, "waits");
   }
 

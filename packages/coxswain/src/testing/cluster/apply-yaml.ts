@@ -25,8 +25,8 @@ export async function applyYaml(client: Client, manifests: Manifests, options: A
     for (const object of await objectsOf(text)) {
       const { apiVersion = "", kind = "" } = object;
       const ref = await client.refOf({ apiVersion, kind }, { signal });
-      const place = ref.namespaced ? (object.metadata?.namespace ?? namespace) : undefined;
-      const result = await client.resource(ref, place).apply(object, { fieldManager, force, signal });
+      const targetNamespace = ref.namespaced ? (object.metadata?.namespace ?? namespace) : undefined;
+      const result = await client.resource(ref, targetNamespace).apply(object, { fieldManager, force, signal });
       if (kind === customResourceDefinitions.kind) await established(client, result, signal);
       applied.push(result);
     }

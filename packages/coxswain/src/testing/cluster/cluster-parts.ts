@@ -27,14 +27,14 @@ export interface RunningParts extends AsyncDisposable {
 /** Gives each part a way in of its own. */
 export type ClientFor = (user: TestUser, options: { readonly fieldManager: string; readonly faults?: FaultScript }) => Client;
 
-export interface PartsPlace {
+export interface PartsDependencies {
   readonly clientFor: ClientFor;
   /** Where the server finds the kubelets of nodes. */
   readonly nodes: NodeConnections;
 }
 
 /** Resolves when all run, and the nodes are ready. */
-export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsPlace): Promise<RunningParts> {
+export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsDependencies): Promise<RunningParts> {
   await using stack = new AsyncDisposableStack();
   const clientOf = (agent: string, name = `system:${agent}`): Client =>
     clientFor({ name }, { fieldManager: agent, ...(parts.faults === undefined ? {} : { faults: parts.faults }) });
@@ -73,9 +73,9 @@ async function makeNodes({ nodes = 0, images }: ClusterParts, { clock, random }:
   return { fleet, connect };
 }
 
-async function makeScheduler(wish: true | SchedulerDefinition) {
+async function makeScheduler(definition: true | SchedulerDefinition) {
   const { createScheduler, resolveScheduler } = await import("@coxswain/scheduler");
-  const { profiles, podInitialBackoffMs, podMaxBackoffMs } = wish === true ? resolveScheduler() : resolveScheduler(wish);
+  const { profiles, podInitialBackoffMs, podMaxBackoffMs } = definition === true ? resolveScheduler() : resolveScheduler(definition);
   return createScheduler({ profiles, initialBackoffMs: podInitialBackoffMs, maxBackoffMs: podMaxBackoffMs });
 }
 

@@ -15,8 +15,8 @@ export function staleAnswer(setting: Setting, user: InProcessUser) {
     const at = store.revision - revisions;
     const query = new URL(request.path, "http://localhost").searchParams;
     if (at < store.compacted || Number(query.get("resourceVersion")) > at) return undefined;
-    await using past = store.snapshot({ at: at as Revision }).open({ clock });
-    const { server, callers } = await startControlPlane({ ...setting, store: past, random: random.copy() });
+    await using staleStore = store.snapshot({ at: at as Revision }).open({ clock });
+    const { server, callers } = await startControlPlane({ ...setting, store: staleStore, random: random.copy() });
     await using _ = { [Symbol.asyncDispose]: () => server.close() };
     const answer = await inProcessTransport(server, { user, callers }).send(request);
     const bytes = await answer.bytes();

@@ -31,7 +31,7 @@ export async function waitFor<T extends KubeObject>(
 ): Promise<T | undefined> {
   const deletion = until === "delete";
   const holds = typeof until === "function" ? until : deletion ? () => false : parseCondition(until);
-  const { name, namespace } = placeOf(target, client, ref);
+  const { name, namespace } = nameOfTarget(target, client, ref);
   let lastSeen: T | undefined;
   let interruption: unknown;
   using time = limit(client.clock, timeoutMs);
@@ -58,7 +58,7 @@ export async function waitFor<T extends KubeObject>(
   throw new WaitError(`${what}: ${wanted} did not hold within ${timeoutMs} ms. ${seen}`, lastSeen, { cause: interruption });
 }
 
-function placeOf(target: Target, client: Client, ref: ResourceRef): { readonly name: string; readonly namespace: string | undefined } {
+function nameOfTarget(target: Target, client: Client, ref: ResourceRef): { readonly name: string; readonly namespace: string | undefined } {
   const { name, namespace } = typeof target === "string" ? { name: target, namespace: undefined } : target;
   return { name, namespace: ref.namespaced ? (namespace ?? client.namespace) : undefined };
 }

@@ -23,7 +23,7 @@ export interface ScenarioOptions {
   /** How long one run may take, in real time, before it counts as one that never ends. Default: 60,000. */
   readonly runTimeoutMs?: number;
   /** How far virtual time may go in one run. Default: a day. */
-  readonly longestMs?: number;
+  readonly maxVirtualMs?: number;
   /** Told of each run before it begins. */
   readonly onRun?: (name: string) => void;
 }
@@ -58,7 +58,7 @@ export interface Run {
 
 /** Rejects as the scenario does, and when it does not end. */
 export async function runScenario({ name, seed, from, script }: Run, options: ScenarioOptions): Promise<void> {
-  const { scenario, runTimeoutMs = 60_000, longestMs = 86_400_000 } = options;
+  const { scenario, runTimeoutMs = 60_000, maxVirtualMs = 86_400_000 } = options;
   const clock = new VirtualClock({ now: partsOfSnapshot(from).now, autoAdvance: true });
   await using cluster = await startCluster({ from, clock, seed });
   const client = cluster.clientFor({ name: "under-test" }, { faults: script });
@@ -66,7 +66,7 @@ export async function runScenario({ name, seed, from, script }: Run, options: Sc
   const ended = new AbortController();
   const tooLong = (limit: string) => () => over.reject(new Error(`${name} did not end within ${limit}`));
   using _ = systemClock.schedule(runTimeoutMs, tooLong(`${runTimeoutMs} ms`));
-  using virtual = clock.schedule(longestMs, tooLong(`${longestMs} ms of virtual time`));
+  using virtual = clock.schedule(maxVirtualMs, tooLong(`${maxVirtualMs} ms of virtual time`));
   virtual.unref();
   try {
     await Promise.race([scenario({ client, cluster, signal: ended.signal }), over.promise]);
@@ -83,14 +83,14 @@ export async function calmRun(run: Omit<Run, "script" | "name">, options: Scenar
   return script;
 }
 
-const mostTold = 10;
+const maxListed = 10;
 
 /** @throws AggregateError unless there are none; `again` says how to have the first one once more */
 export function throwFailures(failures: readonly Error[], runs: number, again: string): void {
   if (failures.length === 0) return;
-  const told = failures.slice(0, mostTold).map(({ message }) => `  ${message}`);
-  const more = failures.length > mostTold ? [`  and ${failures.length - mostTold} more`] : [];
-  throw new AggregateError(failures, [`${failures.length} of ${runs} runs failed; ${again}`, ...told, ...more].join("\n"));
+  const listed = failures.slice(0, maxListed).map(({ message }) => `  ${message}`);
+  const more = failures.length > maxListed ? [`  and ${failures.length - maxListed} more`] : [];
+  throw new AggregateError(failures, [`${failures.length} of ${runs} runs failed; ${again}`, ...listed, ...more].join("\n"));
 }
 
 /** Of what failed first, where clearing away after it failed too: its own message says nothing of either. */

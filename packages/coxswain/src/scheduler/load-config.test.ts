@@ -7,7 +7,7 @@ import { parseSchedulerOptions } from "../options/scheduler-options.ts";
 import { StartError } from "../process/start-error.ts";
 import { loadSchedulerConfig } from "./load-config.ts";
 
-const silent = { print: () => undefined, complain: () => undefined };
+const silent = { print: () => undefined, printError: () => undefined };
 const folder = mkdtempSync(join(tmpdir(), "coxswain-scheduler-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string, text: string): string => {
