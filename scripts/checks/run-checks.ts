@@ -18,6 +18,7 @@ const checks: readonly Check[] = [
   script("layers"),
   script("sizes"),
   script("names"),
+  script("docs"),
   script("api-types"),
   script("client-resources"),
 ];
