@@ -3,38 +3,40 @@
  * one that cannot be reached; nothing that is served here takes its place either.
  * @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
  */
-import type { apiregistrationV1, ResourceDefinition } from "@coxswain/api";
+import type { apiregistrationV1, ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { textReply } from "../http/exchange.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 
-type Server = Pick<ServerContext, "store" | "served" | "cache" | "registry">;
+interface AggregatedGroupsOptions {
+  readonly reader: ObjectReader;
+  readonly registry: ResourceRegistry;
+  /** What is served here until another server does. */
+  readonly ownUntilThen: readonly ResourceDefinition[];
+}
 
 export class AggregatedGroups implements Disposable {
-  readonly #server: Server;
-  /** What is served here until somebody else does. */
-  readonly #ownUntilThen: readonly ResourceDefinition[];
+  readonly #options: AggregatedGroupsOptions;
   /** `group/version` by the key of the APIService. */
   readonly #aggregated = new Map<string, string>();
   #subscription: Disposable | undefined;
 
-  constructor(server: Server, ownUntilThen: readonly ResourceDefinition[]) {
-    this.#server = server;
-    this.#ownUntilThen = ownUntilThen;
+  constructor(options: AggregatedGroupsOptions) {
+    this.#options = options;
   }
 
   async start(): Promise<void> {
-    const { store, served } = this.#server;
+    const { store, served } = this.#options.reader;
     const prefix = served.find("apiregistration.k8s.io", "v1", "apiservices")?.prefix;
     if (prefix === undefined) return;
     const { entries, revision } = await store.list(prefix);
-    for (const entry of entries) this.#note(entry);
-    this.#settle();
+    for (const entry of entries) this.#record(entry);
+    this.#serveOwn();
     this.#subscription = store.subscribe(prefix, { after: revision }, ({ events }) => {
-      for (const event of events) this.#happened(event);
-      this.#settle();
+      for (const event of events) this.#apply(event);
+      this.#serveOwn();
     });
   }
 
@@ -55,22 +57,22 @@ export class AggregatedGroups implements Disposable {
     return [...this.#aggregated.values()].includes(groupVersion);
   }
 
-  #happened(event: StoreEvent): void {
-    if (event.type === "put") this.#note(event.entry);
+  #apply(event: StoreEvent): void {
+    if (event.type === "put") this.#record(event.entry);
     else this.#aggregated.delete(event.key);
   }
 
-  #note(entry: Entry): void {
-    const { spec } = this.#server.cache.objectOf(entry) as Readonly<apiregistrationV1.APIService>;
+  #record(entry: Entry): void {
+    const { spec } = this.#options.reader.cache.objectOf(entry) as Readonly<apiregistrationV1.APIService>;
     const { group = "", version = "", service } = spec ?? {};
     // What is built in stays: without it, nothing could be put right any more.
-    if (service === undefined || this.#server.registry.isBuiltIn(group)) this.#aggregated.delete(entry.key);
+    if (service === undefined || this.#options.registry.isBuiltIn(group)) this.#aggregated.delete(entry.key);
     else this.#aggregated.set(entry.key, `${group}/${version}`);
   }
 
-  #settle(): void {
-    const { registry } = this.#server;
-    for (const definition of this.#ownUntilThen) {
+  #serveOwn(): void {
+    const { registry, ownUntilThen } = this.#options;
+    for (const definition of ownUntilThen) {
       const { group, version, resource } = definition;
       const isThere = registry.find(group, version, resource) === definition;
       if (this.#has(group, version)) registry.remove(group, version, resource);

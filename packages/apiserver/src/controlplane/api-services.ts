@@ -3,14 +3,15 @@
  * of CustomResourceDefinitions for as long as they are served. Where Kubernetes takes discovery's order from.
  * @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
  */
-import { type apiextensionsV1, type apiregistrationV1, localApiService } from "@coxswain/api";
-import { isNotFound, type KubeObject, wireTime } from "@coxswain/machinery";
+import { type apiextensionsV1, type apiregistrationV1, localApiService, type ResourceRegistry } from "@coxswain/api";
+import { type Clock, type KubeObject, wireTime } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import type { Log } from "../contracts/log.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import { keepObject, removeObject } from "./keep-object.ts";
-import { ReconcileLoop } from "./reconcile-loop.ts";
+import { KeyedReconcileLoop } from "./keyed-reconcile-loop.ts";
+import type { ObjectKeeper } from "./object-keeper.ts";
 
 type ApiService = apiregistrationV1.APIService & KubeObject;
 
@@ -53,92 +54,66 @@ export const builtInApiServices = (now: number): readonly ApiService[] =>
     return { ...apiServiceFor(group, version, priorities, "onstart"), status };
   });
 
+interface ApiServicesOptions {
+  readonly reader: ObjectReader;
+  readonly registry: ResourceRegistry;
+  readonly keeper: ObjectKeeper;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Those of CustomResourceDefinitions. */
 export class ApiServices implements AsyncDisposable {
-  readonly #server: ServerContext;
+  readonly #options: ApiServicesOptions;
   readonly #resource: ServedResource | undefined;
-  readonly #loop: ReconcileLoop;
-  readonly #subscriptions = new DisposableStack();
-  #due = new Set<string>();
+  readonly #loop: KeyedReconcileLoop<undefined>;
 
-  constructor(server: ServerContext) {
-    this.#server = server;
-    this.#resource = server.served.find("apiregistration.k8s.io", "v1", "apiservices");
-    this.#loop = new ReconcileLoop({ ...server, what: "APIServices of CustomResourceDefinitions" }, () => this.#reconcile());
+  constructor(options: ApiServicesOptions) {
+    const { clock, log, reader } = options;
+    this.#options = options;
+    this.#resource = reader.served.find("apiregistration.k8s.io", "v1", "apiservices");
+    this.#loop = new KeyedReconcileLoop({ clock, log, what: "APIServices of CustomResourceDefinitions" }, (name) => this.#reconcile(name));
   }
 
   /** After CustomResourceDefinitions are served: what is in the registry counts. */
   async start(): Promise<void> {
-    const { store, served, cache, registry } = this.#server;
+    const { registry, reader } = this.#options;
+    const { store, served, cache } = reader;
     const definitions = served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     const resource = this.#resource;
     if (definitions === undefined || resource === undefined) return;
     for (const group of registry.groups())
-      if (!registry.isBuiltIn(group)) for (const version of registry.versions(group)) this.#due.add(`${version}.${group}`);
+      if (!registry.isBuiltIn(group)) for (const version of registry.versions(group)) this.#loop.mark(`${version}.${group}`, undefined);
     const { entries, revision: after } = await store.list(resource.prefix);
-    for (const entry of entries) this.#lookAt(entry);
-    const subscribe = (prefix: string, look: (entry: Entry) => void) =>
-      this.#subscriptions.use(
-        store.subscribe(prefix, { after }, ({ events }) => {
-          for (const event of events) {
-            if (event.previous !== undefined) look(event.previous);
-            if (event.type === "put") look(event.entry);
-          }
-          if (this.#due.size > 0) this.#loop.trigger();
-        }),
-      );
-    subscribe(resource.prefix, (entry) => this.#lookAt(entry));
-    subscribe(definitions.prefix, (entry) => {
+    for (const entry of entries) this.#markManaged(entry);
+    this.#loop.follow({ store, prefix: resource.prefix, after }, (entry) => this.#markManaged(entry));
+    this.#loop.follow({ store, prefix: definitions.prefix, after }, (entry) => {
       const { spec } = cache.objectOf(entry) as Readonly<apiextensionsV1.CustomResourceDefinition>;
-      for (const { name } of spec.versions) this.#due.add(`${name}.${spec.group}`);
+      for (const { name } of spec.versions) this.#loop.mark(`${name}.${spec.group}`, undefined);
     });
-    if (this.#due.size > 0) this.#loop.trigger();
+    this.#loop.trigger();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#subscriptions[Symbol.dispose]();
-    await this.#loop[Symbol.asyncDispose]();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop[Symbol.asyncDispose]();
   }
 
-  #lookAt(entry: Entry): void {
-    const { metadata } = this.#server.cache.objectOf(entry);
-    if (metadata?.labels?.[automanaged] === "true") this.#due.add(metadata.name ?? "");
+  #markManaged(entry: Entry): void {
+    const { metadata } = this.#options.reader.cache.objectOf(entry);
+    if (metadata?.labels?.[automanaged] === "true") this.#loop.mark(metadata.name ?? "", undefined);
   }
 
-  async #reconcile(): Promise<void> {
-    const due = this.#due;
-    this.#due = new Set();
-    await Promise.all(
-      [...due].map(async (name) => {
-        try {
-          await this.#settle(name);
-        } catch (error) {
-          this.#due.add(name);
-          throw error;
-        }
-      }),
-    );
-  }
-
-  async #settle(name: string): Promise<void> {
-    const { registry, store, cache } = this.#server;
+  async #reconcile(name: string): Promise<void> {
+    const { registry, keeper, reader } = this.#options;
     if (this.#resource === undefined) return;
     const { group, version } = groupVersionOf(name);
     const wanted = apiServiceFor(group, version, custom, "true");
     const isServed = registry.resources(group, version).some((definition) => definition.custom !== undefined);
-    const { entry } = await store.get(keyOf(this.#resource, "", name));
+    const { entry } = await reader.store.get(keyOf(this.#resource, "", name));
     // One that somebody else wrote is theirs.
-    if (entry !== undefined && cache.labelsOf(entry)[automanaged] !== "true") return;
-    if (isServed) await keepObject(this.#server, wanted, (current) => Object.assign(current, { spec: wanted.spec }));
-    else if (entry !== undefined) await this.#remove(wanted);
-  }
-
-  async #remove(apiService: Readonly<KubeObject>): Promise<void> {
-    try {
-      await removeObject(this.#server, apiService);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    if (entry !== undefined && reader.cache.labelsOf(entry)[automanaged] !== "true") return;
+    if (isServed) await keeper.keep(wanted, (current) => Object.assign(current, { spec: wanted.spec }));
+    else if (entry !== undefined) await keeper.remove(wanted);
   }
 }
 

@@ -3,10 +3,11 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
  */
 import type { coreV1, discoveryV1 } from "@coxswain/api";
-import { deepEqual, type KubeObject } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
+import { type Clock, deepEqual, type KubeObject } from "@coxswain/machinery";
+import type { Log } from "../contracts/log.ts";
+import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import { keepObject, removeObject } from "./keep-object.ts";
+import type { ObjectKeeper } from "./object-keeper.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 
 /** The first address of the range from which Services take theirs. */
@@ -23,20 +24,28 @@ const namespace = "default";
 const name = "kubernetes";
 const portName = "https";
 
+interface KubernetesServiceOptions {
+  readonly reader: ObjectReader;
+  readonly keeper: ObjectKeeper;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 export class KubernetesService implements AsyncDisposable {
-  readonly #server: ServerContext;
+  readonly #options: KubernetesServiceOptions;
   readonly #loop: ReconcileLoop;
   #advertised: AdvertisedAddress | undefined;
   #subscriptions = new DisposableStack();
 
-  constructor(server: ServerContext) {
-    this.#server = server;
-    this.#loop = new ReconcileLoop({ ...server, what: "the Service kubernetes" }, () => this.#reconcile());
+  constructor(options: KubernetesServiceOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#loop = new ReconcileLoop({ clock, log, what: "the Service kubernetes" }, () => this.#reconcile());
   }
 
-  /** Makes it so soon, and keeps it so. */
+  /** Makes it so in the background, and keeps it so. */
   start(advertised: AdvertisedAddress): void {
-    const { store, served } = this.#server;
+    const { store, served } = this.#options.reader;
     this.#advertised = advertised;
     for (const [group, resource] of [
       ["", "services"],
@@ -58,39 +67,38 @@ export class KubernetesService implements AsyncDisposable {
     if (advertised?.ip === undefined) return;
     this.#advertised = undefined;
     await this.#keepEndpoints({ ...advertised, ip: undefined }).catch((error: unknown) =>
-      this.#server.log.warn({ error }, "failed to remove the server's endpoint"),
+      this.#options.log.warn({ error }, "failed to remove the endpoint of the server"),
     );
   }
 
   async #reconcile(): Promise<void> {
     const advertised = this.#advertised;
     if (advertised === undefined) return;
+    const { keeper } = this.#options;
     const service = kubernetesService(advertised.port);
     await Promise.all([
-      keepObject(this.#server, service, (current) => keepPorts(current as coreV1.Service, service)),
+      keeper.keep(service, (current) => keepPorts(current as coreV1.Service, service)),
       advertised.ip === undefined ? undefined : this.#keepEndpoints(advertised),
     ]);
   }
 
   /** Without an address there are none in them. */
   async #keepEndpoints(advertised: AdvertisedAddress): Promise<void> {
+    const { keeper } = this.#options;
     const [endpoints, slice] = [endpointsFor(advertised), sliceFor(advertised)];
     if (advertised.ip !== undefined) await this.#removeOtherFamily(slice);
     await Promise.all([
-      keepObject(this.#server, endpoints, (current) => keepEndpoints(current as coreV1.Endpoints, endpoints)),
-      keepObject(this.#server, slice, (current) => keepSlice(current as discoveryV1.EndpointSlice, slice)),
+      keeper.keep(endpoints, (current) => keepEndpoints(current as coreV1.Endpoints, endpoints)),
+      keeper.keep(slice, (current) => keepSlice(current as discoveryV1.EndpointSlice, slice)),
     ]);
   }
 
   /** A slice keeps its type of addresses for life. */
   async #removeOtherFamily(wanted: discoveryV1.EndpointSlice & KubeObject): Promise<void> {
-    const { store, served, cache } = this.#server;
-    const resource = served.find("discovery.k8s.io", "v1", "endpointslices");
-    if (resource === undefined) return;
-    const { entry } = await store.get(keyOf(resource, namespace, name));
-    if (entry === undefined) return;
-    const { addressType } = cache.objectOf(entry) as Readonly<discoveryV1.EndpointSlice>;
-    if (addressType !== wanted.addressType) await removeObject(this.#server, wanted);
+    const { reader, keeper } = this.#options;
+    const slices = { group: "discovery.k8s.io", version: "v1", resource: "endpointslices" };
+    const found = await readObject<discoveryV1.EndpointSlice & KubeObject>(reader, slices, namespace, name);
+    if (found !== undefined && found.addressType !== wanted.addressType) await keeper.remove(wanted);
   }
 }
 

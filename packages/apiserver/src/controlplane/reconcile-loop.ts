@@ -8,7 +8,7 @@ const pauseMs = 1_000;
 /** After a run that failed. */
 const retryMs = 10_000;
 
-interface Setting {
+export interface ReconcileLoopOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** For the log: what is kept. */
@@ -16,7 +16,7 @@ interface Setting {
 }
 
 export class ReconcileLoop implements AsyncDisposable {
-  readonly #setting: Setting;
+  readonly #options: ReconcileLoopOptions;
   readonly #reconcile: () => Promise<void>;
   readonly #stop = new AbortController();
   #isWanted = false;
@@ -24,8 +24,8 @@ export class ReconcileLoop implements AsyncDisposable {
   #isRunning = false;
   #running: Promise<void> | undefined;
 
-  constructor(setting: Setting, reconcile: () => Promise<void>) {
-    this.#setting = setting;
+  constructor(options: ReconcileLoopOptions, reconcile: () => Promise<void>) {
+    this.#options = options;
     this.#reconcile = reconcile;
   }
 
@@ -41,7 +41,7 @@ export class ReconcileLoop implements AsyncDisposable {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Whoever triggers after the last look at what is wanted finds that nothing runs.
+    // Whoever triggers after `#isWanted` was read for the last time finds that nothing runs.
     while (this.#isWanted && !this.#stop.signal.aborted) {
       this.#isWanted = false;
       await this.#runOnce();
@@ -50,9 +50,9 @@ export class ReconcileLoop implements AsyncDisposable {
   }
 
   async #runOnce(): Promise<void> {
-    const { clock, log, what } = this.#setting;
+    const { clock, log, what } = this.#options;
     const { signal } = this.#stop;
-    if (this.#isHasty()) await sleep(clock, pauseMs, signal).catch(() => undefined);
+    if (this.#exceedsBurst()) await sleep(clock, pauseMs, signal).catch(() => undefined);
     if (signal.aborted) return;
     try {
       await this.#reconcile();
@@ -63,8 +63,8 @@ export class ReconcileLoop implements AsyncDisposable {
     }
   }
 
-  #isHasty(): boolean {
-    const now = this.#setting.clock.monotonic();
+  #exceedsBurst(): boolean {
+    const now = this.#options.clock.monotonic();
     if (now - this.#burst.since >= pauseMs) this.#burst = { since: now, runs: 0 };
     this.#burst.runs += 1;
     return this.#burst.runs > burst;

@@ -4,136 +4,109 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/#ip-address-objects
  */
 import type { coreV1, networkingV1 } from "@coxswain/api";
-import { isNotFound, type KubeObject } from "@coxswain/machinery";
-import type { Entry, StoreEvent } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
-import type { ServedResource } from "../contracts/served-resource.ts";
+import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
+import type { Log } from "../contracts/log.ts";
 import { ipManagedBy, ipManager } from "../effects/core/service/service-ip-allocator.ts";
-import { keyOf } from "../storage/served-resource.ts";
-import { keepObject, removeObject } from "./keep-object.ts";
-import { ReconcileLoop } from "./reconcile-loop.ts";
+import { type ObjectReader, readObject } from "../storage/object-reader.ts";
+import { KeyedReconcileLoop } from "./keyed-reconcile-loop.ts";
+import type { ObjectKeeper } from "./object-keeper.ts";
 
 type Service = Readonly<coreV1.Service>;
 type IpAddress = Readonly<networkingV1.IPAddress>;
 
-/** How many Services are looked at in one turn of the event loop. */
-const together = 64;
+/** How many objects are marked in one turn of the event loop. */
+const maxPerTurn = 64;
+
+interface ServiceIpAddressesOptions {
+  readonly reader: ObjectReader;
+  readonly keeper: ObjectKeeper;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 export class ServiceIpAddresses implements AsyncDisposable {
-  readonly #server: ServerContext;
-  readonly #services: ServedResource | undefined;
-  readonly #addresses: ServedResource | undefined;
-  readonly #loop: ReconcileLoop;
-  readonly #subscriptions = new DisposableStack();
+  readonly #options: ServiceIpAddressesOptions;
   /** What may have to change: an address, and the Service that may have it. */
-  #due = new Map<string, ServiceName>();
+  readonly #loop: KeyedReconcileLoop<ServiceName>;
 
-  constructor(server: ServerContext) {
-    this.#server = server;
-    this.#services = server.served.find("", "v1", "services");
-    this.#addresses = server.served.find("networking.k8s.io", "v1", "ipaddresses");
-    this.#loop = new ReconcileLoop({ ...server, what: "IPAddresses of Services" }, () => this.#reconcile());
+  constructor(options: ServiceIpAddressesOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#loop = new KeyedReconcileLoop({ clock, log, what: "IPAddresses of Services" }, (...due) => this.#reconcile(...due));
   }
 
   /** Follows what happens from now on. */
   start(): void {
-    if (this.#services === undefined || this.#addresses === undefined) return;
-    const { store } = this.#server;
+    const { store, served } = this.#options.reader;
     const after = store.revision;
-    const of = (object: (entry: Entry) => void) => (event: StoreEvent) => {
-      if (event.previous !== undefined) object(event.previous);
-      if (event.type === "put") object(event.entry);
-    };
-    const service = of((entry) => this.#look(this.#server.cache.objectOf(entry) as Service));
-    const address = of((entry) => this.#lookAt(this.#server.cache.objectOf(entry) as IpAddress));
-    this.#subscriptions.use(store.subscribe(this.#services.prefix, { after }, ({ events }) => events.forEach(service)));
-    this.#subscriptions.use(store.subscribe(this.#addresses.prefix, { after }, ({ events }) => events.forEach(address)));
+    const prefixes = prefixesOf(served);
+    if (prefixes === undefined) return;
+    this.#loop.follow({ store, prefix: prefixes.services, after }, (entry) => this.#markService(entry));
+    this.#loop.follow({ store, prefix: prefixes.addresses, after }, (entry) => this.#markAddress(entry));
   }
 
-  /** Looks at all that is there: what was stored by a server that did not come so far, and what one without these objects made. */
+  /** Marks all that is stored: what a server left that did not come so far, and what one without these objects made. */
   async repair(): Promise<void> {
     try {
-      await this.#lookAtAll();
+      await this.#markAll();
     } catch (error) {
-      this.#server.log.warn({ error }, "failed to look at the IPAddresses of all Services");
+      this.#options.log.warn({ error }, "failed to repair the IPAddresses of all Services");
     }
   }
 
-  async #lookAtAll(): Promise<void> {
-    if (this.#services === undefined || this.#addresses === undefined) return;
-    const { store, cache } = this.#server;
-    const [services, addresses] = await Promise.all([store.list(this.#services.prefix), store.list(this.#addresses.prefix)]);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #markAll(): Promise<void> {
+    const { store, served } = this.#options.reader;
+    const prefixes = prefixesOf(served);
+    if (prefixes === undefined) return;
+    const [services, addresses] = await Promise.all([store.list(prefixes.services), store.list(prefixes.addresses)]);
     const steps = [
-      ...services.entries.map((entry) => () => this.#look(cache.objectOf(entry) as Service)),
-      ...addresses.entries.map((entry) => () => this.#lookAt(cache.objectOf(entry) as IpAddress)),
+      ...services.entries.map((entry) => () => this.#markService(entry)),
+      ...addresses.entries.map((entry) => () => this.#markAddress(entry)),
     ];
-    for (let i = 0; i < steps.length && !this.#subscriptions.disposed; i += together) {
-      for (const step of steps.slice(i, i + together)) step();
+    for (let i = 0; i < steps.length && !this.#loop.isStopped; i += maxPerTurn) {
+      for (const step of steps.slice(i, i + maxPerTurn)) step();
+      this.#loop.trigger();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#subscriptions[Symbol.dispose]();
-    await this.#loop[Symbol.asyncDispose]();
+  #markService(entry: Entry): void {
+    const { metadata: { name = "", namespace = "" } = {}, spec } = this.#options.reader.cache.objectOf(entry) as Service;
+    for (const ip of clusterIpsOf(spec)) this.#loop.mark(ip, { name, namespace });
   }
 
-  #look({ metadata: { name = "", namespace = "" } = {}, spec }: Service): void {
-    for (const ip of clusterIpsOf(spec)) this.#due.set(ip, { name, namespace });
-    if (this.#due.size > 0) this.#loop.trigger();
-  }
-
-  #lookAt({ metadata, spec }: IpAddress): void {
+  #markAddress(entry: Entry): void {
+    const { metadata, spec } = this.#options.reader.cache.objectOf(entry) as IpAddress;
     if (metadata?.labels?.[ipManagedBy] !== ipManager) return;
     const { name = "", namespace = "" } = spec?.parentRef ?? {};
-    const address = metadata?.name ?? "";
-    if (!this.#due.has(address)) this.#due.set(address, { name, namespace });
-    this.#loop.trigger();
+    this.#loop.markUnlessDue(metadata?.name ?? "", { name, namespace });
   }
 
-  async #reconcile(): Promise<void> {
-    const due = this.#due;
-    this.#due = new Map();
-    await Promise.all(
-      [...due].map(async ([address, service]) => {
-        try {
-          await this.#settle(address, service);
-        } catch (error) {
-          if (!this.#due.has(address)) this.#due.set(address, service);
-          throw error;
-        }
-      }),
-    );
-  }
-
-  async #settle(address: string, { name, namespace }: ServiceName): Promise<void> {
+  async #reconcile(address: string, { name, namespace }: ServiceName): Promise<void> {
+    const { reader, keeper } = this.#options;
     const [service, found] = await Promise.all([
-      this.#get<Service>(this.#services, namespace, name),
-      this.#get<IpAddress>(this.#addresses, "", address),
+      name === "" ? undefined : readObject<coreV1.Service>(reader, services, namespace, name),
+      address === "" ? undefined : readObject<networkingV1.IPAddress>(reader, ipAddresses, "", address),
     ]);
     const isOwned = clusterIpsOf(service?.spec).includes(address);
     const wanted = ipAddressFor(address, { name, namespace });
-    if (found !== undefined && (isOwned ? !isSame(found, wanted) : isLeft(found, { name, namespace }))) await this.#remove(wanted);
-    if (isOwned) await keepObject(this.#server, wanted, () => undefined);
+    if (found !== undefined && (isOwned ? !isSame(found, wanted) : isLeft(found, { name, namespace }))) await keeper.remove(wanted);
+    if (isOwned) await keeper.keep(wanted, () => undefined);
   }
+}
 
-  async #get<T extends Readonly<KubeObject>>(
-    resource: ServedResource | undefined,
-    namespace: string,
-    name: string,
-  ): Promise<T | undefined> {
-    if (resource === undefined || name === "") return undefined;
-    const { entry } = await this.#server.store.get(keyOf(resource, namespace, name));
-    return entry === undefined ? undefined : (this.#server.cache.objectOf(entry) as T);
-  }
+const services = { group: "", version: "v1", resource: "services" };
+const ipAddresses = { group: "networking.k8s.io", version: "v1", resource: "ipaddresses" };
 
-  async #remove(address: Readonly<KubeObject>): Promise<void> {
-    try {
-      await removeObject(this.#server, address);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
+function prefixesOf(served: ObjectReader["served"]): { readonly services: string; readonly addresses: string } | undefined {
+  const found = [services, ipAddresses].map(({ group, version, resource }) => served.find(group, version, resource)?.prefix);
+  const [ofServices, ofAddresses] = found;
+  return ofServices === undefined || ofAddresses === undefined ? undefined : { services: ofServices, addresses: ofAddresses };
 }
 
 interface ServiceName {

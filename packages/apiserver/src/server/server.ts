@@ -17,6 +17,7 @@ import { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { ApiServices } from "../controlplane/api-services.ts";
 import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
+import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
 import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { signApproved } from "../effects/certificates/certificate-signing-request/sign-approved.ts";
@@ -135,15 +136,21 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await customResources.start();
   const eventExpiry = new EventExpiry(server);
   await eventExpiry.start();
-  const aggregated = new AggregatedGroups(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
+  const reader = { store, cache: server.cache, served: server.served };
+  const kept = { reader, keeper: new ObjectKeeper(server), clock, log };
+  const aggregated = new AggregatedGroups({
+    reader,
+    registry,
+    ownUntilThen: options.resourceMetrics === undefined ? [] : metricsDefinitions(),
+  });
   await aggregated.start();
-  const apiServices = new ApiServices(server);
+  const apiServices = new ApiServices({ ...kept, registry });
   await apiServices.start();
   const flowSchemaStatus = new FlowSchemaStatus(server);
   flowSchemaStatus.start();
-  const serviceIpAddresses = new ServiceIpAddresses(server);
+  const serviceIpAddresses = new ServiceIpAddresses(kept);
   serviceIpAddresses.start();
-  const kubernetesService = new KubernetesService(server);
+  const kubernetesService = new KubernetesService(kept);
   const state = { stopping: false, address: "127.0.0.1:6443", repair: Promise.resolve() };
   const version = versionInfo(options.version, options.platform);
   const handle = createPipeline({
