@@ -28,4 +28,8 @@ export interface ServedResource {
 export interface ServedResources {
   find(group: string, version: string, resource: string): ServedResource | undefined;
   of(definition: ResourceDefinition): ServedResource;
+  /** By the kind of an object instead of the resource in a URL. */
+  byKind(group: string, version: string, kind: string): ServedResource | undefined;
+  /** Whether a resource is still served as this definition says; built-in ones always are. */
+  serves(definition: ResourceDefinition): boolean;
 }

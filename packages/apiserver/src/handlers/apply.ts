@@ -7,11 +7,12 @@ import { badRequest, DecodeError, DecodeReport, goJsonTypeOf, type KubeObject, n
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
+import type { Change } from "../registry/change.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
 import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
-import { type Change, updateObject } from "../registry/update.ts";
+import { updateObject } from "../registry/update.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
 import { cloneJson } from "../storage/clone-json.ts";

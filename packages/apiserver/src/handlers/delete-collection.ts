@@ -5,7 +5,7 @@ import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
 import { deleteEntry } from "../registry/delete-entry.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { checkListOptions, parseListOptions } from "../request/options.ts";
-import { replyList } from "../responsewriters/write-list.ts";
+import { replyList } from "../responsewriters/write-object.ts";
 import { selectEntries } from "./list.ts";
 
 /** How many deletes of one request are under way at a time, so that they share commits. */

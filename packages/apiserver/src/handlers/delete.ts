@@ -2,8 +2,8 @@ import type { Status } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
-import type { Outcome } from "../registry/create.ts";
 import { deleteObject } from "../registry/delete.ts";
+import type { Outcome } from "../registry/outcome.ts";
 import { objectOf, replyOutcome, replyStatus } from "../responsewriters/write-object.ts";
 
 export async function deleteOne(ctx: RequestContext): Promise<Reply> {

@@ -8,7 +8,7 @@ import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
-import { replyList } from "../responsewriters/write-list.ts";
+import { replyList } from "../responsewriters/write-object.ts";
 import { waitForRevision } from "../storage/revision.ts";
 import { keyOf, prefixOf } from "../storage/served-resource.ts";
 import { entriesAt } from "../storage/versions.ts";

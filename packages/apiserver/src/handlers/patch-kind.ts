@@ -1,6 +1,6 @@
 /** What kind of patch a request brings. */
 import { failure, unsupportedMediaType } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 
 export type PatchKind = "json" | "merge" | "strategic" | "apply";
 

@@ -1,6 +1,6 @@
 /** DeleteOptions come in the body, or, when there is none, as query parameters. */
 import { type FieldError, field, invalid } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import { type DeleteOptions, dryRunErrors, parseBool, parseInteger } from "../request/options.ts";
 import { decodeOptions } from "./decode-body.ts";
 

@@ -9,8 +9,8 @@ import {
   type Type,
   unsupportedMediaType,
 } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Encoding } from "../contracts/representation.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import { textOf } from "../storage/stored-object.ts";
 import { encodingOf } from "./negotiate.ts";
 

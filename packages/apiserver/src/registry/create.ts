@@ -3,102 +3,157 @@ import { dropDuplicateOwners, validateObjectMeta } from "@coxswain/api";
 import type { ManagedFields } from "@coxswain/apply";
 import {
   alreadyExists,
+  type Clock,
   type FieldError,
   forbidden,
   invalid,
   isAlreadyExists,
   type KubeObject,
+  type RandomSource,
   StatusError,
   unexplained,
   unknownPath,
 } from "@coxswain/machinery";
-import type { Compare, Entry, Revision } from "@coxswain/store";
-import type { RequestContext } from "../context.ts";
-import type { AdmissionRequest } from "../contracts/admission.ts";
+import type { Compare, Entry, Revision, Store } from "@coxswain/store";
+import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "../storage/clone-json.ts";
+import type { EventLoop } from "../storage/event-loop.ts";
 import { keyOf } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
 import { throughStorage } from "../storage/versions.ts";
-import { managedAfterCreate, noteManaged } from "./field-management.ts";
+import { type FieldManager, noteManaged } from "./field-management.ts";
+import type { GenericRegistry } from "./generic-registry.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
-import { putObject } from "./put-object.ts";
-
-/** An object as stored, or, after a dry run or a write that only finished a deletion, as it would be. */
-export type Outcome =
-  | { readonly kind: "entry"; readonly entry: Entry }
-  | { readonly kind: "object"; readonly object: Readonly<KubeObject> };
+import type { ObjectWriter } from "./object-writer.ts";
+import type { Outcome } from "./outcome.ts";
 
 const generateAttempts = 8;
 const terminating = "create not allowed while custom resource definition is terminating";
 
-/** `object` was decoded and defaulted for this request; it is changed. `applied` says who manages it when it comes from an apply. */
-export async function createObject(ctx: RequestContext, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> {
-  const { server, resource, info } = ctx;
-  const meta = metaOf(object);
-  checkDefinition(resource, meta.name ?? "");
-  settleNamespace(object, resource, info.namespace);
-  wipeMeta(meta);
-  const repeated = dropDuplicateOwners(meta, "sent");
-  if (repeated !== undefined) ctx.warnings.push(repeated);
-  await server.eventLoop.yieldFor(ctx.body.byteLength);
-  // What admission and the kind add from here on is nobody's.
-  const managed = applied ?? (await managedAfterCreate(ctx, object));
-  const admission: AdmissionRequest = {
-    operation: "create",
-    resource,
-    subresource: "",
-    namespace: info.namespace,
-    name: meta.name ?? "",
-    user: ctx.user,
-    dryRun,
-    object,
-    previous: undefined,
-    warnings: ctx.warnings,
-    compares: [],
-  };
-  await server.admission.mutate(admission);
-  const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
-  return generated ? placeGenerated(ctx, admission, object, managed) : place(ctx, admission, object, managed);
+export interface ObjectCreatorOptions {
+  readonly store: Store;
+  readonly cache: ObjectCache;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly eventLoop: EventLoop;
+  readonly admission: Admission;
+  readonly fields: FieldManager;
+  readonly writer: ObjectWriter;
 }
 
-/** Labels, selectors and more follow from the name, so each name that is tried begins with what the client sent. */
-async function placeGenerated(
-  ctx: RequestContext,
-  admission: AdmissionRequest,
-  sent: KubeObject,
-  managed: ManagedFields,
-): Promise<Outcome> {
-  for (let attempt = 1; ; attempt++) {
-    const object = cloneJson(sent);
-    const name = generateName(sent.metadata?.generateName ?? "", ctx.server.random);
-    metaOf(object).name = name;
-    try {
-      return await place(ctx, { ...admission, object }, object, managed);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      if (attempt === generateAttempts) throw noUniqueName(ctx.resource, name);
+export class ObjectCreator {
+  readonly #services: ObjectCreatorOptions;
+
+  constructor(services: ObjectCreatorOptions) {
+    this.#services = services;
+  }
+
+  /** `object` was decoded and defaulted for this request; it is changed. `applied` says who manages it when it comes from an apply. */
+  async create(ctx: RequestContext, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> {
+    const { eventLoop, admission, fields } = this.#services;
+    const { resource, info } = ctx;
+    const meta = metaOf(object);
+    checkDefinition(resource, meta.name ?? "");
+    settleNamespace(object, resource, info.namespace);
+    wipeMeta(meta);
+    const repeated = dropDuplicateOwners(meta, "sent");
+    if (repeated !== undefined) ctx.warnings.push(repeated);
+    await eventLoop.yieldFor(ctx.body.byteLength);
+    // What admission and the kind add from here on is nobody's.
+    const managed = applied ?? (await fields.afterCreate(ctx, object));
+    const request: AdmissionRequest = {
+      operation: "create",
+      resource,
+      subresource: "",
+      namespace: info.namespace,
+      name: meta.name ?? "",
+      user: ctx.user,
+      dryRun,
+      object,
+      previous: undefined,
+      warnings: ctx.warnings,
+      compares: [],
+    };
+    await admission.mutate(request);
+    const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
+    return generated ? this.#placeGenerated(ctx, request, object, managed) : this.#place(ctx, request, object, managed);
+  }
+
+  /** Labels, selectors and more follow from the name, so each name that is tried begins with what the client sent. */
+  async #placeGenerated(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      const object = cloneJson(sent);
+      const name = generateName(sent.metadata?.generateName ?? "", this.#services.random);
+      metaOf(object).name = name;
+      try {
+        return await this.#place(ctx, { ...request, object }, object, managed);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        if (attempt === generateAttempts) throw noUniqueName(ctx.resource, name);
+      }
     }
   }
-}
 
-async function place(ctx: RequestContext, admission: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
-  const { server, resource, user } = ctx;
-  const meta = metaOf(object);
-  prepareNewMeta(meta, server.clock.now(), server.random);
-  const { strategy } = resource.definition;
-  if (countsGeneration(resource, strategy)) meta.generation = 1;
-  const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
-  strategy.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
-  noteManaged(object, managed);
-  using _reserved = await server.admission.reserve(admission);
-  await server.eventLoop.yieldFor(ctx.body.byteLength);
-  checkNew(resource, object);
-  strategy.canonicalize?.(object);
-  await server.eventLoop.yieldFor(ctx.body.byteLength);
-  await server.admission.validate(admission);
-  if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
-  if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
-  return admission.dryRun ? tried(ctx, object) : { kind: "entry", entry: await insert(ctx, admission, object, managed) };
+  async #place(ctx: RequestContext, request: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    const { clock, random, admission, eventLoop } = this.#services;
+    const { resource, user } = ctx;
+    const meta = metaOf(object);
+    prepareNewMeta(meta, clock.now(), random);
+    const { strategy } = resource.definition;
+    if (countsGeneration(resource, strategy)) meta.generation = 1;
+    const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
+    strategy.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
+    noteManaged(object, managed);
+    using _reserved = await admission.reserve(request);
+    await eventLoop.yieldFor(ctx.body.byteLength);
+    checkNew(resource, object);
+    strategy.canonicalize?.(object);
+    await eventLoop.yieldFor(ctx.body.byteLength);
+    await admission.validate(request);
+    if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
+    if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
+    return request.dryRun ? this.#tried(ctx, object) : { kind: "entry", entry: await this.#insert(ctx, request, object, managed) };
+  }
+
+  /** What a dry run answers: nothing is stored, but a name that is taken is told. */
+  async #tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> {
+    const meta = metaOf(object);
+    const { entry } = await this.#services.store.get(keyOf(ctx.resource, ctx.info.namespace, meta.name ?? ""));
+    if (entry !== undefined) throw existing(ctx.resource, meta.name ?? "", this.#isDeleting(entry));
+    delete meta.resourceVersion;
+    return { kind: "object", object: await throughStorage(object, ctx.resource) };
+  }
+
+  async #insert(ctx: RequestContext, request: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Entry> {
+    const { resource, info } = ctx;
+    const { name = "", resourceVersion = "" } = metaOf(object);
+    if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
+    const withDefinition = (found: readonly Compare[]): readonly Compare[] => {
+      const definition = checkDefinition(resource, name);
+      return definition === undefined ? found : [...found, definition];
+    };
+    let known = request.compares;
+    const compares = (): readonly Compare[] | Promise<readonly Compare[]> => {
+      const first = known;
+      known = undefined;
+      return first === undefined ? this.#services.admission.comparesOf(request).then(withDefinition) : withDefinition(first);
+    };
+    const written = await this.#services.writer.put(ctx, {
+      key: keyOf(resource, info.namespace, name),
+      object,
+      managed,
+      expect: "absent",
+      compares,
+    });
+    if ("entry" in written) return written.entry;
+    throw existing(ctx.resource, name, written.actual !== undefined && this.#isDeleting(written.actual));
+  }
+
+  #isDeleting(entry: Entry): boolean {
+    return this.#services.cache.objectOf(entry).metadata?.deletionTimestamp !== undefined;
+  }
 }
 
 /** New objects of a custom resource are for its CustomResourceDefinition as it is now. @throws forbidden(), unknownPath() */
@@ -121,39 +176,8 @@ function checkNew(resource: ServedResource, object: KubeObject): void {
   if (errors.length > 0) throw invalid(resource.storage.definition, object.metadata?.name ?? "", errors);
 }
 
-/** What a dry run answers: nothing is stored, but a name that is taken is told. */
-async function tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> {
-  const meta = metaOf(object);
-  const { entry } = await ctx.server.store.get(keyOf(ctx.resource, ctx.info.namespace, meta.name ?? ""));
-  if (entry !== undefined) throw existing(ctx, meta.name ?? "", isDeleting(ctx, entry));
-  delete meta.resourceVersion;
-  return { kind: "object", object: await throughStorage(object, ctx.resource) };
-}
-
-async function insert(ctx: RequestContext, admission: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Entry> {
-  const { resource, info } = ctx;
-  const { name = "", resourceVersion = "" } = metaOf(object);
-  if (/^0*[1-9]\d*$/.test(resourceVersion)) throw unexplained("resourceVersion should not be set on objects to be created");
-  const withDefinition = (found: readonly Compare[]): readonly Compare[] => {
-    const definition = checkDefinition(resource, name);
-    return definition === undefined ? found : [...found, definition];
-  };
-  let known = admission.compares;
-  const compares = (): readonly Compare[] | Promise<readonly Compare[]> => {
-    const first = known;
-    known = undefined;
-    return first === undefined ? ctx.server.admission.comparesOf(admission).then(withDefinition) : withDefinition(first);
-  };
-  const written = await putObject(ctx, { key: keyOf(resource, info.namespace, name), object, managed, expect: "absent", compares });
-  if ("entry" in written) return written.entry;
-  throw existing(ctx, name, written.actual !== undefined && isDeleting(ctx, written.actual));
-}
-
-const isDeleting = (ctx: RequestContext, entry: Entry): boolean =>
-  ctx.server.cache.objectOf(entry).metadata?.deletionTimestamp !== undefined;
-
-function existing(ctx: RequestContext, name: string, deleting: boolean): StatusError {
-  const error = alreadyExists(ctx.resource.groupResource, name);
+function existing({ groupResource }: ServedResource, name: string, deleting: boolean): StatusError {
+  const error = alreadyExists(groupResource, name);
   return deleting ? new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` }) : error;
 }
 
@@ -165,3 +189,8 @@ function noUniqueName(resource: ServedResource, name: string): StatusError {
     details: { ...status.details, retryAfterSeconds: 1 },
   });
 }
+
+/** Goes with RequestContext.server. */
+type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+export const createObject = (ctx: WithServer, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> =>
+  ctx.server.objects.create(ctx, object, dryRun, applied);

@@ -17,10 +17,11 @@ import {
   updateManagedFields,
   type WriteBy,
 } from "@coxswain/apply";
-import { deepEqual, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import type { ServedResource } from "../contracts/served-resource.ts";
+import { type Clock, deepEqual, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
+import type { RequestContext } from "../contracts/request-context.ts";
+import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";
+import type { GenericRegistry } from "./generic-registry.ts";
 import { wholeSeconds } from "./metadata.ts";
 
 /** The fieldManager parameter, else the first part of the user agent. */
@@ -31,31 +32,65 @@ export function managerOf(ctx: RequestContext): string {
   return typeof agent === "string" ? managerOfAgent(agent) : "";
 }
 
-export function writeBy(ctx: RequestContext, convert: Convert = convertByRules): WriteBy {
-  const { resource, info, server } = ctx;
-  const filter = filterOf(resource, info.subresource);
-  return {
-    type: resource.type,
-    apiVersion: resource.apiVersion,
-    other: (apiVersion) => otherVersion(ctx, apiVersion, convert),
-    manager: managerOf(ctx),
-    subresource: info.subresource,
-    now: wholeSeconds(server.clock.now()),
-    ...(filter === undefined ? {} : { filter }),
-  };
+export interface FieldManagerOptions {
+  readonly served: Pick<ServedResources, "find">;
+  readonly clock: Clock;
 }
 
-function otherVersion({ server, resource }: RequestContext, apiVersion: string, convert: Convert): OtherVersion | undefined {
-  const at = parseApiVersion(apiVersion);
-  // Nothing is kept of who writes through another group: an Event has two.
-  const found =
-    at?.group !== resource.definition.group ? undefined : server.served.find(at.group, at.version, resource.definition.resource);
-  if (found === undefined) return undefined;
-  return {
-    type: found.type,
-    to: (object) => convert(object, resource, found),
-    from: (object) => convert(object, found, resource),
-  };
+/** Kubernetes' field manager: works out who manages what once a request is done. */
+export class FieldManager {
+  readonly #options: FieldManagerOptions;
+
+  constructor(options: FieldManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Of a new object, as its client sent it, with defaults. */
+  afterCreate(ctx: RequestContext, object: Readonly<KubeObject>): Promise<ManagedFields> {
+    return withConversions(ctx.resource, (convert) =>
+      updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, this.writeBy(ctx, convert)),
+    );
+  }
+
+  /** Of a changed object. Managed fields that come back as they were read are no request to change them. */
+  async afterUpdate(ctx: RequestContext, current: Readonly<KubeObject>, next: KubeObject, managed: ManagedFields): Promise<ManagedFields> {
+    const sent = next.metadata?.managedFields;
+    if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
+      delete next.metadata.managedFields;
+    return withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, this.writeBy(ctx, convert)));
+  }
+
+  writeBy(ctx: RequestContext, convert: Convert = convertByRules): WriteBy {
+    const { resource, info } = ctx;
+    const filter = filterOf(resource, info.subresource);
+    return {
+      type: resource.type,
+      apiVersion: resource.apiVersion,
+      other: (apiVersion) => this.#otherVersion(resource, apiVersion, convert),
+      manager: managerOf(ctx),
+      subresource: info.subresource,
+      now: wholeSeconds(this.#options.clock.now()),
+      ...(filter === undefined ? {} : { filter }),
+    };
+  }
+
+  /** For applying to an object of the request's resource. */
+  applyBy(ctx: RequestContext, force: boolean, convert?: Convert): ApplyBy {
+    return { ...this.writeBy(ctx, convert), force, empty: zeroOf(ctx.resource.type) as KubeObject };
+  }
+
+  #otherVersion(resource: ServedResource, apiVersion: string, convert: Convert): OtherVersion | undefined {
+    const at = parseApiVersion(apiVersion);
+    // Nothing is kept of who writes through another group: an Event has two.
+    const found =
+      at?.group !== resource.definition.group ? undefined : this.#options.served.find(at.group, at.version, resource.definition.resource);
+    if (found === undefined) return undefined;
+    return {
+      type: found.type,
+      to: (object) => convert(object, resource, found),
+      from: (object) => convert(object, found, resource),
+    };
+  }
 }
 
 const onlyStatus = including(["status"]);
@@ -79,28 +114,9 @@ export function filterOf({ definition }: ServedResource, subresource: string): F
   return filter;
 }
 
-/** Of a new object, as its client sent it, with defaults. */
-export const managedAfterCreate = (ctx: RequestContext, object: Readonly<KubeObject>): Promise<ManagedFields> =>
-  withConversions(ctx.resource, (convert) =>
-    updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, writeBy(ctx, convert)),
-  );
-
-/** Of a changed object. Managed fields that come back as they were read are no wish to change them. */
-export async function managedAfterUpdate(
-  ctx: RequestContext,
-  current: Readonly<KubeObject>,
-  next: KubeObject,
-  managed: ManagedFields,
-): Promise<ManagedFields> {
-  const sent = next.metadata?.managedFields;
-  if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
-    delete next.metadata.managedFields;
-  return withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, writeBy(ctx, convert)));
-}
-
 /**
  * Times alone are no change: an apply that takes defaults away, which then come back, leaves all as it was. `next` is what
- * mutating admission made of the wish.
+ * mutating admission made of the request.
  */
 export function settleTimes(
   { before, after }: { readonly before: ManagedFields; readonly after: ManagedFields },
@@ -113,16 +129,17 @@ export function settleTimes(
 
 const bare = (object: Readonly<KubeObject>) => ({ ...object, metadata: { ...object.metadata, managedFields: undefined } });
 
-/** For applying to an object of the request's resource. */
-export const applyBy = (ctx: RequestContext, force: boolean, convert?: Convert): ApplyBy => ({
-  ...writeBy(ctx, convert),
-  force,
-  empty: zeroOf(ctx.resource.type) as KubeObject,
-});
-
 /** Writes managed fields into an object's metadata. */
 export function noteManaged(object: KubeObject, managed: ManagedFields): void {
   if (object.metadata === undefined) return;
   if (managed.managers.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = encodeManagedFields(managed);
 }
+
+/** Goes with RequestContext.server. */
+type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+export const writeBy = (ctx: WithServer, convert?: Convert): WriteBy => ctx.server.objects.fields.writeBy(ctx, convert);
+export const applyBy = (ctx: WithServer, force: boolean, convert?: Convert): ApplyBy =>
+  ctx.server.objects.fields.applyBy(ctx, force, convert);
+export const managedAfterCreate = (ctx: WithServer, object: Readonly<KubeObject>): Promise<ManagedFields> =>
+  ctx.server.objects.fields.afterCreate(ctx, object);

@@ -1,19 +1,25 @@
-import { type StatusError, timeout } from "@coxswain/machinery";
-import type { Entry } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import { type Clock, type StatusError, timeout } from "@coxswain/machinery";
+import type { Entry, Store } from "@coxswain/store";
+import type { KeyedLock } from "../storage/keyed-lock.ts";
 
 /** As long as Kubernetes lets a write try. */
 export const maxWaitMs = 34_000;
 
 export const requestTimedOut = (): StatusError => timeout("request did not complete within the allotted timeout");
 
+export interface GuaranteedUpdateServices {
+  readonly store: Pick<Store, "get">;
+  readonly locks: KeyedLock;
+  readonly clock: Clock;
+}
+
 /**
- * Tries a write on what is stored under a key, and again from the new entry for as long as somebody else was faster. It is
+ * Kubernetes' GuaranteedUpdate. Tries a write on what is stored under a key, and again from the new entry for as long as somebody else was faster. It is
  * tried at least once. `attempt` says "conflict" for that. @throws timeout()
  * @param inLine waits for the key's other writers first; not for what may wait for somebody outside while it holds them up
  */
 export function guaranteedUpdate<T>(
-  { store, locks, clock }: Pick<ServerContext, "store" | "locks" | "clock">,
+  { store, locks, clock }: GuaranteedUpdateServices,
   key: string,
   attempt: (entry: Entry | undefined) => Promise<T | "conflict">,
   { inLine }: { readonly inLine: boolean } = { inLine: true },

@@ -1,9 +1,9 @@
 /** What an update, a patch or an apply would have made of the version that its writer had read. */
 import type { KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
+import type { Change } from "./change.ts";
 import { filterOf } from "./field-management.ts";
 import type { Comparands, IntendedChange } from "./stale-write.ts";
-import type { Change } from "./update.ts";
 
 /** `next`: what `change` made of `current`. */
 export function intendedChange(

@@ -1,5 +1,6 @@
 /** What the server itself does, as a request of one of Kubernetes' components: history and managed fields name that one. */
-import type { RequestContext, ServerContext } from "../context.ts";
+import type { RandomSource } from "@coxswain/machinery";
+import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { plainJson } from "../negotiation/negotiate.ts";
 
@@ -13,11 +14,11 @@ export interface SystemRequest {
   readonly subresource?: string;
 }
 
-export const systemContext = (
-  server: ServerContext,
+export const systemContext = <Server extends { readonly random: RandomSource }>(
+  server: Server,
   resource: ServedResource,
   { component, user = `system:${component}`, verb, namespace = "", name, subresource = "" }: SystemRequest,
-): RequestContext => ({
+): RequestContext & { readonly server: Server } => ({
   server,
   request: { method: "PUT", path: "", query: "", headers: { "user-agent": component }, remoteAddress: "", http1: false },
   query: new URLSearchParams(),

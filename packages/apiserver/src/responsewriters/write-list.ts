@@ -1,46 +1,52 @@
 /** Lists as answers. A plain JSON list is its header and its items' stored bytes, made while the client reads. */
-import { type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
+import { type Clock, type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
-import { itemLength, sendable, writeItem } from "../storage/stored-object.ts";
+import { itemLength, type ObjectCache, sendable, writeItem } from "../storage/stored-object.ts";
 import { partialObjectMetadataList, partialObjectMetadataListText } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor, tableText } from "../table/table.ts";
-import { encode } from "./write-object.ts";
+import { encode } from "./encode.ts";
 
 const chunkBytes = 128 * 1024;
 
-export async function replyList(ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
+/** What lists need beside the request. */
+export interface ListServices {
+  readonly cache: ObjectCache;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export async function writeList(services: ListServices, ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
   const { encoding, shape, indent } = ctx.representation;
   // Lists of custom resources always tell their continue token.
   const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
   if (encoding !== "json" || indent) {
-    return bytesReply(200, contentTypes[encoding], await encode(listObject(ctx, entries, metadata), ctx.representation));
+    return bytesReply(200, contentTypes[encoding], await encode(listObject(services, ctx, entries, metadata), ctx.representation));
   }
   const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
-  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(ctx, entries, metadata), chunkSize(entries));
+  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(services, ctx, entries, metadata), chunkSize(entries));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
 
-function objects(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
-  const { cache } = ctx.server;
+function objects(services: ListServices, ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+  const { cache } = services;
   return entries.values().map((entry) => cache.objectAt(entry, ctx.resource));
 }
 
 /** In the order in which a Table shows them. */
-function rows(ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+function rows(services: ListServices, ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
   const { compareRows } = ctx.resource.definition.strategy;
-  const found = objects(ctx, entries);
+  const found = objects(services, ctx, entries);
   return compareRows === undefined ? found : [...found].sort(compareRows);
 }
 
 /** The whole list as one object, for the forms that are not written piece by piece. */
-function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
-  const { resource, server, representation } = ctx;
+function listObject(services: ListServices, ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
+  const { resource, representation } = ctx;
   const { definition } = resource;
   const { shape } = representation;
   switch (shape.as) {
@@ -49,14 +55,14 @@ function listObject(ctx: RequestContext, entries: readonly Entry[], metadata: Li
         kind: definition.listKind,
         apiVersion: resource.apiVersion,
         metadata,
-        items: Array.from(objects(ctx, entries), itemOf(resource)),
+        items: Array.from(objects(services, ctx, entries), itemOf(resource)),
       };
     case "metadata":
-      return partialObjectMetadataList(definition, objects(ctx, entries), metadata, shape.version);
+      return partialObjectMetadataList(definition, objects(services, ctx, entries), metadata, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
-      const sources = rows(ctx, entries);
-      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      const sources = rows(services, ctx, entries);
+      const options = { now: services.clock.now(), includeObject, metadata, version: shape.version };
       return tableFor(
         definition,
         Iterator.from(sources).map((object) => ({ object })),
@@ -74,20 +80,20 @@ function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObje
   return rest;
 }
 
-function listText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Iterable<string> {
-  const { resource, server, representation } = ctx;
+function listText(services: ListServices, ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Iterable<string> {
+  const { resource, representation } = ctx;
   const { shape } = representation;
   switch (shape.as) {
     case "object":
-      return itemsText(ctx, entries, metadata);
+      return itemsText(services, ctx, entries, metadata);
     case "metadata":
-      return partialObjectMetadataListText(resource.definition, objects(ctx, entries), metadata, shape.version);
+      return partialObjectMetadataListText(resource.definition, objects(services, ctx, entries), metadata, shape.version);
     case "table": {
       const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
-      const options = { now: server.clock.now(), includeObject, metadata, version: shape.version };
+      const options = { now: services.clock.now(), includeObject, metadata, version: shape.version };
       return tableText(
         resource.definition,
-        Iterator.from(rows(ctx, entries)).map((object) => ({ object })),
+        Iterator.from(rows(services, ctx, entries)).map((object) => ({ object })),
         options,
       );
     }
@@ -95,10 +101,10 @@ function listText(ctx: RequestContext, entries: readonly Entry[], metadata: List
 }
 
 /** For entries that are stored in another version than the one that was asked for. */
-function* itemsText(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<string> {
+function* itemsText(services: ListServices, ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<string> {
   let before = listHead(ctx, metadata);
   const item = itemOf(ctx.resource);
-  for (const object of objects(ctx, entries)) {
+  for (const object of objects(services, ctx, entries)) {
     yield before + stringifyJson(item(object));
     before = ",";
   }

@@ -1,5 +1,5 @@
 /** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
-import { createResourceRegistry, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
 import { type AdmissionChoice, createAdmission } from "../admission/plugins.ts";
 import { type AuthorityPems, CertificateAuthority } from "../certificates/authority.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
@@ -10,11 +10,15 @@ import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";
 import { endpointRoute } from "../kubelets/pod-route.ts";
+import { BodyDecoder } from "../negotiation/body-decoder.ts";
+import { createOffloadedDelete } from "../offload/offloaded-delete.ts";
 import type { Offloader } from "../offload/offloader.ts";
+import { createDeleteEntry } from "../registry/delete-entry.ts";
+import { GenericRegistry } from "../registry/generic-registry.ts";
+import { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { readSigningKey } from "../service-accounts/signing-key.ts";
 import { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import { EventLoop } from "../storage/event-loop.ts";
-import { KeyedLock } from "../storage/keyed-lock.ts";
 import { servedResources } from "../storage/served-resource.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { WatchHub } from "../watch/hub.ts";
@@ -37,8 +41,8 @@ export interface ContextOptions extends Given {
   readonly admission?: AdmissionChoice | undefined;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
-  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "effects" | "offload">) => Authenticator;
-  readonly offload?: (parts: Omit<ServerContext, "offload">) => Offloader;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "effects" | "offload" | "deleteEntry">) => Authenticator;
+  readonly offload?: (parts: Omit<ServerContext, "offload" | "deleteEntry">) => Offloader;
 }
 
 /** By which tokens say who made them, and for whom unless told otherwise. */
@@ -47,8 +51,6 @@ const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 export function createServerContext(options: ContextOptions): ServerContext {
   const { authority, serviceAccountKey, authenticate, offload, kubelets, admission, ...given } = options;
   const { store, clock, random, log, metrics, registry = createResourceRegistry(), cache = new ObjectCache() } = given;
-  const serves = (definition: ResourceDefinition): boolean =>
-    definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition;
   const served = servedResources(registry);
   const behind = kubelets === undefined ? undefined : new Kubelets(kubelets, clock);
   const podAddresses = new PodAddresses({ store, cache, served });
@@ -57,17 +59,23 @@ export function createServerContext(options: ContextOptions): ServerContext {
     if (route !== undefined && behind === undefined) throw new Error(`node "${route.node}" has no kubelet that can be reached`);
     return route === undefined ? undefined : await behind?.dial(route, signal);
   };
+  const eventLoop = new EventLoop();
+  const admit = createAdmission(admission, { store, cache, served, clock, random, authorize: given.authorize });
+  const { onOutdated } = given;
+  const objects = new GenericRegistry({ store, cache, served, clock, random, eventLoop, admission: admit, onOutdated });
   const parts = {
     ...given,
     registry,
     served,
     cache,
-    locks: new KeyedLock(),
-    eventLoop: new EventLoop(),
+    eventLoop,
+    objects,
+    decoder: new BodyDecoder({ served, eventLoop }),
+    responses: new ResponseWriter({ cache, clock }),
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),
-    watches: new WatchHub({ store, cache, clock, metrics, serves }),
+    watches: new WatchHub({ store, cache, clock, metrics, serves: served.serves }),
     webhooks: new Webhooks({ clock, dial, resolve: (...to) => resolveService({ store, cache, served, random }, ...to) }),
-    admission: createAdmission(admission, { store, cache, served, clock, random, authorize: given.authorize }),
+    admission: admit,
     tokens: new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(serviceAccountKey)),
     kubelets: behind,
     podAddresses,
@@ -85,5 +93,11 @@ export function createServerContext(options: ContextOptions): ServerContext {
     random,
   });
   const all = { ...parts, authenticate: access.authenticate, effects };
-  return { ...all, offload: offload?.(all) };
+  const deleteEntry = createDeleteEntry(objects);
+  const elsewhere = offload?.(all);
+  return {
+    ...all,
+    offload: elsewhere,
+    deleteEntry: elsewhere === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload: elsewhere, served }),
+  };
 }

@@ -15,6 +15,12 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
   };
   return {
     of,
+    byKind(group, version, kind) {
+      const definition = registry.byKind(group, version, kind);
+      return definition === undefined ? undefined : of(definition);
+    },
+    serves: (definition) =>
+      definition.custom === undefined || registry.find(definition.group, definition.version, definition.resource) === definition,
     find(group, version, resource) {
       const definition = registry.find(group, version, resource);
       return definition === undefined ? undefined : of(definition);

@@ -1,0 +1,24 @@
+import type { ManagedFields } from "@coxswain/apply";
+import type { FieldError, KubeObject } from "@coxswain/machinery";
+import type { Outcome } from "./outcome.ts";
+
+/** What an update does to an object. */
+export interface Change {
+  /**
+   * Makes the wanted object from the current one. Called again when another writer came between, so it must start afresh;
+   * the result is changed in place, the argument never.
+   */
+  readonly next: (current: Readonly<KubeObject>, managed: ManagedFields) => KubeObject | Promise<KubeObject>;
+  /** Who manages the fields of what `next` made last; without it, its writer what it changed. */
+  readonly managed?: (before: ManagedFields) => ManagedFields;
+  /**
+   * `main` and `status` follow the kind's strategy; `limited` is a part of the main resource that its caller has kept within
+   * its limits; `free` writes what `next` made, for subresources with rules of their own.
+   */
+  readonly part: "main" | "status" | "limited" | "free";
+  /** The rules of a `limited` part. */
+  readonly validate?: (next: Readonly<KubeObject>, current: Readonly<KubeObject>) => readonly FieldError[];
+  readonly dryRun: boolean;
+  /** What to do when the object is absent; without it, 404. */
+  readonly whenAbsent?: () => Promise<Outcome>;
+}

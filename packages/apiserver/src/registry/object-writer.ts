@@ -1,0 +1,119 @@
+/** The write itself: an object's bytes under its key, if nobody was there before. */
+
+import type { ResourceDefinition } from "@coxswain/api";
+import type { ManagedFields } from "@coxswain/apply";
+import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { Compare, Entry, Revision, Store, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { RequestContext } from "../contracts/request-context.ts";
+import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
+import { withSortedKeys } from "../storage/sorted-keys.ts";
+import { encodeCustom, encodeObject, type ObjectCache } from "../storage/stored-object.ts";
+import { inStorageVersion } from "../storage/versions.ts";
+import { maxWaitMs, requestTimedOut } from "./guaranteed-update.ts";
+
+export interface Put {
+  readonly key: string;
+  readonly object: KubeObject;
+  /** Who manages its fields, as far as the writer knows. */
+  readonly managed?: ManagedFields;
+  readonly expect: Extract<Write, { op: "put" }>["expect"];
+  /** What the object relies on; asked again when that has changed. Throws when it must not be stored any more. */
+  readonly compares?: () => readonly Compare[] | Promise<readonly Compare[]>;
+  /** The resourceVersion that the writer had read. */
+  readonly readAt?: string | undefined;
+}
+
+export type PutResult = { readonly entry: Entry } | { readonly conflict: true; readonly actual: Entry | undefined };
+
+export interface ObjectWriterOptions {
+  readonly store: Store;
+  readonly cache: ObjectCache;
+  readonly served: Pick<ServedResources, "serves">;
+  readonly clock: Clock;
+  /** Called for custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
+  readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
+}
+
+export class ObjectWriter {
+  readonly #options: ObjectWriterOptions;
+
+  constructor(options: ObjectWriterOptions) {
+    this.#options = options;
+  }
+
+  /** @throws timeout() */
+  async put(ctx: RequestContext, { key, object, managed, expect, compares, readAt }: Put): Promise<PutResult> {
+    const { store, cache, clock } = this.#options;
+    const { resource } = ctx;
+    const converted = await inStorageVersion(object, resource);
+    const custom = resource.definition.custom !== undefined;
+    const stored = custom ? withSortedKeys(converted) : converted;
+    const value = custom ? encodeCustom(stored) : encodeObject(stored);
+    const derived = cache.derivedOf(stored, value.byteLength, managed);
+    const note = noteOf(ctx, readAt);
+    const deadline = clock.monotonic() + maxWaitMs;
+    let written: WriteResult;
+    do {
+      if (clock.monotonic() > deadline) throw requestTimedOut();
+      const put: Write = { op: "put", key, value, expect, derived };
+      const found = compares?.();
+      const relied = found instanceof Promise ? await found : found;
+      const compare = custom ? [...(relied ?? []), ...this.#servedDefinition(resource)] : relied;
+      using _outdated = this.#isServed(resource) ? undefined : outdatedWrite(resource);
+      written = await store.write(compare === undefined ? put : { ...put, compare }, note);
+      if (written.ok && written.entry !== undefined) this.#noteIfOutdated(resource, written.entry);
+    } while (!written.ok && written.failed !== undefined);
+    if (!written.ok || written.entry === undefined) return { conflict: true, actual: written.ok ? undefined : written.actual };
+    return { entry: written.entry };
+  }
+
+  /** Removes what is still as `entry` has it. */
+  remove(ctx: RequestContext, { key, modified }: Pick<Entry, "key" | "modified">, readAt: string | undefined): Promise<WriteResult> {
+    return this.#options.store.write({ op: "delete", key, expect: modified }, noteOf(ctx, readAt));
+  }
+
+  /** Whether the object was made by the schema that is in force. */
+  #isServed({ definition }: ServedResource): boolean {
+    return this.#options.served.serves(definition);
+  }
+
+  /** The schema is in force when the object is stored, too. */
+  #servedDefinition(resource: ServedResource): readonly Compare[] {
+    const { stored } = resource.stats;
+    return stored === undefined || !this.#isServed(resource) ? [] : [{ key: stored.key, modified: stored.revision as Revision }];
+  }
+
+  /** What was made by a schema that was replaced meanwhile is normalised when it is read. */
+  #noteIfOutdated(resource: ServedResource, { modified }: Entry): void {
+    const { custom } = resource.definition;
+    if (custom === undefined || this.#isServed(resource)) return;
+    custom.stats.settledSince = Math.max(custom.stats.settledSince, modified + 1);
+    this.#options.onOutdated?.(resource.definition, modified + 1);
+  }
+}
+
+/** Watches see an object in the moment in which it is stored, before its revision is known here. */
+function outdatedWrite({ definition: { custom } }: ServedResource): Disposable | undefined {
+  if (custom === undefined) return undefined;
+  const { stats } = custom;
+  stats.outdatedWrites = (stats.outdatedWrites ?? 0) + 1;
+  const end = (): void => {
+    stats.outdatedWrites = (stats.outdatedWrites ?? 1) - 1;
+  };
+  return { [Symbol.dispose]: end };
+}
+
+/** History keeps them all. */
+const maxUserAgentLength = 256;
+
+/** Who writes, kept with the revision: what later explains conflicts. */
+function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
+  const userAgent = ctx.request.headers["user-agent"];
+  return {
+    user: ctx.user.name,
+    manager: ctx.query.get("fieldManager") ?? "",
+    userAgent: typeof userAgent === "string" ? userAgent.slice(0, maxUserAgentLength) : "",
+    requestId: ctx.requestId,
+    ...(readAt === undefined || readAt === "" ? {} : { readAt }),
+  };
+}
