@@ -21,7 +21,7 @@ test("a Pod for which there is no room is refused for good, and can be deleted",
   assert.equal(status?.reason, "OutOfcpu");
   assert.equal(status?.message, `Pod was rejected: ${message}`);
   assert.equal(status?.containerStatuses, undefined);
-  assert.ok((await under.told()).includes(`Warning OutOfcpu: ${message}`));
+  assert.ok((await under.recorded()).includes(`Warning OutOfcpu: ${message}`));
   await cluster.client.resource(pods).delete("web");
   await cluster.waitFor(pods, "web", "delete", { timeoutMs });
   assert.deepEqual(under.warnings, []);
@@ -44,7 +44,7 @@ test("room is made for a Pod that the cluster cannot be without", async () => {
   const disruption = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
   assert.equal(disruption?.reason, "TerminationByKubelet");
   assert.equal(disruption?.message, "Pod was preempted by Kubelet to accommodate a critical pod.");
-  assert.ok((await under.told()).includes("Warning Preempting: Preempted in order to admit critical pod"));
+  assert.ok((await under.recorded()).includes("Warning Preempting: Preempted in order to admit critical pod"));
 });
 
 const selecting = { nodeSelector: { zone: "a" } };

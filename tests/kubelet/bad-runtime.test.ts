@@ -30,10 +30,10 @@ test("a runtime that hangs with one Pod does not keep others from running", asyn
   await cluster.waitFor(pods, "web", isReady, { timeoutMs });
   await cluster.advance({ minutes: 20 });
   assert.ok(calls.of("runPodSandbox") > 2 && calls.of("runPodSandbox") < 6, `${calls.of("runPodSandbox")} calls`);
-  const told = await node.told();
+  const recorded = await node.recorded();
   assert.ok(
-    told.some((text) => text.startsWith("Warning FailedCreatePodSandBox: Failed to create pod sandbox: context deadline exceeded")),
-    told.join("\n"),
+    recorded.some((text) => text.startsWith("Warning FailedCreatePodSandBox: Failed to create pod sandbox: context deadline exceeded")),
+    recorded.join("\n"),
   );
   await cluster.client.resource(pods).delete("stuck");
   await cluster.waitFor(pods, "stuck", "delete", { timeoutMs });
@@ -60,7 +60,7 @@ test("a sandbox that cannot be made is tried again in peace, and told", async ()
   isDown = false;
   await cluster.waitFor(pods, "web", isReady, { timeoutMs });
   assert.ok(
-    (await node.told()).some((text) =>
+    (await node.recorded()).some((text) =>
       text.startsWith("Warning FailedCreatePodSandBox: Failed to create pod sandbox: no network for you ("),
     ),
   );
@@ -87,7 +87,7 @@ for (const { verb, reason, most } of refusals)
     assert.equal(pod.status?.phase, "Pending");
     await cluster.advance({ minutes: 5 });
     assert.ok(calls.of(String(verb)) > 3 && calls.of(String(verb)) <= most, `${calls.of(String(verb))} calls`);
-    assert.ok((await node.told()).some((text) => text.startsWith("Warning Failed: Error: I will not")));
+    assert.ok((await node.recorded()).some((text) => text.startsWith("Warning Failed: Error: I will not")));
   });
 
 test("a runtime that loses what it has started is not asked to start it again and again", async () => {
@@ -146,7 +146,7 @@ test("a runtime that is away for a while finds its Pods looked after when it is 
   isDown = false;
   await cluster.waitFor(pods, "late", isReady, { timeoutMs });
   await cluster.waitFor(pods, "web", (pod: Pod) => isReady(pod) && (statusOf(pod)?.restartCount ?? 0) > 0, { timeoutMs });
-  assert.ok((await node.told()).some((text) => text.startsWith("Warning FailedSync: error determining status: connection refused")));
+  assert.ok((await node.recorded()).some((text) => text.startsWith("Warning FailedSync: error determining status: connection refused")));
 });
 
 test("a container that vanishes has ended, nobody knows how", async () => {
@@ -175,7 +175,7 @@ test("a sandbox that dies is made anew with all that was in it", async () => {
   const pod = await cluster.waitFor(pods, "web", (one) => isReady(one) && statusOf(one)?.restartCount === 1, { timeoutMs });
   assert.equal(statusOf(pod, "first")?.restartCount, 1);
   assert.equal(statusOf(pod)?.lastState?.terminated?.exitCode, 137);
-  assert.ok((await node.told()).includes("Normal SandboxChanged: Pod sandbox changed, it will be killed and re-created."));
+  assert.ok((await node.recorded()).includes("Normal SandboxChanged: Pod sandbox changed, it will be killed and re-created."));
   const [newest, ...older] = await runtime.listPodSandboxes(signal, metadata?.uid);
   assert.equal(older.length + (newest === undefined ? 0 : 1), 2);
 });

@@ -212,18 +212,18 @@ containerdTest("pulls images, with credentials where they are needed", async (co
 
 containerdTest("tells of what happens, or that it does not: containerd does since 1.7", async (containerd, signal) => {
   const { runtime } = containerd;
-  const told: string[] = [];
+  const recorded: string[] = [];
   const ending = new AbortController();
   const listening = (async () => {
-    for await (const { podUid } of runtime.events?.(AbortSignal.any([signal, ending.signal])) ?? []) told.push(podUid);
+    for await (const { podUid } of runtime.events?.(AbortSignal.any([signal, ending.signal])) ?? []) recorded.push(podUid);
   })();
   listening.catch(() => undefined);
   const { sandbox, ended } = await startPod(containerd, signal, { container: { command: ["true"] } });
   await ended();
   const { version } = await runtime.version(signal);
   if (/^1\.[0-6]\./.test(version)) return await assert.rejects(listening, { kind: "unimplemented" });
-  while (told.length < 3) await delay(20, undefined, { signal });
-  assert.deepEqual(new Set(told), new Set([sandbox.pod.uid]));
+  while (recorded.length < 3) await delay(20, undefined, { signal });
+  assert.deepEqual(new Set(recorded), new Set([sandbox.pod.uid]));
   ending.abort();
   await listening;
 });

@@ -1,17 +1,17 @@
 /** A kubelet's Pods on one node of a test's cluster, with a runtime in which nothing runs and time that passes by itself. */
 import { type api, type Client, createEventRecorder, createInformer, events, MetricsRegistry, pods } from "@coxswain/client";
 import {
-  createHooks,
-  createImages,
-  createPodConfigs,
-  createPodManager,
-  createProbes,
+  createApiServerSource,
+  createConfigGenerator,
+  createHandlerRunner,
+  createImageManager,
+  createPodSyncLoop,
+  createProbeManager,
   createSimulatedRuntime,
+  type FileSource,
   type PodRuntime,
   type PodWorkerDependencies,
-  podSource,
   type SimulatedRuntime,
-  type StaticPods,
 } from "@coxswain/kubelet";
 import { type FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
@@ -24,13 +24,13 @@ export interface KubeletUnderTestOptions {
   readonly dependencies?: Partial<PodWorkerDependencies>;
   readonly node?: () => api.coreV1.Node | undefined;
   readonly warnings?: unknown[];
-  readonly staticPods?: StaticPods;
+  readonly staticPods?: FileSource;
 }
 
 const absent = async () => {
   throw new Error("there are no such objects here");
 };
-const nothing = { configMap: absent, secret: absent };
+const nothing = { getConfigMap: absent, getSecret: absent };
 
 /** Its end leaves containers as they are. */
 export function startKubelet({
@@ -48,7 +48,7 @@ export function startKubelet({
   const all: PodWorkerDependencies = {
     runtime,
     volumes: { mount: async () => new Map(), unmount: async () => undefined, present: async () => [] },
-    configs: createPodConfigs({
+    configs: createConfigGenerator({
       rootDir: "/nowhere",
       objects: nothing,
       node: () => ({ hostIps: ["10.0.0.7"], allocatable: { cpu: "4", memory: "8Gi" }, memoryBytes: 8 * 1024 ** 3 }),
@@ -59,16 +59,16 @@ export function startKubelet({
       mounter: undefined,
       writesFiles: false,
     }),
-    images: createImages({ runtime, objects: nothing, events: recorder, clock }),
-    probes: createProbes({ runtime, dial: runtime.dial, clock, random, events: recorder }),
-    hooks: createHooks({ runtime, dial: runtime.dial, clock, events: recorder }),
+    images: createImageManager({ runtime, objects: nothing, events: recorder, clock }),
+    probes: createProbeManager({ runtime, dial: runtime.dial, clock, random, events: recorder }),
+    hooks: createHandlerRunner({ runtime, dial: runtime.dial, clock, events: recorder }),
     ...dependencies,
   };
   const say = (fields: object, message: string) => void warnings.push({ message, ...fields });
-  const manager = createPodManager({
+  const manager = createPodSyncLoop({
     nodeName,
     client,
-    pods: podSource(informer),
+    pods: createApiServerSource(informer),
     dependencies: all,
     node,
     events: recorder,
@@ -96,7 +96,7 @@ export interface NodeUnderTest extends AsyncDisposable {
   readonly runtime: SimulatedRuntime;
   readonly warnings: unknown[];
   /** `Normal Started Container started`, in the order in which they were first told. */
-  told(): Promise<string[]>;
+  recorded(): Promise<string[]>;
   create(spec: Partial<api.coreV1.PodSpec>, metadata?: Pod["metadata"]): Promise<Pod>;
 }
 
@@ -117,7 +117,7 @@ export async function startNode({ before, faults, ...options }: NodeOptions = {}
     cluster,
     runtime,
     warnings: kubelet.warnings,
-    told: async () => {
+    recorded: async () => {
       await cluster.advance({ seconds: 1 });
       const { items } = await cluster.client.resource(events).list();
       return items

@@ -103,8 +103,8 @@ test("registers a Node as a kubelet does", async () => {
   );
   assert.deepEqual(status?.daemonEndpoints, { kubeletEndpoint: { Port: 10250 } });
   await one.recorder.flush();
-  const told = (await one.cluster.client.resource(events).list()).items;
-  assert.deepEqual(told.map(({ reason, message }) => `${reason}: ${message}`).sort(), [
+  const recorded = (await one.cluster.client.resource(events).list()).items;
+  assert.deepEqual(recorded.map(({ reason, message }) => `${reason}: ${message}`).sort(), [
     "NodeHasNoDiskPressure: Node one status is now: NodeHasNoDiskPressure",
     "NodeHasSufficientMemory: Node one status is now: NodeHasSufficientMemory",
     "NodeHasSufficientPID: Node one status is now: NodeHasSufficientPID",
@@ -144,8 +144,8 @@ test("tells what is amiss, and keeps what others say of the node", async () => {
   one.runtime.message = "RuntimeReady=false reason:Busy message:later";
   health = { ...healthy, memoryPressure: true };
   await one.clock.advance({ seconds: 11 });
-  const told = (await one.node()).status?.conditions?.map(({ type, status, message }) => `${type} ${status} ${message ?? "-"}`);
-  assert.deepEqual(told?.sort(), [
+  const recorded = (await one.node()).status?.conditions?.map(({ type, status, message }) => `${type} ${status} ${message ?? "-"}`);
+  assert.deepEqual(recorded?.sort(), [
     "DiskPressure False kubelet has no disk pressure",
     "MemoryPressure True kubelet has insufficient memory available",
     "NetworkUnavailable False -",

@@ -27,10 +27,10 @@ test("a container is ready when its probe says so, and is started again when it 
   assert.ok(node.cluster.clock.now() - began >= 20_000 && node.cluster.clock.now() - began < 25_000);
   const again = await find(node, (pod) => statusOf(pod)?.restartCount === 1);
   assert.equal(statusOf(again)?.ready, false);
-  const told = await node.told();
+  const recorded = await node.recorded();
   assert.ok(
-    told.some((text) => text.startsWith("Normal Killing: Container main failed liveness probe, will be restarted")),
-    told.join("\n"),
+    recorded.some((text) => text.startsWith("Normal Killing: Container main failed liveness probe, will be restarted")),
+    recorded.join("\n"),
   );
 });
 
@@ -67,7 +67,7 @@ test("another image takes the place of the one that runs", async () => {
   await node.cluster.client.resource(pods).patch("web", { type: "strategic", patch });
   const pod = await find(node, (one) => isReady(one) && statusOf(one)?.image === "registry.example/app:2");
   assert.equal(statusOf(pod)?.restartCount, 1);
-  assert.ok((await node.told()).includes("Normal Killing: Container main definition changed, will be restarted"));
+  assert.ok((await node.recorded()).includes("Normal Killing: Container main definition changed, will be restarted"));
 });
 
 test("a container whose postStart hook fails is killed, and waits", async () => {
@@ -80,14 +80,14 @@ test("a container whose postStart hook fails is killed, and waits", async () => 
   await node.create(container({ lifecycle: { postStart: { sleep: { seconds: 1 } } } }));
   const pod = await find(node, (one) => statusOf(one)?.state?.waiting?.reason === "PostStartHookError");
   assert.equal(statusOf(pod)?.state?.waiting?.message, "the hook says no");
-  const told = await node.told();
+  const recorded = await node.recorded();
   assert.ok(
-    told.some((text) => text.startsWith("Warning FailedPostStartHook: PostStartHook failed")),
-    told.join("\n"),
+    recorded.some((text) => text.startsWith("Warning FailedPostStartHook: PostStartHook failed")),
+    recorded.join("\n"),
   );
   assert.ok(
-    told.some((text) => text.startsWith("Normal Killing: FailedPostStartHook")),
-    told.join("\n"),
+    recorded.some((text) => text.startsWith("Normal Killing: FailedPostStartHook")),
+    recorded.join("\n"),
   );
   await find(node, (one) => statusOf(one)?.state?.waiting?.reason === "CrashLoopBackOff");
 });
@@ -130,7 +130,7 @@ test("what a volume needs is waited for, longer each time", async () => {
   const { status } = await node.cluster.client.resource(pods).get("web");
   assert.equal(status?.containerStatuses?.[0]?.state?.waiting?.reason, "ContainerCreating");
   assert.ok(
-    (await node.told()).some((text) =>
+    (await node.recorded()).some((text) =>
       text.startsWith('Warning FailedMount: MountVolume.SetUp failed for volume "v" : configmap "c" not found'),
     ),
   );

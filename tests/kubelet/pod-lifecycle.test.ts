@@ -53,7 +53,7 @@ test("a Pod runs, is told of as Kubernetes does, and goes", async () => {
   );
   await cluster.client.resource(pods).delete("web");
   await cluster.waitFor(pods, "web", "delete", { timeoutMs });
-  assert.deepEqual(await node.told(), [
+  assert.deepEqual(await node.recorded(), [
     `Normal Pulling: Pulling image "${image}"`,
     `Normal Pulled: Successfully pulled image "${image}" in 0s (0s including waiting). Image size: 10485760 bytes.`,
     "Normal Created: Container created",
@@ -84,7 +84,7 @@ test("what keeps failing waits longer each time, and says so", async () => {
   const seconds = (node.cluster.clock.now() - began) / 1000;
   assert.ok(seconds > 10 + 20 + 40 + 80 + 160 && seconds < 400, `${seconds}`);
   assert.ok(
-    (await node.told()).some((text) =>
+    (await node.recorded()).some((text) =>
       text.startsWith(`Warning BackOff: Back-off restarting failed container main in pod web_default(${uid})`),
     ),
   );
@@ -141,7 +141,7 @@ test("init containers run one after the other, sidecars beside them and till the
   );
   await cluster.client.resource(pods).delete("web");
   await cluster.waitFor(pods, "web", "delete", { timeoutMs });
-  const kills = (await node.told()).filter((text) => text.includes("Killing"));
+  const kills = (await node.recorded()).filter((text) => text.includes("Killing"));
   assert.deepEqual(kills.toSorted(), ["Normal Killing: Stopping container main", "Normal Killing: Stopping container proxy"]);
   assert.deepEqual(node.warnings, []);
 });
@@ -158,7 +158,7 @@ test("an init container that fails for good fails its Pod, and nothing else is s
   await node.create({ restartPolicy: "Never", initContainers: [inits[0]!] }, script({ "first.run-for": "1s", "first.exit-code": "2" }));
   const pod = await find(node, phaseIs("Failed"));
   assert.equal(statusOf(pod)?.state?.waiting?.reason, "PodInitializing");
-  assert.equal((await node.told()).filter((text) => text.includes("Started")).length, 1);
+  assert.equal((await node.recorded()).filter((text) => text.includes("Started")).length, 1);
 });
 
 test("an image that cannot be had is waited for, with other containers running", async () => {
@@ -170,10 +170,10 @@ test("an image that cannot be had is waited for, with other containers running",
   await node.create({ containers }, script({ "fail-pull": "2" }));
   const pod = await find(node, isReady);
   assert.equal(pod.status?.phase, "Running");
-  const told = await node.told();
+  const recorded = await node.recorded();
   assert.ok(
-    told.some((text) => text.startsWith("Warning Failed: Error: ErrImagePull")),
-    told.join("\n"),
+    recorded.some((text) => text.startsWith("Warning Failed: Error: ErrImagePull")),
+    recorded.join("\n"),
   );
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type api, configMaps, isNotFound, pods, secrets, serviceAccounts, sleep, tokenReviews } from "@coxswain/client";
-import { createPodVolumes, createReferencedObjects, createServiceAccountTokens } from "@coxswain/kubelet";
+import { createTokenManager, createVolumeManager, createWatchBasedManager } from "@coxswain/kubelet";
 import { FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 type Pod = api.coreV1.Pod;
@@ -29,7 +29,7 @@ async function within(cluster: TestCluster, seconds: number, holds: () => boolea
 const start = async (faults?: FaultScript) => {
   const cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const client = cluster.clientFor({ name: "system:node:one" }, faults === undefined ? {} : { faults });
-  return { cluster, client, objects: createReferencedObjects(client) };
+  return { cluster, client, objects: createWatchBasedManager(client) };
 };
 
 test("objects are followed while a Pod names them, each by one watch for all Pods", async () => {
@@ -37,20 +37,20 @@ test("objects are followed while a Pod names them, each by one watch for all Pod
   await using _ = cluster;
   await using __ = objects;
   await cluster.client.resource(configMaps).create({ metadata: { name: "m" }, data: { a: "1" } });
-  const told: string[] = [];
-  objects.hold(naming("u1", "m"), () => told.push("u1"));
-  objects.hold(naming("u2", "m"), () => told.push("u2"));
+  const recorded: string[] = [];
+  objects.registerPod(naming("u1", "m"), () => recorded.push("u1"));
+  objects.registerPod(naming("u2", "m"), () => recorded.push("u2"));
   assert.equal(objects.size, 1);
-  assert.deepEqual((await objects.configMap("default", "m", quiet)).data, { a: "1" });
+  assert.deepEqual((await objects.getConfigMap("default", "m", quiet)).data, { a: "1" });
   await cluster.client.resource(configMaps).patch("m", { type: "merge", patch: { data: { a: "2" } } });
-  await within(cluster, 5, () => told.length === 2);
-  assert.deepEqual(told.sort(), ["u1", "u2"]);
-  assert.deepEqual((await objects.configMap("default", "m", quiet)).data, { a: "2" });
-  objects.release("u1");
+  await within(cluster, 5, () => recorded.length === 2);
+  assert.deepEqual(recorded.sort(), ["u1", "u2"]);
+  assert.deepEqual((await objects.getConfigMap("default", "m", quiet)).data, { a: "2" });
+  objects.unregisterPod("u1");
   assert.equal(objects.size, 1);
-  objects.hold(naming("u2", "other"), () => undefined);
-  await assert.rejects(objects.configMap("default", "m", quiet), { message: 'object "default"/"m" not registered' });
-  objects.release("u2");
+  objects.registerPod(naming("u2", "other"), () => undefined);
+  await assert.rejects(objects.getConfigMap("default", "m", quiet), { message: 'object "default"/"m" not registered' });
+  objects.unregisterPod("u2");
   assert.equal(objects.size, 0);
 });
 
@@ -58,26 +58,26 @@ test("what is not there is not found, until it is", async () => {
   const { cluster, objects } = await start();
   await using _ = cluster;
   await using __ = objects;
-  let told = 0;
-  objects.hold(podOf("u1", { volumes: [{ name: "v", secret: { secretName: "s" } }] }), () => told++);
+  let recorded = 0;
+  objects.registerPod(podOf("u1", { volumes: [{ name: "v", secret: { secretName: "s" } }] }), () => recorded++);
   await assert.rejects(
-    objects.secret("default", "s", quiet),
+    objects.getSecret("default", "s", quiet),
     (error: Error) => isNotFound(error) && error.message === 'secret "s" not found',
   );
   await cluster.client.resource(secrets).create({ metadata: { name: "s" }, data: { k: base64("v") } });
-  await within(cluster, 5, () => told === 1);
-  assert.deepEqual((await objects.secret("default", "s", quiet)).data, { k: base64("v") });
+  await within(cluster, 5, () => recorded === 1);
+  assert.deepEqual((await objects.getSecret("default", "s", quiet)).data, { k: base64("v") });
 });
 
 test("a server that does not answer is not waited for for ever", async () => {
   const { cluster, objects } = await start(new FaultScript([{ fault: { kind: "lose-request" } }]));
   await using _ = cluster;
   await using __ = objects;
-  objects.hold(naming("u1", "m"), () => undefined);
+  objects.registerPod(naming("u1", "m"), () => undefined);
   const message = "failed to sync configmap cache: timed out waiting for the condition";
-  await assert.rejects(objects.configMap("default", "m", quiet), { message });
+  await assert.rejects(objects.getConfigMap("default", "m", quiet), { message });
   const stop = new AbortController();
-  const asking = objects.configMap("default", "m", stop.signal);
+  const asking = objects.getConfigMap("default", "m", stop.signal);
   stop.abort(new Error("enough"));
   await assert.rejects(asking, { message: "enough" });
 });
@@ -88,19 +88,19 @@ test("an object is up to date again after its watch was lost", async () => {
   await using _ = cluster;
   await using __ = objects;
   await cluster.client.resource(configMaps).create({ metadata: { name: "m" }, data: { a: "1" } });
-  let told = 0;
-  objects.hold(naming("u1", "m"), () => told++);
-  await objects.configMap("default", "m", quiet);
+  let recorded = 0;
+  objects.registerPod(naming("u1", "m"), () => recorded++);
+  await objects.getConfigMap("default", "m", quiet);
   assert.equal(script.strike({ kind: "drop-watch" }), 1);
   await cluster.client.resource(configMaps).patch("m", { type: "merge", patch: { data: { a: "2" } } });
-  await within(cluster, 60, () => told > 0);
-  assert.deepEqual((await objects.configMap("default", "m", quiet)).data, { a: "2" });
+  await within(cluster, 60, () => recorded > 0);
+  assert.deepEqual((await objects.getConfigMap("default", "m", quiet)).data, { a: "2" });
 });
 
 test("a token is the Pod's, counts while the Pod is there, and is renewed at four fifths of its life", async () => {
   const { cluster, client } = await start();
   await using _ = cluster;
-  const tokens = createServiceAccountTokens(client, { warn: () => undefined });
+  const tokens = createTokenManager(client, { warn: () => undefined });
   await cluster.client.resource(serviceAccounts).create({ metadata: { name: "runner" } });
   const pod = await cluster.client.resource(pods).create(podOf("t", { serviceAccountName: "runner" }));
   const wish = {
@@ -110,8 +110,8 @@ test("a token is the Pod's, counts while the Pod is there, and is renewed at fou
     expirationSeconds: 3600,
     pod: { name: pod.metadata?.name ?? "", uid: pod.metadata?.uid ?? "" },
   };
-  const first = await tokens.get(wish, quiet);
-  assert.equal((await tokens.get(wish, quiet)).token, first.token);
+  const first = await tokens.getServiceAccountToken(wish, quiet);
+  assert.equal((await tokens.getServiceAccountToken(wish, quiet)).token, first.token);
   const review = async () => (await cluster.client.resource(tokenReviews).create({ spec: { token: first.token } })).status;
   const { authenticated, user } = (await review()) ?? {};
   assert.equal(authenticated, true);
@@ -119,7 +119,7 @@ test("a token is the Pod's, counts while the Pod is there, and is renewed at fou
   const lifeMs = first.renewAt - cluster.clock.now();
   assert.ok(lifeMs > 2869_000 && lifeMs <= 2880_000, `${lifeMs} ms`);
   await cluster.advance({ ms: lifeMs + 1 });
-  assert.notEqual((await tokens.get(wish, quiet)).token, first.token);
+  assert.notEqual((await tokens.getServiceAccountToken(wish, quiet)).token, first.token);
   await cluster.client.resource(pods).delete(wish.pod.name, { gracePeriodSeconds: 0 });
   assert.notEqual((await review())?.authenticated, true);
 });
@@ -128,19 +128,22 @@ test("an old token serves while no new one is to be had", async () => {
   const { cluster, client } = await start();
   await using _ = cluster;
   const warnings: string[] = [];
-  const tokens = createServiceAccountTokens(client, { warn: (_fields, message) => warnings.push(message) });
+  const tokens = createTokenManager(client, { warn: (_fields, message) => warnings.push(message) });
   await cluster.client.resource(serviceAccounts).create({ metadata: { name: "runner" } });
   const pod = await cluster.client.resource(pods).create(podOf("t", { serviceAccountName: "runner" }));
   const { name = "", uid = "" } = pod.metadata ?? {};
   const wish = { namespace: "default", account: "runner", audience: "vault", expirationSeconds: 600, pod: { name, uid } };
-  const first = await tokens.get(wish, quiet);
+  const first = await tokens.getServiceAccountToken(wish, quiet);
   await cluster.client.resource(serviceAccounts).delete("runner");
   await cluster.advance({ seconds: 500 });
-  const second = await tokens.get(wish, quiet);
+  const second = await tokens.getServiceAccountToken(wish, quiet);
   assert.equal(second.token, first.token);
   assert.deepEqual(warnings, ["cannot renew the token of a Pod"]);
   await cluster.advance({ seconds: 101 });
-  await assert.rejects(tokens.get(wish, quiet), /^Error: token "runner" for namespace "default" expired and refresh failed: /);
+  await assert.rejects(
+    tokens.getServiceAccountToken(wish, quiet),
+    /^Error: token "runner" for namespace "default" expired and refresh failed: /,
+  );
 });
 
 test("what a volume shows follows its ConfigMap within seconds", async () => {
@@ -148,15 +151,15 @@ test("what a volume shows follows its ConfigMap within seconds", async () => {
   await using _ = cluster;
   await using __ = objects;
   const rootDir = await mkdtemp(join(tmpdir(), "followed-"));
-  const told: string[] = [];
-  using volumes = createPodVolumes({
+  const recorded: string[] = [];
+  using volumes = createVolumeManager({
     rootDir,
     client,
     objects,
-    tokens: createServiceAccountTokens(client, { warn: () => undefined }),
+    tokens: createTokenManager(client, { warn: () => undefined }),
     events: { record: () => undefined },
     allocatable: () => ({}),
-    changed: (uid) => told.push(uid),
+    changed: (uid) => recorded.push(uid),
     mounter: undefined,
   });
   await cluster.client.resource(configMaps).create({ metadata: { name: "m" }, data: { a: "1" } });
@@ -165,7 +168,7 @@ test("what a volume shows follows its ConfigMap within seconds", async () => {
   const path = (await volumes.mount(pod, quiet)).get("v")?.path ?? "";
   assert.equal(await readFile(join(path, "a"), "utf8"), "1");
   await cluster.client.resource(configMaps).patch("m", { type: "merge", patch: { data: { a: "2" } } });
-  await within(cluster, 5, () => told.length > 0);
+  await within(cluster, 5, () => recorded.length > 0);
   await volumes.mount(pod, quiet);
   assert.equal(await readFile(join(path, "a"), "utf8"), "2");
   await volumes.unmount("u1", quiet);

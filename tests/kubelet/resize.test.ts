@@ -46,11 +46,11 @@ test("a container is given more while it runs", async () => {
   assert.deepEqual(statusOf(after)?.resources, { requests: { cpu: "2", memory: "64Mi" }, limits: { cpu: "4", memory: "256Mi" } });
   assert.equal(statusOf(after)?.restartCount, 0);
   assert.equal(statusOf(after)?.containerID, statusOf(before)?.containerID);
-  const told = await under.told();
+  const recorded = await under.recorded();
   const shown =
     '{"containers":[{"name":"main","resources":{"limits":{"cpu":"4","memory":"256Mi"},"requests":{"cpu":"2","memory":"64Mi"}}}],"generation":2}';
-  assert.ok(told.includes(`Normal ResizeStarted: Pod resize started: ${shown}`), told.join("\n"));
-  assert.ok(told.includes(`Normal ResizeCompleted: Pod resize completed: ${shown}`), told.join("\n"));
+  assert.ok(recorded.includes(`Normal ResizeStarted: Pod resize started: ${shown}`), recorded.join("\n"));
+  assert.ok(recorded.includes(`Normal ResizeCompleted: Pod resize completed: ${shown}`), recorded.join("\n"));
   assert.deepEqual(under.warnings, []);
 });
 
@@ -62,7 +62,7 @@ test("a container that cannot be changed while it runs is started again", async 
   const after = await wait(under, (pod) => isReady(pod) && statusOf(pod)?.restartCount === 1);
   assert.deepEqual(statusOf(after)?.allocatedResources, { cpu: "2", memory: "64Mi" });
   assert.equal(conditionOf(after, "PodResizeInProgress"), undefined);
-  assert.ok((await under.told()).includes("Normal Killing: Container main resize requires restart"));
+  assert.ok((await under.recorded()).includes("Normal Killing: Container main resize requires restart"));
 });
 
 test("what the node does not have is given when it has", async () => {

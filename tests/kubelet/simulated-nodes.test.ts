@@ -63,8 +63,8 @@ test("Nodes of a fleet register, live by their Leases, and take the Pods of a De
   assert.deepEqual([...placed.keys()].sort(), ["node-1", "node-2", "node-3", "node-4", "node-5"]);
   assert.equal(new Set(items.map(({ status }) => status?.podIP)).size, 20);
   for (const name of fleet.names) assert.equal(fleet.node(name)?.pods.list().length, placed.get(name)?.length);
-  const told = (await client.resource(events).list()).items.filter(({ reason }) => reason === "Started");
-  assert.deepEqual(new Set(told.map(({ source }) => source?.host)), new Set(fleet.names));
+  const recorded = (await client.resource(events).list()).items.filter(({ reason }) => reason === "Started");
+  assert.deepEqual(new Set(recorded.map(({ source }) => source?.host)), new Set(fleet.names));
   const lease = await client.resource(leases, "kube-node-lease").get("node-1");
   await cluster.advance({ minutes: 10 });
   const later = await client.resource(leases, "kube-node-lease").get("node-1");

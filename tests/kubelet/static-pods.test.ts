@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { nodes, pods } from "@coxswain/client";
-import { createStaticPods, type StaticPods } from "@coxswain/kubelet";
+import { createFileSource, type FileSource } from "@coxswain/kubelet";
 import { systemClock, unknownPath } from "@coxswain/machinery";
 import { FaultScript } from "coxswain/testing";
 import { hangMs } from "../scope.ts";
@@ -31,7 +31,7 @@ async function directory(files: Readonly<Record<string, string>>) {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-const readFrom = (path: string) => createStaticPods({ path, nodeName, clock: systemClock, log }).read();
+const readFrom = (path: string) => createFileSource({ path, nodeName, clock: systemClock, log }).read();
 
 test("a file becomes a Pod of the node, with a uid of its own content", async () => {
   await using first = await directory({ "web.yaml": manifest("app:1"), ".hidden.yaml": manifest("app:9"), "broken.yaml": "kind: Service" });
@@ -60,9 +60,9 @@ test("a static Pod may not rely on what is in the API", async () => {
 function scriptedStaticPods() {
   let now: readonly Pod[] = [];
   let tell: (pods: readonly Pod[]) => void = () => undefined;
-  const source: StaticPods = {
+  const source: FileSource = {
     read: async () => now,
-    follow: (changed, signal) => {
+    watch: (changed, signal) => {
       tell = changed;
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
     },
@@ -78,7 +78,7 @@ function scriptedStaticPods() {
 
 async function podWith(image: string): Promise<Pod> {
   await using files = await directory({ "web.yaml": manifest(image) });
-  const [pod] = await createStaticPods({ path: files.path, nodeName, clock: systemClock, log }).read();
+  const [pod] = await createFileSource({ path: files.path, nodeName, clock: systemClock, log }).read();
   if (pod === undefined) throw new Error("there is no Pod in the file");
   return pod;
 }

@@ -182,8 +182,8 @@ test("a disk that is full: what cannot start is told, what runs goes on", {
   const filler = join(folder, "filler");
   spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=1M"]);
   await cluster.apply(pod("during", { image: images.web1 }));
-  const told = await cluster.eventOnce("during", /^Failed/);
-  assert.match(told.message ?? "", /no space left on device/);
+  const recorded = await cluster.eventOnce("during", /^Failed/);
+  assert.match(recorded.message ?? "", /no space left on device/);
   assert.equal((await cluster.podOnce("during", () => true)).status?.phase, "Pending");
   assert.equal(await fetched(`http://${before.status?.podIP}:8080/`), "version 1\n");
   rmSync(filler);

@@ -12,9 +12,9 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
     const { apply, podOnce, endedLogs } = cluster();
     await apply(pod(name, { image: images.shell, ...script(text), ...container }, { ...never, ...spec }));
     const { status } = await podOnce(name, hasEnded);
-    const told = await endedLogs(name);
-    assert.equal(status?.phase, "Succeeded", told);
-    return told.trimEnd().split("\n");
+    const recorded = await endedLogs(name);
+    assert.equal(status?.phase, "Succeeded", recorded);
+    return recorded.trimEnd().split("\n");
   };
 
   test("files of Secrets, ConfigMaps and of the Pod itself are there, with their modes and their group", async () => {

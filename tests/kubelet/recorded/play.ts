@@ -53,7 +53,7 @@ export async function play(client: Client, node: string, scenario: Scenario): Pr
   await watching;
   statuses.gone = mask.status(last?.status);
   for (const object of objects) await remove(client, object);
-  return { phases, statuses, events: await told(client, pod.metadata?.uid ?? "", mask) };
+  return { phases, statuses, events: await recorded(client, pod.metadata?.uid ?? "", mask) };
 }
 
 /** Each version that there is, until the signal is aborted. */
@@ -68,7 +68,7 @@ async function follow(client: Client, name: string, seen: (pod: Pod) => void, si
   }
 }
 
-async function told(client: Client, uid: string, mask: Mask): Promise<string[]> {
+async function recorded(client: Client, uid: string, mask: Mask): Promise<string[]> {
   const { items } = await client.resource(events, "default").list({ fieldSelector: `involvedObject.uid=${uid}` });
   // Their names end with when they were made.
   const inOrder = items.toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));

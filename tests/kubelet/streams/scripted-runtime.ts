@@ -101,8 +101,8 @@ function sizes({ tty }: TerminalRequest): Terminal {
   let wide = false;
   let wake = Promise.withResolvers<void>();
   async function* output(): AsyncGenerator<Uint8Array> {
-    for (let told = 0; ; ) {
-      for (; told < seen.length; told++) yield Buffer.from(seen[told] ?? "");
+    for (let recorded = 0; ; ) {
+      for (; recorded < seen.length; recorded++) yield Buffer.from(seen[recorded] ?? "");
       if (wide || !tty) break;
       await wake.promise;
       wake = Promise.withResolvers();

@@ -29,7 +29,7 @@ test("what is granted is told to what runs, once", () => {
   assert.ok(running !== undefined);
   assert.equal(allocation.resizing(of(wanted), running), "inPlace");
   assert.equal(allocation.resizing(of(wanted), { ...running, state: "exited" }), "none");
-  allocation.hasToldAll(of(wanted));
+  allocation.markActuated(of(wanted));
   assert.equal(allocation.resizing(of(wanted), running), "none");
 });
 
@@ -50,8 +50,8 @@ test("a container that says so is started again for it", () => {
 test("another kubelet goes on from what the API says of what runs", () => {
   const wanted = asking("3");
   const status = { name: "main", image: "", imageID: "", ready: true, restartCount: 0, state: { running: {} } };
-  const told = { ...status, allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "1" } } };
-  const allocation = new Allocation({ ...wanted, status: { containerStatuses: [told] } });
+  const recorded = { ...status, allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "1" } } };
+  const allocation = new Allocation({ ...wanted, status: { containerStatuses: [recorded] } });
   assert.ok(!allocation.covers(wanted));
   const pod = allocation.apply(wanted);
   assert.equal(cpuOf(pod), "2");

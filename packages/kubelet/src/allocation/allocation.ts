@@ -79,7 +79,7 @@ export class Allocation {
   }
 
   /** It has been told what was decided. */
-  hasToldAll({ name }: Container): void {
+  markActuated({ name }: Container): void {
     this.#actuated.delete(name);
   }
 

@@ -4,7 +4,7 @@ import type { Pod } from "../pod/pod.ts";
 import type { PodSource } from "./pod-source.ts";
 
 /** Of all that the informer has: give it one that has the Pods of this node alone. */
-export const podSource = (informer: Pick<Informer<Pod>, "synced" | "lister" | "subscribe">): PodSource => ({
+export const createApiServerSource = (informer: Pick<Informer<Pod>, "synced" | "lister" | "subscribe">): PodSource => ({
   synced: informer.synced,
   list: () => informer.lister.list(),
   get: (namespace, name) => informer.lister.get({ namespace, name }),

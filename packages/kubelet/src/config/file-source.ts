@@ -6,7 +6,7 @@ import { type Clock, sleep, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 import { readStaticPod } from "./read-static-pod.ts";
 
-export interface StaticPodsOptions {
+export interface FileSourceOptions {
   /** Absolute; of a directory whose files each hold a Pod, or of one file. */
   readonly path: string;
   readonly nodeName: string;
@@ -14,11 +14,11 @@ export interface StaticPodsOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export interface StaticPods {
+export interface FileSource {
   /** Reads what is there now. */
   read(): Promise<readonly Pod[]>;
   /** Tells of all there are, each time that something may have changed. Until the signal is aborted. */
-  follow(changed: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void>;
+  watch(changed: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** So often files are read, whatever the system tells of them. */
@@ -26,7 +26,7 @@ const sweepMs = 20_000;
 /** Files are written in pieces. */
 const settleMs = 100;
 
-export const createStaticPods = (options: StaticPodsOptions): StaticPods => new Directory(options);
+export const createFileSource = (options: FileSourceOptions): FileSource => new Directory(options);
 
 interface Known {
   readonly text: string;
@@ -34,12 +34,12 @@ interface Known {
   readonly pod: Pod | undefined;
 }
 
-class Directory implements StaticPods {
-  readonly #options: StaticPodsOptions;
+class Directory implements FileSource {
+  readonly #options: FileSourceOptions;
   #known = new Map<string, Known>();
   #last: readonly Pod[] = [];
 
-  constructor(options: StaticPodsOptions) {
+  constructor(options: FileSourceOptions) {
     this.#options = options;
   }
 
@@ -57,7 +57,7 @@ class Directory implements StaticPods {
     return this.#last;
   }
 
-  async follow(changed: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void> {
+  async watch(changed: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void> {
     const { clock, path } = this.#options;
     while (!signal.aborted) {
       const woken = new AbortController();

@@ -52,16 +52,16 @@ export function createEviction(options: EvictionOptions): Eviction {
     const now = clock.monotonic();
     return new Set([...lastSeen].filter(([, at]) => now - at < transitionMs).map(([pressure]) => pressure));
   };
-  let told: ReadonlySet<NodePressure> = new Set();
+  let reported: ReadonlySet<NodePressure> = new Set();
 
-  const look = async (signal: AbortSignal): Promise<void> => {
+  const synchronize = async (signal: AbortSignal): Promise<void> => {
     const usages = await options.usages();
     if (await evictOverLimit(options, usages)) return;
     let short = shortages(options.thresholds, await options.levels());
     for (const { signal } of short) lastSeen.set(pressureOf(signal), clock.monotonic());
     const now = pressures();
-    if (now.symmetricDifference(told).size > 0) options.changed();
-    told = now;
+    if (now.symmetricDifference(reported).size > 0) options.changed();
+    reported = now;
     if (short.some(({ signal }) => pressureOf(signal) === "DiskPressure")) {
       await options.reclaim(signal);
       short = shortages(options.thresholds, await options.levels());
@@ -76,7 +76,7 @@ export function createEviction(options: EvictionOptions): Eviction {
       while (!signal.aborted) {
         await sleep(clock, lookMs, signal).catch(() => undefined);
         if (signal.aborted) return;
-        await look(signal).catch((error: unknown) => log.warn({ error }, "cannot find out whether the node runs short"));
+        await synchronize(signal).catch((error: unknown) => log.warn({ error }, "cannot find out whether the node runs short"));
       }
     },
   };

@@ -2,20 +2,20 @@
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { PodSource } from "../config/pod-source.ts";
-import { createImages } from "../image-manager/image-manager.ts";
-import { createPodConfigs } from "../kuberuntime/container-config/config-generator.ts";
-import { createHooks } from "../lifecycle/hooks.ts";
+import { createImageManager } from "../image-manager/image-manager.ts";
+import { createConfigGenerator } from "../kuberuntime/container-config/config-generator.ts";
+import { createHandlerRunner } from "../lifecycle/handler-runner.ts";
 import { createNodeAgent, type NodeAgent } from "../node-status/node-agent.ts";
 import type { NodeIdentity } from "../node-status/node-object.ts";
-import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 import type { KubeletLog } from "../pod/log.ts";
 import type { PodWorkerDependencies } from "../pod-workers/dependencies.ts";
-import { createPodManager, type PodManager } from "../pod-workers/pod-sync-loop.ts";
-import { createProbes } from "../prober/prober-manager.ts";
+import { createPodSyncLoop, type PodSyncLoop } from "../pod-workers/pod-sync-loop.ts";
+import { createProbeManager } from "../prober/prober-manager.ts";
 import type { ServedNode } from "../server/served-node.ts";
 import { simulatedRuntime } from "../simulated/simulated-runtime.ts";
 import type { Simulation } from "../simulated/simulation.ts";
-import type { PodVolumes } from "../volume-manager/volume-manager.ts";
+import type { VolumeManager } from "../volume-manager/volume-manager.ts";
 
 export interface FleetNodeOptions {
   readonly client: Client;
@@ -23,8 +23,8 @@ export interface FleetNodeOptions {
   readonly podCidr: string;
   readonly simulation: Simulation;
   readonly pods: PodSource;
-  readonly objects: ReferencedObjects;
-  readonly volumes: PodVolumes;
+  readonly objects: SecretAndConfigMapManager;
+  readonly volumes: VolumeManager;
   readonly events: Pick<EventRecorder, "record">;
   readonly metrics: MetricsRegistry;
   readonly log: KubeletLog;
@@ -35,7 +35,7 @@ export interface FleetNodeOptions {
 export interface FleetNode extends AsyncDisposable {
   readonly served: ServedNode;
   readonly agent: NodeAgent;
-  readonly manager: PodManager;
+  readonly manager: PodSyncLoop;
 }
 
 export function createFleetNode(options: FleetNodeOptions): FleetNode {
@@ -54,7 +54,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
   const dependencies: PodWorkerDependencies = {
     runtime,
     volumes,
-    configs: createPodConfigs({
+    configs: createConfigGenerator({
       rootDir: "",
       objects,
       node: facts,
@@ -67,13 +67,13 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
       mounter: undefined,
       writesFiles: false,
     }),
-    images: createImages({ runtime, objects, events, clock, parallelPulls: 10 }),
-    probes: createProbes({ runtime, dial: runtime.dial, clock, random, events }),
-    hooks: createHooks({ runtime, dial: runtime.dial, clock, events }),
+    images: createImageManager({ runtime, objects, events, clock, parallelPulls: 10 }),
+    probes: createProbeManager({ runtime, dial: runtime.dial, clock, random, events }),
+    hooks: createHandlerRunner({ runtime, dial: runtime.dial, clock, events }),
   };
   const agent = createNodeAgent({ client, identity, runtime, events, random, log, known: node });
   const addresses = () => machine.addresses;
-  const manager = createPodManager({
+  const manager = createPodSyncLoop({
     nodeName: name,
     client,
     pods: options.pods,

@@ -4,10 +4,10 @@
  */
 import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
 import type { NodeIdentity } from "../node-status/node-object.ts";
-import { createReferencedObjects, type ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import { createWatchBasedManager, type SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 import type { ServedNode } from "../server/served-node.ts";
 import type { Simulation } from "../simulated/simulation.ts";
-import { createPodVolumes } from "../volume-manager/volume-manager.ts";
+import { createVolumeManager } from "../volume-manager/volume-manager.ts";
 import { createFleetNode, type FleetNode } from "./fleet-node.ts";
 import { simulatedIdentity } from "./identity.ts";
 import { nodePods } from "./node-pods.ts";
@@ -65,7 +65,7 @@ class SimulatedFleet implements Fleet {
     const nodeInformer = stack.use(informers.use(nodes)).informer;
     const podInformer = stack.use(informers.use(pods)).informer;
     const source = stack.use(nodePods(podInformer));
-    const objects = stack.use(createReferencedObjects(client));
+    const objects = stack.use(createWatchBasedManager(client));
     const volumes = stack.use(this.#volumes(client, ctx, objects));
     await Promise.all([nodeInformer.synced, podInformer.synced]);
     for (const [index, name] of this.names.entries()) {
@@ -88,12 +88,15 @@ class SimulatedFleet implements Fleet {
   }
 
   /** Nothing is on disk, and no token is asked for that nobody would read. */
-  #volumes(client: Client, { events }: TaskContext, objects: ReferencedObjects) {
-    return createPodVolumes({
+  #volumes(client: Client, { events }: TaskContext, objects: SecretAndConfigMapManager) {
+    return createVolumeManager({
       rootDir: "",
       client,
       objects,
-      tokens: { get: async () => ({ token: "", renewAt: Number.POSITIVE_INFINITY }), release: () => undefined },
+      tokens: {
+        getServiceAccountToken: async () => ({ token: "", renewAt: Number.POSITIVE_INFINITY }),
+        deleteServiceAccountTokens: () => undefined,
+      },
       events,
       allocatable: () => ({}),
       // Whoever has it: the workers of other nodes do not know it.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import type { ContainerStatus, ImageInfo } from "../runtime/runtime-status.ts";
-import { createImageGarbage, type ImageGarbageOptions } from "./image-gc-manager.ts";
+import { createImageGcManager, type ImageGcManagerOptions } from "./image-gc-manager.ts";
 import type { Credential } from "./keyring.ts";
 import { PullRecords } from "./pull-records.ts";
 
@@ -21,14 +21,14 @@ const imageOf = (name: string, more: Partial<ImageInfo> = {}): ImageInfo => ({
 });
 const containerOf = (image: string, imageRef = image) => ({ image, imageRef }) as ContainerStatus;
 
-function garbage({ images, usedBytes = 100, ...more }: { images: ImageInfo[]; usedBytes?: number } & Partial<ImageGarbageOptions>) {
+function garbage({ images, usedBytes = 100, ...more }: { images: ImageInfo[]; usedBytes?: number } & Partial<ImageGcManagerOptions>) {
   const clock = new ManualClock();
   const here = new Map(images.map((image) => [image.id, image]));
   const containers: ContainerStatus[] = [];
   const events: string[] = [];
   const left: string[] = [];
   const state = { usedBytes, capacityBytes: 100 };
-  const collector = createImageGarbage({
+  const collector = createImageGcManager({
     runtime: {
       listImages: async () => [...here.values()],
       listContainers: async () => containers,

@@ -8,7 +8,7 @@ import { type Clock, sleep } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus, ImageInfo } from "../runtime/runtime-status.ts";
 
-export interface ImageGarbageOptions {
+export interface ImageGcManagerOptions {
   readonly runtime: Pick<PodRuntime, "listImages" | "listContainers" | "removeImage" | "imageFileSystem">;
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, "record">;
@@ -29,7 +29,7 @@ export interface ImageGarbageOptions {
   readonly left?: (ids: ReadonlySet<string>) => void;
 }
 
-export interface ImageGarbage {
+export interface ImageGcManager {
   /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Deletes as much as must be. @throws Error when that was not enough */
@@ -48,14 +48,14 @@ type Candidate = ImageInfo & Seen;
 const everyMs = 5 * 60_000;
 const nodeKind = { group: "", version: "v1", kind: "Node" };
 
-export const createImageGarbage = (options: ImageGarbageOptions): ImageGarbage => new Garbage(options);
+export const createImageGcManager = (options: ImageGcManagerOptions): ImageGcManager => new Garbage(options);
 
-class Garbage implements ImageGarbage {
-  readonly #options: ImageGarbageOptions;
+class Garbage implements ImageGcManager {
+  readonly #options: ImageGcManagerOptions;
   readonly #begunAt: number;
   #seen: ReadonlyMap<string, Seen> = new Map();
 
-  constructor(options: ImageGarbageOptions) {
+  constructor(options: ImageGcManagerOptions) {
     this.#options = options;
     this.#begunAt = options.clock.now();
   }
@@ -71,7 +71,7 @@ class Garbage implements ImageGarbage {
         if (signal.aborted) return;
         log.warn({ error }, "cannot make room by deleting images");
         // Once may be a matter of the moment.
-        if (failed) this.#tell("ImageGCFailed", error instanceof Error ? error.message : String(error));
+        if (failed) this.#record("ImageGCFailed", error instanceof Error ? error.message : String(error));
         failed = true;
       }
       await sleep(clock, everyMs, signal).catch(() => undefined);
@@ -85,7 +85,7 @@ class Garbage implements ImageGarbage {
     const { usedBytes, capacityBytes } = await runtime.imageFileSystem(signal);
     if (capacityBytes === 0) {
       const message = "invalid capacity 0 on image filesystem";
-      this.#tell("InvalidDiskCapacity", message);
+      this.#record("InvalidDiskCapacity", message);
       throw new Error(message);
     }
     const available = Math.max(0, capacityBytes - usedBytes);
@@ -95,7 +95,7 @@ class Garbage implements ImageGarbage {
     const freed = await this.#free(candidates, wanted, now, signal);
     if (freed >= wanted) return;
     const message = `Insufficient free disk space on the node's image filesystem (${percent}% of ${sizeText(capacityBytes)} used). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`;
-    this.#tell("FreeDiskSpaceFailed", message);
+    this.#record("FreeDiskSpaceFailed", message);
     throw new Error(message);
   }
 
@@ -158,7 +158,7 @@ class Garbage implements ImageGarbage {
     await this.#options.runtime.removeImage(id, signal);
   }
 
-  #tell(reason: string, message: string): void {
+  #record(reason: string, message: string): void {
     const node = this.#options.node();
     if (node !== undefined) this.#options.events.record(node, { type: "Warning", reason, message }, nodeKind);
   }

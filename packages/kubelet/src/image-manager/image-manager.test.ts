@@ -10,7 +10,7 @@ import type { RegistryAuth } from "../runtime/pod-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { ImageInfo } from "../runtime/runtime-status.ts";
 import { base64, objectsUnderTest } from "../volume-manager/objects-under-test.ts";
-import { createImages, type ImagesOptions } from "./image-manager.ts";
+import { createImageManager, type ImageManagerOptions } from "./image-manager.ts";
 
 const quiet = new AbortController().signal;
 const sandbox = { runtimeHandler: "" } as SandboxConfig;
@@ -21,7 +21,7 @@ const podOf = (image: string, imagePullPolicy: string, { uid = "u1", secrets = [
 });
 
 /** A registry and a node's images; `pull` may be replaced. */
-function node(options: Partial<ImagesOptions> = {}) {
+function node(options: Partial<ImageManagerOptions> = {}) {
   const clock = new ManualClock();
   const objects = objectsUnderTest();
   const here = new Map<string, ImageInfo>();
@@ -33,7 +33,7 @@ function node(options: Partial<ImagesOptions> = {}) {
     return id;
   };
   const state = { pull: async (image: string): Promise<string> => put(image), inspect: async (_: string): Promise<void> => undefined };
-  const images = createImages({
+  const images = createImageManager({
     runtime: {
       imageStatus: async (image) => {
         await state.inspect(image);
@@ -49,7 +49,7 @@ function node(options: Partial<ImagesOptions> = {}) {
     clock,
     ...options,
   });
-  const ensure = (pod: Pod, signal = quiet) => images.ensure(pod, pod.spec?.containers[0] as Container, sandbox, signal);
+  const ensure = (pod: Pod, signal = quiet) => images.ensureImageExists(pod, pod.spec?.containers[0] as Container, sandbox, signal);
   return { clock, objects, here, events, pulls, put, state, images, ensure };
 }
 

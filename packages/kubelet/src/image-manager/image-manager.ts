@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type coreV1, type ImageName, parseImageName } from "@coxswain/api";
 import type { EventRecorder, RecordedEvent } from "@coxswain/client";
 import { type Clock, formatGoDuration, goQuote } from "@coxswain/machinery";
-import { messageOf } from "../message-of.ts";
-import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { fieldPathOf } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";
@@ -19,9 +19,9 @@ import { PullBackoff } from "./pull-backoff.ts";
 import { type Pulled, PullQueue } from "./pull-queue.ts";
 import { PullRecords } from "./pull-records.ts";
 
-export interface ImagesOptions {
+export interface ImageManagerOptions {
   readonly runtime: Pick<PodRuntime, "imageStatus" | "pullImage">;
-  readonly objects: Pick<ReferencedObjects, "secret">;
+  readonly objects: Pick<SecretAndConfigMapManager, "getSecret">;
   readonly events: Pick<EventRecorder, "record">;
   readonly clock: Clock;
   /** Where it is kept who may use which image. Default: nowhere, a restart forgets it. */
@@ -29,16 +29,16 @@ export interface ImagesOptions {
   /** How many images are pulled at a time. Default: 1, as kubelets do unless told otherwise. */
   readonly parallelPulls?: number;
   /** Default: 10 seconds to 5 minutes. */
-  readonly backoff?: { readonly firstMs: number; readonly longestMs: number };
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number };
 }
 
 /** Sees to the images of a node's containers. */
-export interface Images {
+export interface ImageManager {
   /**
    * Sees to it that the image is here, by its pull policy, with backoff between failures; records its events.
    * @throws SyncError `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `RegistryUnavailable`
    */
-  ensure(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal): Promise<PresentImage>;
+  ensureImageExists(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal): Promise<PresentImage>;
 }
 
 /** An image that the runtime has, as a container is made from it. */
@@ -48,7 +48,7 @@ export interface PresentImage {
   readonly username: string;
 }
 
-export interface NodeImages extends Images {
+export interface NodeImageManager extends ImageManager {
   readonly records: PullRecords;
 }
 
@@ -66,15 +66,15 @@ interface Wanted {
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
-export const createImages = (options: ImagesOptions): NodeImages => new PulledImages(options);
+export const createImageManager = (options: ImageManagerOptions): NodeImageManager => new PullingImageManager(options);
 
-class PulledImages implements NodeImages {
+class PullingImageManager implements NodeImageManager {
   readonly records: PullRecords;
-  readonly #options: ImagesOptions;
+  readonly #options: ImageManagerOptions;
   readonly #queue: PullQueue;
   readonly #backoff: PullBackoff;
 
-  constructor(options: ImagesOptions) {
+  constructor(options: ImageManagerOptions) {
     const { clock, rootDir, parallelPulls = 1, backoff } = options;
     this.#options = options;
     this.#queue = new PullQueue(clock, parallelPulls);
@@ -82,7 +82,7 @@ class PulledImages implements NodeImages {
     this.records = new PullRecords(rootDir === undefined ? undefined : join(rootDir, "image_manager", "pulled.json"));
   }
 
-  async ensure(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal) {
+  async ensureImageExists(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal) {
     const asked = container.image ?? "";
     const name = this.#parse(pod, container, asked);
     const tagged = name.digest === undefined && name.tag !== undefined && !asked.endsWith(`:${name.tag}`);
@@ -96,7 +96,7 @@ class PulledImages implements NodeImages {
     const name = parseImageName(image);
     if (name !== undefined) return name;
     const message = `Failed to apply default image tag ${goQuote(image)}: couldn't parse image name ${goQuote(image)}: ${problemOf(image)}`;
-    this.#tell(pod, container, { type: "Warning", reason: "InspectFailed", message });
+    this.#record(pod, container, { type: "Warning", reason: "InspectFailed", message });
     throw new SyncError("InvalidImageName", message);
   }
 
@@ -110,13 +110,13 @@ class PulledImages implements NodeImages {
       const credentials = this.records.mayUse(info.id, pulled, () => []) ? [] : await this.#credentials(wanted);
       if (this.records.mayUse(info.id, pulled, () => credentials)) {
         const message = `Container image ${goQuote(asked)} already present on machine and can be accessed by the pod`;
-        this.#tell(pod, container, { type: "Normal", reason: "Pulled", message });
+        this.#record(pod, container, { type: "Normal", reason: "Pulled", message });
         return { ref: info.id, uid: info.uid, username: info.username };
       }
     }
     if (container.imagePullPolicy !== "Never") return undefined;
     const message = `Container image ${goQuote(asked)} is not present with pull policy of Never`;
-    this.#tell(pod, container, { type: "Warning", reason: "ErrImageNeverPull", message });
+    this.#record(pod, container, { type: "Warning", reason: "ErrImageNeverPull", message });
     throw new SyncError("ErrImageNeverPull", message);
   }
 
@@ -126,7 +126,7 @@ class PulledImages implements NodeImages {
     } catch (error) {
       signal.throwIfAborted();
       const message = `Failed to inspect image ${goQuote("")}: ${messageOf(error)}`;
-      this.#tell(pod, container, { type: "Warning", reason: "InspectFailed", message });
+      this.#record(pod, container, { type: "Warning", reason: "InspectFailed", message });
       throw new SyncError("ImageInspectError", message, { cause: error });
     }
   }
@@ -138,10 +138,10 @@ class PulledImages implements NodeImages {
     const earlier = this.#backoff.waiting(key);
     if (earlier !== undefined) {
       const message = `Back-off pulling image ${goQuote(asked)}`;
-      this.#tell(pod, container, { type: "Normal", reason: "BackOff", message });
+      this.#record(pod, container, { type: "Normal", reason: "BackOff", message });
       throw new SyncError("ImagePullBackOff", `${message}: ${earlier}`);
     }
-    this.#tell(pod, container, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
+    this.#record(pod, container, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
     this.records.intent(wanted.image);
     try {
       return await this.#pullNow(wanted, key, credentials);
@@ -162,8 +162,8 @@ class PulledImages implements NodeImages {
     }
     const waitedMs = this.#options.clock.monotonic() - begunAt;
     const info = await this.#options.runtime.imageStatus(image, signal).catch(() => undefined);
-    this.#tellPulled(wanted, pulled, waitedMs, info?.sizeBytes ?? 0);
-    this.#backoff.forgetOld();
+    this.#recordPulled(wanted, pulled, waitedMs, info?.sizeBytes ?? 0);
+    this.#backoff.collectGarbage();
     this.records.pulled(info?.id ?? pulled.ref, { image, repository: name.repository }, pulled.credential);
     return { ref: pulled.ref, uid: info?.uid, username: info?.username ?? "" };
   }
@@ -187,16 +187,16 @@ class PulledImages implements NodeImages {
 
   #failed({ pod, container, asked }: Wanted, key: string, error: unknown): SyncError {
     const text = messageOf(error);
-    this.#tell(pod, container, { type: "Warning", reason: "Failed", message: `Failed to pull image ${goQuote(asked)}: ${text}` });
+    this.#record(pod, container, { type: "Warning", reason: "Failed", message: `Failed to pull image ${goQuote(asked)}: ${text}` });
     const { reason, message } = reasonOf(asked, text);
     this.#backoff.failed(key, `${reason}: ${message}`);
     return new SyncError(reason, message, { cause: error });
   }
 
-  #tellPulled({ pod, container, asked }: Wanted, { tookMs }: Pulled, waitedMs: number, bytes: number): void {
+  #recordPulled({ pod, container, asked }: Wanted, { tookMs }: Pulled, waitedMs: number, bytes: number): void {
     const times = `${formatGoDuration(Math.trunc(tookMs))} (${formatGoDuration(Math.trunc(waitedMs))} including waiting)`;
     const message = `Successfully pulled image ${goQuote(asked)} in ${times}. Image size: ${bytes} bytes.`;
-    this.#tell(pod, container, { type: "Normal", reason: "Pulled", message });
+    this.#record(pod, container, { type: "Normal", reason: "Pulled", message });
   }
 
   async #credentials({ pod, name, signal }: Wanted): Promise<readonly Credential[]> {
@@ -205,7 +205,7 @@ class PulledImages implements NodeImages {
     const missing: string[] = [];
     for (const { name: secret = "" } of pod.spec?.imagePullSecrets ?? []) {
       if (secret === "") continue;
-      const found = await objects.secret(pod.metadata?.namespace ?? "", secret, signal).catch(() => undefined);
+      const found = await objects.getSecret(pod.metadata?.namespace ?? "", secret, signal).catch(() => undefined);
       signal.throwIfAborted();
       if (found === undefined) missing.push(secret);
       else secrets.push(found);
@@ -221,7 +221,7 @@ class PulledImages implements NodeImages {
     }
   }
 
-  #tell(pod: Pod, container: Container, event: Omit<RecordedEvent, "fieldPath">): void {
+  #record(pod: Pod, container: Container, event: Omit<RecordedEvent, "fieldPath">): void {
     this.#options.events.record(pod, { ...event, fieldPath: fieldPathOf(pod, container) }, podKind);
   }
 }

@@ -10,13 +10,13 @@ interface Failure {
 export class PullBackoff {
   readonly #clock: Clock;
   readonly #firstMs: number;
-  readonly #longestMs: number;
+  readonly #maxMs: number;
   readonly #failures = new Map<string, Failure>();
 
-  constructor(clock: Clock, { firstMs = 10_000, longestMs = 300_000 } = {}) {
+  constructor(clock: Clock, { firstMs = 10_000, maxMs = 300_000 } = {}) {
     this.#clock = clock;
     this.#firstMs = firstMs;
-    this.#longestMs = longestMs;
+    this.#maxMs = maxMs;
   }
 
   /** What went wrong last time, while it is too early for the next attempt. */
@@ -27,15 +27,15 @@ export class PullBackoff {
   }
 
   failed(key: string, message: string): void {
-    this.forgetOld();
+    this.collectGarbage();
     const delayMs = this.#failures.get(key)?.delayMs;
-    const next = delayMs === undefined ? this.#firstMs : Math.min(delayMs * 2, this.#longestMs);
+    const next = delayMs === undefined ? this.#firstMs : Math.min(delayMs * 2, this.#maxMs);
     this.#failures.set(key, { at: this.#clock.now(), delayMs: next, message });
   }
 
   /** What went well for twice the longest time begins anew. */
-  forgetOld(): void {
+  collectGarbage(): void {
     const now = this.#clock.now();
-    for (const [key, { at }] of this.#failures) if (now - at > 2 * this.#longestMs) this.#failures.delete(key);
+    for (const [key, { at }] of this.#failures) if (now - at > 2 * this.#maxMs) this.#failures.delete(key);
   }
 }

@@ -24,7 +24,7 @@ export interface PulledName {
 }
 
 /** So many credentials of one image are remembered; a newer one takes the place of the oldest. */
-const mostKnown = 100;
+const maxKnown = 100;
 
 export class PullRecords {
   readonly #path: string | undefined;
@@ -101,7 +101,7 @@ export class PullRecords {
   #add(ref: string, repository: string, known: Known): void {
     const before = this.#records.get(ref)?.get(repository);
     const others = before === undefined || before === "everyone" ? [] : before.filter((one) => !isSame(one, known));
-    this.#set(ref, repository, [...others, known].slice(-mostKnown));
+    this.#set(ref, repository, [...others, known].slice(-maxKnown));
   }
 
   #set(ref: string, repository: string, access: Access): void {

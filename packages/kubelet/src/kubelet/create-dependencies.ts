@@ -1,16 +1,16 @@
 /** What Pod workers rely on, for a node with a machine of its own. */
 import type { coreV1 } from "@coxswain/api";
 import type { Informer, MetricsRegistry } from "@coxswain/client";
-import { createImages, type NodeImages } from "../image-manager/image-manager.ts";
-import { createPodConfigs } from "../kuberuntime/container-config/config-generator.ts";
-import { createHooks } from "../lifecycle/hooks.ts";
-import { createServiceAccountTokens } from "../object-managers/token-manager.ts";
-import { createReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import { createImageManager, type NodeImageManager } from "../image-manager/image-manager.ts";
+import { createConfigGenerator } from "../kuberuntime/container-config/config-generator.ts";
+import { createHandlerRunner } from "../lifecycle/handler-runner.ts";
+import { createTokenManager } from "../object-managers/token-manager.ts";
+import { createWatchBasedManager } from "../object-managers/watch-based-manager.ts";
 import type { PodWorkerDependencies } from "../pod-workers/dependencies.ts";
 import { networkDial } from "../probe/network-dial.ts";
-import { createProbes } from "../prober/prober-manager.ts";
+import { createProbeManager } from "../prober/prober-manager.ts";
 import { mounterOfThisProcess } from "../volume-manager/mounter.ts";
-import { createPodVolumes } from "../volume-manager/volume-manager.ts";
+import { createVolumeManager } from "../volume-manager/volume-manager.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
 /** What all Pods of a node need to know of. */
@@ -30,23 +30,23 @@ export interface DependencyContext {
 export function createDependencies(
   options: KubeletOptions,
   context: DependencyContext,
-): PodWorkerDependencies & { readonly images: NodeImages } {
+): PodWorkerDependencies & { readonly images: NodeImageManager } {
   const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = options;
   const { cgroupRoot, masterService, clusterDns } = options;
   const { services, handlerOf, allocatable, changed, probeMetrics, stack } = context;
   const { clock } = client;
   const dial = options.dial ?? networkDial(clock);
-  const objects = stack.use(createReferencedObjects(client));
+  const objects = stack.use(createWatchBasedManager(client));
   const mounter = hasMachine ? mounterOfThisProcess() : undefined;
   const { addresses, memoryBytes } = identity.machine;
   return {
     runtime,
     volumes: stack.use(
-      createPodVolumes({
+      createVolumeManager({
         rootDir,
         client,
         objects,
-        tokens: createServiceAccountTokens(client, log),
+        tokens: createTokenManager(client, log),
         events,
         allocatable,
         changed,
@@ -54,7 +54,7 @@ export function createDependencies(
         writesFiles: hasMachine,
       }),
     ),
-    configs: createPodConfigs({
+    configs: createConfigGenerator({
       rootDir,
       logsDir,
       objects,
@@ -69,8 +69,8 @@ export function createDependencies(
       ...(masterService === undefined ? {} : { masterService }),
       ...(clusterDns === undefined ? {} : { clusterDns }),
     }),
-    images: createImages({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) }),
-    probes: stack.use(createProbes({ runtime, dial, clock, random, events, metrics: probeMetrics })),
-    hooks: createHooks({ runtime, dial, clock, events }),
+    images: createImageManager({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) }),
+    probes: stack.use(createProbeManager({ runtime, dial, clock, random, events, metrics: probeMetrics })),
+    hooks: createHandlerRunner({ runtime, dial, clock, events }),
   };
 }

@@ -1,19 +1,19 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
 import { createInformer, MetricsRegistry, nodes, pods, runtimeClasses, services } from "@coxswain/client";
-import { podSource } from "../config/api-source.ts";
-import { createStaticPods } from "../config/file-source.ts";
+import { createApiServerSource } from "../config/api-source.ts";
+import { createFileSource } from "../config/file-source.ts";
 import { createEviction, type Eviction } from "../eviction/eviction.ts";
 import { levelsOf } from "../eviction/machine-levels.ts";
 import { podUsages } from "../eviction/pod-usages.ts";
-import { createFileGarbage } from "../housekeeping/collect-files.ts";
-import { createImageGarbage } from "../image-manager/image-gc-manager.ts";
-import type { NodeImages } from "../image-manager/image-manager.ts";
+import { createDirectoryCleanup } from "../housekeeping/clean-directories.ts";
+import { createImageGcManager } from "../image-manager/image-gc-manager.ts";
+import type { NodeImageManager } from "../image-manager/image-manager.ts";
 import { createLogRotation } from "../logs/rotate-logs.ts";
 import { createNodeAgent, type NodeAgent } from "../node-status/node-agent.ts";
 import type { NodeHealth } from "../node-status/node-conditions.ts";
 import type { Node } from "../node-status/node-object.ts";
-import { createPodManager, type PodManager } from "../pod-workers/pod-sync-loop.ts";
-import { untilAnswered } from "../runtime/wait-for-runtime.ts";
+import { createPodSyncLoop, type PodSyncLoop } from "../pod-workers/pod-sync-loop.ts";
+import { waitForRuntime } from "../runtime/wait-for-runtime.ts";
 import type { ServedNode } from "../server/served-node.ts";
 import { machineUsage } from "../stats/node-usage.ts";
 import { createDependencies } from "./create-dependencies.ts";
@@ -39,7 +39,7 @@ class NodeKubelet implements Kubelet {
   readonly #metrics: MetricsRegistry;
   readonly #probeMetrics = new MetricsRegistry();
   #agent: NodeAgent | undefined;
-  #manager: PodManager | undefined;
+  #manager: PodSyncLoop | undefined;
   #eviction: Eviction | undefined;
 
   constructor(options: KubeletOptions) {
@@ -94,8 +94,8 @@ class NodeKubelet implements Kubelet {
   async #createAgent(watched: () => Node | undefined, signal: AbortSignal): Promise<NodeAgent> {
     const { client, identity, runtime, events, random, log } = this.#options;
     const context = { dependencies: { runtime }, clock: client.clock, log };
-    const { name, version } = await untilAnswered(context, signal, (asked, own) => asked.version(own));
-    const { handlers } = await untilAnswered(context, signal, (asked, own) => asked.status(own));
+    const { name, version } = await waitForRuntime(context, signal, (asked, own) => asked.version(own));
+    const { handlers } = await waitForRuntime(context, signal, (asked, own) => asked.status(own));
     const known = { ...identity, runtimeVersion: `${name}://${version}`, runtimeHandlers: handlers };
     const health = () => this.#health();
     const agent = createNodeAgent({ client, identity: known, runtime, events, random, log, health, known: watched });
@@ -129,10 +129,10 @@ class NodeKubelet implements Kubelet {
       probeMetrics: this.#probeMetrics,
       stack,
     });
-    const manager = createPodManager({
+    const manager = createPodSyncLoop({
       nodeName: identity.name,
       client,
-      pods: podSource(own),
+      pods: createApiServerSource(own),
       dependencies,
       node: () => agent.node,
       registered: agent.ready,
@@ -158,13 +158,13 @@ class NodeKubelet implements Kubelet {
 
   #staticPods() {
     const { client, identity, log, staticPods: path } = this.#options;
-    return path === undefined ? {} : { staticPods: createStaticPods({ path, nodeName: identity.name, clock: client.clock, log }) };
+    return path === undefined ? {} : { staticPods: createFileSource({ path, nodeName: identity.name, clock: client.clock, log }) };
   }
 
-  #machineWorks(agent: NodeAgent, manager: PodManager, pulled: NodeImages): readonly ((signal: AbortSignal) => Promise<void>)[] {
+  #machineWorks(agent: NodeAgent, manager: PodSyncLoop, pulled: NodeImageManager): readonly ((signal: AbortSignal) => Promise<void>)[] {
     const { client, runtime, rootDir, logsDir, thresholds, events, log, identity } = this.#options;
     const { clock } = client;
-    const images = createImageGarbage({
+    const images = createImageGcManager({
       runtime,
       clock,
       events,
@@ -179,7 +179,7 @@ class NodeKubelet implements Kubelet {
     };
     manager.ready.then(ready, () => undefined);
     const isKnown = (uid: string): boolean => !knowsAll || manager.localPods.list().some(({ pod }) => pod.metadata?.uid === uid);
-    const files = createFileGarbage({ runtime, clock, rootDir, logsDir, isKnown, log });
+    const files = createDirectoryCleanup({ runtime, clock, rootDir, logsDir, isKnown, log });
     return [
       (signal) => createLogRotation({ runtime, clock, log }).run(signal),
       (signal) => images.run(signal),

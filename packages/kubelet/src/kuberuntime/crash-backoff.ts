@@ -5,7 +5,7 @@
 import type { Clock } from "@coxswain/machinery";
 
 const firstMs = 10_000;
-const longestMs = 300_000;
+const maxMs = 300_000;
 
 interface Delay {
   readonly ms: number;
@@ -31,7 +31,7 @@ export class CrashBackoff {
   /** It is started again now: the next time it waits longer, unless it has run for long. */
   lengthen(container: string, finishedAt: number): void {
     const delay = this.#delays.get(container);
-    const ms = delay === undefined || isForgotten(delay, finishedAt) ? firstMs : Math.min(2 * delay.ms, longestMs);
+    const ms = delay === undefined || isForgotten(delay, finishedAt) ? firstMs : Math.min(2 * delay.ms, maxMs);
     this.#delays.set(container, { ms, at: this.#clock.now() });
   }
 
@@ -41,4 +41,4 @@ export class CrashBackoff {
 }
 
 /** It ran for twice the longest delay. */
-const isForgotten = ({ at }: Delay, finishedAt: number): boolean => finishedAt - at > 2 * longestMs;
+const isForgotten = ({ at }: Delay, finishedAt: number): boolean => finishedAt - at > 2 * maxMs;

@@ -26,7 +26,7 @@ export interface KillRequest {
 }
 
 /** Nothing dies without any. */
-const leastGraceSeconds = 2;
+const minGraceSeconds = 2;
 
 export async function killContainer(ctx: SyncContext, request: KillRequest, signal: AbortSignal): Promise<void> {
   const { pod, container, id, order, begun } = request;
@@ -42,7 +42,7 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
   try {
     if (!isAgain && grace > 0) await preStop(ctx, request, grace, signal);
     if (left() > 0) await order?.turnOf(container.name, left(), signal);
-    const seconds = Math.max(left(), leastGraceSeconds);
+    const seconds = Math.max(left(), minGraceSeconds);
     await callRuntime(ctx, signal, (runtime, own) => runtime.stopContainer(id, seconds, own), seconds * 1000);
   } finally {
     order?.hasEnded(container.name);
@@ -53,7 +53,7 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
 export function graceSecondsOf({ metadata, spec }: Pod, container: Container, reason: KillReason): number {
   const probe = reason === "startupProbe" ? container.startupProbe : reason === "livenessProbe" ? container.livenessProbe : undefined;
   return (
-    metadata?.deletionGracePeriodSeconds ?? probe?.terminationGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? leastGraceSeconds
+    metadata?.deletionGracePeriodSeconds ?? probe?.terminationGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? minGraceSeconds
   );
 }
 

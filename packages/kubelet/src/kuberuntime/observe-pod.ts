@@ -11,8 +11,8 @@ export type EndMessages = Map<string, string>;
 export async function observePod(runtime: PodRuntime, uid: string, messages: EndMessages, signal: AbortSignal): Promise<PodState> {
   const [sandboxes, containers] = await Promise.all([runtime.listPodSandboxes(signal, uid), runtime.listContainers(signal, uid)]);
   for (const id of messages.keys()) if (!containers.some((one) => one.id === id)) messages.delete(id);
-  const told = await Promise.all(containers.map((container) => withMessage(runtime, container, messages, signal)));
-  return podState(sandboxes, told);
+  const complete = await Promise.all(containers.map((container) => withMessage(runtime, container, messages, signal)));
+  return podState(sandboxes, complete);
 }
 
 async function withMessage(

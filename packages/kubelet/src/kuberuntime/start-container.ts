@@ -1,7 +1,7 @@
 /** Brings one container to life: image, configuration, creation, start, postStart hook. */
 import type { coreV1 } from "@coxswain/api";
 import { recordContainerEvent } from "../events/record-events.ts";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { latest, type PodState } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";
@@ -21,14 +21,14 @@ export interface StartRequest {
   readonly podIps: readonly string[];
   readonly volumes: MountedVolumes;
   /** What was said of the Pod before: attempts that the runtime no longer has are counted in it. */
-  readonly told: coreV1.PodStatus;
+  readonly reported: coreV1.PodStatus;
 }
 
 export interface StartSignals {
   /** Ends with the kubelet. */
   readonly signal: AbortSignal;
   /** Ends when the Pod is to end as well: what takes long is given up then. */
-  readonly patience: AbortSignal;
+  readonly syncSignal: AbortSignal;
 }
 
 /**
@@ -37,19 +37,19 @@ export interface StartSignals {
  */
 export async function startContainer(ctx: SyncContext, request: StartRequest, signals: StartSignals): Promise<void> {
   const { pod, container, sandbox } = request;
-  const { signal, patience } = signals;
+  const { signal, syncSignal } = signals;
   const failed = (reason: string, error: unknown, id = ""): SyncError => {
     const problem = error instanceof SyncError ? error : new SyncError(reason, messageOf(error), { cause: error });
-    if (!patience.aborted) {
+    if (!syncSignal.aborted) {
       const what = reason === "ErrImagePull" ? problem.reason : problem.message;
       recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "Failed", message: `Error: ${what}`, id });
     }
     return problem;
   };
-  const image = await ctx.dependencies.images.ensure(pod, container, sandbox, patience).catch((error) => {
+  const image = await ctx.dependencies.images.ensureImageExists(pod, container, sandbox, syncSignal).catch((error) => {
     throw failed("ErrImagePull", error);
   });
-  const config = await configOf(ctx, request, image, patience).catch((error) => {
+  const config = await configOf(ctx, request, image, syncSignal).catch((error) => {
     throw failed("CreateContainerConfigError", error);
   });
   const id = await callRuntime(ctx, signal, (runtime, own) => runtime.createContainer(request.sandboxId, config, sandbox, own)).catch(
@@ -66,29 +66,32 @@ export async function startContainer(ctx: SyncContext, request: StartRequest, si
 }
 
 async function configOf(ctx: SyncContext, request: StartRequest, image: ContainerRequest["image"], signal: AbortSignal) {
-  const { pod, container, state, podIps, volumes, told } = request;
-  const attempt = nextAttempt(container, state, told);
-  return await ctx.dependencies.configs.container({ pod, container, attempt, image, podIps, volumes, others: state.containers }, signal);
+  const { pod, container, state, podIps, volumes, reported } = request;
+  const attempt = nextAttempt(container, state, reported);
+  return await ctx.dependencies.configs.generateContainerConfig(
+    { pod, container, attempt, image, podIps, volumes, others: state.containers },
+    signal,
+  );
 }
 
 /** A runtime may have forgotten what it ran: with the machine's own restart. */
-function nextAttempt({ name }: Container, state: PodState, told: coreV1.PodStatus): number {
+function nextAttempt({ name }: Container, state: PodState, reported: coreV1.PodStatus): number {
   const before = latest(state, name);
   if (before !== undefined) return before.attempt + 1;
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = told;
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = reported;
   const status = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find((one) => one.name === name);
   if (status === undefined) return 0;
   return status.containerID === undefined || status.containerID === "" ? status.restartCount : status.restartCount + 1;
 }
 
-async function postStart(ctx: SyncContext, request: StartRequest, id: string, { patience, signal }: StartSignals): Promise<void> {
+async function postStart(ctx: SyncContext, request: StartRequest, id: string, { syncSignal, signal }: StartSignals): Promise<void> {
   const { pod, container, podIps } = request;
   const hook = container.lifecycle?.postStart;
   if (hook === undefined) return;
   try {
-    await ctx.dependencies.hooks.run({ pod, container, id, podIp: podIps[0] ?? "" }, hook, patience);
+    await ctx.dependencies.hooks.run({ pod, container, id, podIp: podIps[0] ?? "" }, hook, syncSignal);
   } catch (error) {
-    if (patience.aborted) throw patience.reason;
+    if (syncSignal.aborted) throw syncSignal.reason;
     // Not with its text: hooks may know secrets.
     recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     const kill = { pod, container, id, message: "FailedPostStartHook", reason: "failedPostStartHook", podIp: podIps[0] ?? "" } as const;

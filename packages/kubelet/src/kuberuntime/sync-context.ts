@@ -1,19 +1,19 @@
 /** What the steps that run, kill and start containers work with. */
 import type { EventRecorder } from "@coxswain/client";
 import type { Clock } from "@coxswain/machinery";
-import type { Images } from "../image-manager/image-manager.ts";
-import type { Hooks } from "../lifecycle/hooks.ts";
+import type { ImageManager } from "../image-manager/image-manager.ts";
+import type { HandlerRunner } from "../lifecycle/handler-runner.ts";
 import type { PodMetrics } from "../metrics/pod-metrics.ts";
 import type { KubeletLog } from "../pod/log.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
-import type { PodConfigs } from "./container-config/config-generator.ts";
+import type { ConfigGenerator } from "./container-config/config-generator.ts";
 
 /** What it takes to bring containers to life and to end them. */
 export interface RuntimeDependencies {
   readonly runtime: PodRuntime;
-  readonly configs: PodConfigs;
-  readonly images: Images;
-  readonly hooks: Hooks;
+  readonly configs: ConfigGenerator;
+  readonly images: ImageManager;
+  readonly hooks: HandlerRunner;
 }
 
 export interface SyncContext {

@@ -2,8 +2,8 @@
 import type { coreV1 } from "@coxswain/api";
 import { formatGoDuration } from "@coxswain/machinery";
 import { recordContainerEvent, recordPodEvent } from "../events/record-events.ts";
-import { messageOf } from "../message-of.ts";
 import type { PodMetrics } from "../metrics/pod-metrics.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { describePod, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";
@@ -24,7 +24,7 @@ export interface SyncRequest {
   readonly actions: PodActions;
   readonly podIps: readonly string[];
   readonly volumes: MountedVolumes;
-  readonly told: coreV1.PodStatus;
+  readonly reported: coreV1.PodStatus;
   readonly backoff: CrashBackoff;
   /** Why each container waits: changed in place. */
   readonly waits: Map<string, WaitReason>;
@@ -39,15 +39,15 @@ export interface SyncOutcome {
   /** When to try again; milliseconds since the epoch. Undefined: all went well. */
   readonly retryAt: number | undefined;
   /** Some container waits for another reason than before. */
-  readonly isNews: boolean;
+  readonly hasNewReason: boolean;
   /** Something was done: the runtime has something else now. */
   readonly didAct: boolean;
   /** Containers that were made, but did not come to life. */
-  readonly stillborn: readonly string[];
+  readonly failedToRun: readonly string[];
 }
 
 /** Kubelets look at each Pod at least so often while something of it fails. */
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 /** Between attempts that failed for no special reason. */
 export const retryMs = 10_000;
 
@@ -64,7 +64,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
   const sandbox = await sandboxFor(ctx, request, signals);
-  if (sandbox === undefined) return { retryAt: undefined, isNews: false, didAct: actions.killPod, stillborn: [] };
+  if (sandbox === undefined) return { retryAt: undefined, hasNewReason: false, didAct: actions.killPod, failedToRun: [] };
   return new Starts(ctx, request, sandbox, signals).run();
 }
 
@@ -97,17 +97,17 @@ interface Sandbox {
 }
 
 /** Undefined: nothing is to be started in one. @throws when none can be made */
-async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, patience }: StartSignals): Promise<Sandbox | undefined> {
+async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, syncSignal }: StartSignals): Promise<Sandbox | undefined> {
   const { pod, actions, podIps } = request;
   if (!actions.createSandbox) {
     const { sandboxId, killPod: isKilled } = actions;
     return sandboxId === undefined || isKilled
       ? undefined
-      : { id: sandboxId, config: ctx.dependencies.configs.sandbox(pod, actions.attempt), ips: podIps };
+      : { id: sandboxId, config: ctx.dependencies.configs.generatePodSandboxConfig(pod, actions.attempt), ips: podIps };
   }
   ctx.metrics.startedPod();
   try {
-    const config = ctx.dependencies.configs.sandbox(pod, actions.attempt);
+    const config = ctx.dependencies.configs.generatePodSandboxConfig(pod, actions.attempt);
     const id = await callRuntime(ctx, signal, (runtime, own) => runtime.runPodSandbox(config, own), sandboxExtraMs);
     const made = await callRuntime(ctx, signal, (runtime, own) => runtime.listPodSandboxes(own, pod.metadata?.uid));
     const ips = pod.spec?.hostNetwork === true ? podIps : (made.find((one) => one.id === id)?.ips ?? []);
@@ -115,7 +115,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, pati
     return { id, config, ips };
   } catch (error) {
     // Of a Pod that is to end nobody wants to know why it did not begin.
-    if (!patience.aborted) {
+    if (!syncSignal.aborted) {
       ctx.metrics.podFailed();
       recordPodEvent(ctx, pod, {
         type: "Warning",
@@ -128,7 +128,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, pati
 }
 
 const crashLoop = "CrashLoopBackOff";
-const stillbornReasons = new Set(["RunContainerError", "PostStartHookError"]);
+const failedToRunReasons = new Set(["RunContainerError", "PostStartHookError"]);
 /** Networks take their time. */
 const sandboxExtraMs = 120_000;
 
@@ -138,9 +138,9 @@ class Starts {
   readonly #sandbox: Sandbox;
   readonly #signals: StartSignals;
   readonly #retries: number[] = [];
-  readonly #stillborn: string[] = [];
+  readonly #failedToRun: string[] = [];
   #hasFailed = false;
-  #isNews = false;
+  #hasNewReason = false;
 
   constructor(ctx: SyncContext, request: SyncRequest, sandbox: Sandbox, signals: StartSignals) {
     this.#ctx = ctx;
@@ -164,38 +164,38 @@ class Starts {
     const { actions } = this.#request;
     const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
     const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length + actions.toResize.length > 0;
-    if (!this.#hasFailed) return { retryAt: undefined, isNews: false, didAct, stillborn: [] };
-    const retryAt = Math.min(this.#ctx.clock.now() + longestPauseMs, ...this.#retries);
-    return { retryAt, isNews: this.#isNews, didAct, stillborn: this.#stillborn };
+    if (!this.#hasFailed) return { retryAt: undefined, hasNewReason: false, didAct, failedToRun: [] };
+    const retryAt = Math.min(this.#ctx.clock.now() + maxPauseMs, ...this.#retries);
+    return { retryAt, hasNewReason: this.#hasNewReason, didAct, failedToRun: this.#failedToRun };
   }
 
   /** False when it could not be started, for now. */
   async #start(container: Container, kind: Parameters<PodMetrics["startedContainer"]>[0]): Promise<boolean> {
-    const { waits, retryTimes, pod, state, volumes, told } = this.#request;
-    const { signal, patience } = this.#signals;
+    const { waits, retryTimes, pod, state, volumes, reported } = this.#request;
+    const { signal, syncSignal } = this.#signals;
     const { clock, metrics } = this.#ctx;
-    patience.throwIfAborted();
+    syncSignal.throwIfAborted();
     if ((retryTimes.get(container.name) ?? 0) > clock.now()) return this.#fails(container);
     try {
       this.#checkBackoff(container);
       metrics.startedContainer(kind);
       const sandbox = { sandboxId: this.#sandbox.id, sandbox: this.#sandbox.config, podIps: this.#sandbox.ips };
-      await startContainer(this.#ctx, { pod, container, state, volumes, told, ...sandbox }, { signal, patience });
+      await startContainer(this.#ctx, { pod, container, state, volumes, reported, ...sandbox }, { signal, syncSignal });
       waits.delete(container.name);
       retryTimes.delete(container.name);
       return true;
     } catch (error) {
-      patience.throwIfAborted();
+      syncSignal.throwIfAborted();
       if (!(error instanceof SyncError)) throw error;
       const { reason, message } = error;
       const before = waits.get(container.name);
-      this.#isNews ||= before?.reason !== reason || before.message !== message;
+      this.#hasNewReason ||= before?.reason !== reason || before.message !== message;
       waits.set(container.name, { reason, message });
       if (reason === crashLoop) retryTimes.delete(container.name);
       else {
         retryTimes.set(container.name, clock.now() + retryMs);
         metrics.containerFailed(kind, reason);
-        if (stillbornReasons.has(reason)) this.#stillborn.push(container.name);
+        if (failedToRunReasons.has(reason)) this.#failedToRun.push(container.name);
       }
       return this.#fails(container);
     }

@@ -8,9 +8,9 @@ import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
 /** Bytes, from the end of the file; of logs bytes and lines. */
-const mostInFile = 4096;
-const mostInLogs = 2048;
-const mostLines = 80;
+const maxInFile = 4096;
+const maxInLogs = 2048;
+const maxLines = 80;
 
 /** Empty when it said nothing. */
 export async function terminationMessage(runtime: PodRuntime, container: ContainerStatus, signal: AbortSignal): Promise<string> {
@@ -25,7 +25,7 @@ async function readEnd(path: string): Promise<string> {
   try {
     await using file = await open(path, "r");
     const { size } = await file.stat();
-    const length = Math.min(size, mostInFile);
+    const length = Math.min(size, maxInFile);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     return buffer.toString("utf8", 0, bytesRead);
   } catch (error) {
@@ -37,9 +37,9 @@ async function readEnd(path: string): Promise<string> {
 async function readLogs(runtime: PodRuntime, container: ContainerStatus, signal: AbortSignal): Promise<string> {
   try {
     let bytes = Buffer.alloc(0);
-    for await (const { content, partial } of runtime.logs(container, { follow: false, tailLines: mostLines }, signal)) {
+    for await (const { content, partial } of runtime.logs(container, { follow: false, tailLines: maxLines }, signal)) {
       bytes = Buffer.concat([bytes, content, ...(partial ? [] : [newline])]);
-      if (bytes.length > mostInLogs) bytes = bytes.subarray(bytes.length - mostInLogs);
+      if (bytes.length > maxInLogs) bytes = bytes.subarray(bytes.length - maxInLogs);
     }
     return bytes.toString("utf8");
   } catch (error) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import type { Pod } from "../pod/pod.ts";
-import { answer } from "./admission.ts";
+import { admitPod } from "./admission.ts";
 
 const node: coreV1.Node = {
   metadata: { name: "one", labels: { zone: "a" } },
@@ -23,7 +23,7 @@ const port = (hostPort: number, hostIP?: string) => ({
 const tainted = (effect: string): coreV1.Node => ({ ...node, spec: { taints: [{ key: "gone", effect }] } });
 
 const refusals: readonly { name: string; pod: Pod; others?: readonly Pod[]; on?: coreV1.Node; reason?: string; message?: string }[] = [
-  { name: "what fits is welcome", pod: asking({ cpu: "2", memory: "4Gi" }) },
+  { name: "what fits is admitted", pod: asking({ cpu: "2", memory: "4Gi" }) },
   {
     name: "too little CPU",
     pod: asking({ cpu: "1500m" }),
@@ -88,9 +88,9 @@ const refusals: readonly { name: string; pod: Pod; others?: readonly Pod[]; on?:
 ];
 for (const { name, pod, others = [], on = node, reason, message } of refusals)
   test(name, () => {
-    const kind = reason === "NodeAffinity" ? "unlikely" : "refused";
-    const expect = reason === undefined ? { kind: "welcome" } : { kind, rejection: { reason, message } };
-    assert.deepEqual(answer(pod, on, others), expect);
+    const kind = reason === "NodeAffinity" ? "recheckNode" : "reject";
+    const expect = reason === undefined ? { kind: "admit" } : { kind, rejection: { reason, message } };
+    assert.deepEqual(admitPod(pod, on, others), expect);
   });
 
 const critical = { priority: 2_000_000_000 };
@@ -102,8 +102,8 @@ test("a critical Pod takes the place of the least important that will do", () =>
   const guaranteed = asking({}, limits("500m"), "guaranteed");
   const [small, large] = [asking({ cpu: "300m" }, {}, "small"), asking({ cpu: "1200m" }, {}, "large")];
   const victims = (cpu: string) => {
-    const reply = answer(asking({ cpu }, critical), node, [guaranteed, small, large]);
-    return reply.kind === "inTheirPlace" ? reply.victims.map(({ metadata }) => metadata?.name) : reply;
+    const reply = admitPod(asking({ cpu }, critical), node, [guaranteed, small, large]);
+    return reply.kind === "preempt" ? reply.victims.map(({ metadata }) => metadata?.name) : reply;
   };
   assert.deepEqual(victims("200m"), ["small"]);
   assert.deepEqual(victims("1"), ["large"]);
@@ -111,9 +111,9 @@ test("a critical Pod takes the place of the least important that will do", () =>
 });
 
 test("critical Pods leave each other their places", () => {
-  const reply = answer(asking({ cpu: "2" }, critical), node, [asking({ cpu: "1" }, critical, "other")]);
+  const reply = admitPod(asking({ cpu: "2" }, critical), node, [asking({ cpu: "1" }, critical, "other")]);
   assert.deepEqual(reply, {
-    kind: "refused",
+    kind: "reject",
     rejection: {
       reason: "UnexpectedAdmissionError",
       message:

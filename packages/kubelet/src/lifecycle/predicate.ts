@@ -22,7 +22,7 @@ export interface Shortage {
   readonly capacity: number;
 }
 
-export type Verdict =
+export type FilterResult =
   | { readonly kind: "fits" }
   /** `only`: the reason, where there is just one. */
   | { readonly kind: "rejected"; readonly rejection: Rejection; readonly only: string | undefined }
@@ -35,7 +35,7 @@ export interface Candidate {
 }
 
 /** `others` are the Pods that run here, or will. */
-export function judge({ pod, isStatic }: Candidate, node: Node, others: readonly Pod[], os: string): Verdict {
+export function generalFilter({ pod, isStatic }: Candidate, node: Node, others: readonly Pod[], os: string): FilterResult {
   const wrongKind = systemRejection(pod, node, os);
   if (wrongKind !== undefined) return { kind: "rejected", rejection: wrongKind, only: wrongKind.reason };
   const shortages = shortagesOf(pod, node, others);
@@ -107,9 +107,9 @@ const hostPorts = ({ spec }: Pod) =>
 function shortagesOf(pod: Pod, { status }: Node, others: readonly Pod[]): Shortage[] {
   const allocatable = status?.allocatable ?? {};
   const shortages: Shortage[] = [];
-  const mostPods = amountOf("pods", allocatable.pods);
-  if (mostPods !== undefined && others.length + 1 > mostPods)
-    shortages.push({ resource: "pods", requested: 1, used: others.length, capacity: mostPods });
+  const maxPods = amountOf("pods", allocatable.pods);
+  if (maxPods !== undefined && others.length + 1 > maxPods)
+    shortages.push({ resource: "pods", requested: 1, used: others.length, capacity: maxPods });
   for (const [resource, quantity] of podRequests(pod, { actual: false })) {
     const requested = countOf(resource, quantity);
     const capacity = amountOf(resource, allocatable[resource]);

@@ -4,7 +4,7 @@
  */
 import { podRequests, qosClass } from "@coxswain/api";
 import type { Pod } from "../pod/pod.ts";
-import { isFromNode } from "../pod/source-annotations.ts";
+import { isStaticPod } from "../pod/source-annotations.ts";
 import { countOf, type Shortage } from "./predicate.ts";
 
 interface Need {
@@ -14,7 +14,7 @@ interface Need {
 
 const systemCritical = 2_000_000_000;
 
-export const isCritical = (pod: Pod): boolean => isFromNode(pod) || (pod.spec?.priority ?? 0) >= systemCritical;
+export const isCritical = (pod: Pod): boolean => isStaticPod(pod) || (pod.spec?.priority ?? 0) >= systemCritical;
 
 /** @throws Error when all of them together are not enough */
 export function chooseVictims(pod: Pod, shortages: readonly Shortage[], running: readonly Pod[]): Pod[] {

@@ -19,14 +19,14 @@ export class DirectoryChanges implements Disposable {
   }
 
   /** Resolves when something has happened since the last call, after so long, or when aborted. */
-  async next(atMostMs: number, signal: AbortSignal): Promise<void> {
+  async next(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.#changed || signal.aborted) {
       this.#changed = false;
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    using _ = this.#clock.schedule(atMostMs, resolve);
+    using _ = this.#clock.schedule(maxMs, resolve);
     signal.addEventListener("abort", () => resolve(), { once: true, signal: this.#waitEnd(promise) });
     await promise;
     this.#wake = undefined;

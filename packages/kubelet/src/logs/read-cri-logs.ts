@@ -17,7 +17,7 @@ export interface FollowOptions {
 const lineFeed = 0x0a;
 const chunkBytes = 64 * 1024;
 /** Runtimes break lines at 16 KiB; what is so much longer is none of theirs, and is left out. */
-const longestLine = 1024 * 1024;
+const maxLineLength = 1024 * 1024;
 /** How long changes may go unnoticed where a directory cannot be watched, and the end of a container. */
 const forcedCheckMs = 1_000;
 
@@ -119,7 +119,7 @@ class Lines {
     }
     if (start === chunk.length) return;
     this.#rest = joined(this.#rest, chunk.subarray(start));
-    if (this.#rest.length <= longestLine) return;
+    if (this.#rest.length <= maxLineLength) return;
     this.#skipping = true;
     this.#rest = new Uint8Array(0);
   }

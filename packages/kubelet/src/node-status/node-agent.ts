@@ -43,7 +43,7 @@ const lookMs = 10_000;
 const reportMs = 5 * 60_000;
 /** Between two attempts to register. */
 const firstRetryMs = 200;
-const longestRetryMs = 7_000;
+const maxRetryMs = 7_000;
 
 export const createNodeAgent = (options: NodeAgentOptions): NodeAgent => new Agent(options);
 
@@ -86,7 +86,7 @@ class Agent implements NodeAgent {
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#retrying(() => this.#register(signal), "the node cannot be registered", signal);
-      this.#tell("Starting", "Starting kubelet.");
+      this.#recordEvent("Starting", "Starting kubelet.");
       await this.#retrying(() => this.#report(signal), "the node's status cannot be written", signal);
       this.#ready.resolve();
       const { client, identity, random, log } = this.#options;
@@ -101,7 +101,7 @@ class Agent implements NodeAgent {
   }
 
   async #retrying(work: () => Promise<void>, what: string, signal: AbortSignal): Promise<void> {
-    for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(2 * pauseMs, longestRetryMs)) {
+    for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(2 * pauseMs, maxRetryMs)) {
       try {
         return await work();
       } catch (error) {
@@ -165,7 +165,7 @@ class Agent implements NodeAgent {
     const isFirst = this.#reportedAt === Number.NEGATIVE_INFINITY;
     this.#node = await this.#nodes.patch(name, { type: "strategic", patch: { status: patch } }, { subresource: "status", signal });
     this.#reportedAt = now;
-    this.#tellTurns(isFirst ? [] : (current.status?.conditions ?? []), this.#node);
+    this.#recordTransitions(isFirst ? [] : (current.status?.conditions ?? []), this.#node);
   }
 
   async #current(signal: AbortSignal): Promise<Node> {
@@ -185,7 +185,7 @@ class Agent implements NodeAgent {
 
   async #observe({ status }: Node, time: string, signal: AbortSignal) {
     const { identity } = this.#options;
-    await this.#runtime.look(signal);
+    await this.#runtime.refresh(signal);
     const { images, features } = this.#runtime;
     const health = this.#options.health?.() ?? healthy;
     const problems = [...this.#runtime.problems(), ...health.problems];
@@ -195,15 +195,15 @@ class Agent implements NodeAgent {
     return { ...facts, conditions: nodeConditions({ ...health, problems }, status?.conditions ?? [], time) };
   }
 
-  #tellTurns(before: readonly NodeCondition[], after: Node): void {
+  #recordTransitions(before: readonly NodeCondition[], after: Node): void {
     for (const condition of after.status?.conditions ?? []) {
       if (before.some(({ type, status }) => type === condition.type && status === condition.status)) continue;
       const reason = eventReason(condition);
-      this.#tell(reason, `Node ${this.#options.identity.name} status is now: ${reason}`);
+      this.#recordEvent(reason, `Node ${this.#options.identity.name} status is now: ${reason}`);
     }
   }
 
-  #tell(reason: string, message: string): void {
+  #recordEvent(reason: string, message: string): void {
     if (this.#node !== undefined) this.#options.events.record(this.#node, { type: "Normal", reason, message }, nodes);
   }
 }

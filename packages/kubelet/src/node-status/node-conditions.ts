@@ -16,18 +16,18 @@ export interface NodeHealth {
 
 export const healthy: NodeHealth = { problems: [], memoryPressure: false, diskPressure: false, pidPressure: false };
 
-type Told = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
+type ConditionText = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
 /** In the order in which Kubernetes has them; a time of transition stays while the status does. */
 export function nodeConditions(health: NodeHealth, before: readonly NodeCondition[], time: string): NodeCondition[] {
-  return toldOf(health).map((told) => {
-    const known = before.find(({ type }) => type === told.type);
-    const lastTransitionTime = known?.status === told.status ? (known.lastTransitionTime ?? time) : time;
-    return { ...told, lastHeartbeatTime: time, lastTransitionTime };
+  return conditionTexts(health).map((text) => {
+    const known = before.find(({ type }) => type === text.type);
+    const lastTransitionTime = known?.status === text.status ? (known.lastTransitionTime ?? time) : time;
+    return { ...text, lastHeartbeatTime: time, lastTransitionTime };
   });
 }
 
-function toldOf({ problems, memoryPressure, diskPressure, pidPressure }: NodeHealth): readonly Told[] {
+function conditionTexts({ problems, memoryPressure, diskPressure, pidPressure }: NodeHealth): readonly ConditionText[] {
   return [
     memoryPressure
       ? {

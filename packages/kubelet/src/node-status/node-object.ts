@@ -86,11 +86,11 @@ const nodeInfo = ({ machine, runtimeVersion, kubeletVersion }: NodeIdentity): co
 });
 
 /** As many as the kubelet reports by default; the largest, since they decide where a Pod starts soonest. */
-const mostImages = 50;
-const mostNames = 5;
+const maxImages = 50;
+const maxNames = 5;
 
 const shownImages = (images: readonly ImageInfo[]): coreV1.ContainerImage[] =>
   [...images]
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
-    .slice(0, mostImages)
-    .map(({ digests, tags, sizeBytes }) => ({ names: [...digests, ...tags].slice(0, mostNames), sizeBytes }));
+    .slice(0, maxImages)
+    .map(({ digests, tags, sizeBytes }) => ({ names: [...digests, ...tags].slice(0, maxNames), sizeBytes }));

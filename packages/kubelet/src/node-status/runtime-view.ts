@@ -6,7 +6,7 @@ import type { ImageInfo, RuntimeStatus } from "../runtime/runtime-status.ts";
 /** How long a runtime may be silent, as with the original kubelet. */
 const silentMs = 30_000;
 /** An answer that takes longer is taken into account at the next look. */
-const patienceMs = 1_000;
+const maxWaitMs = 1_000;
 
 export class RuntimeView {
   readonly #runtime: Pick<PodRuntime, "status" | "listImages">;
@@ -33,12 +33,12 @@ export class RuntimeView {
   }
 
   /** Asks, unless it is still being asked, and waits a little. */
-  async look(signal: AbortSignal): Promise<void> {
+  async refresh(signal: AbortSignal): Promise<void> {
     this.#question ??= Promise.all([this.#askStatus(signal), this.#askImages(signal)]).finally(() => {
       this.#question = undefined;
     });
     const enough = new AbortController();
-    const waited = sleep(this.#clock, patienceMs, AbortSignal.any([signal, enough.signal])).catch(() => undefined);
+    const waited = sleep(this.#clock, maxWaitMs, AbortSignal.any([signal, enough.signal])).catch(() => undefined);
     await Promise.race([this.#question, waited]);
     enough.abort();
   }

@@ -4,9 +4,9 @@
  */
 import type { authenticationV1 } from "@coxswain/api";
 import { type Client, serviceAccounts } from "@coxswain/client";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 
-export interface TokenWish {
+export interface PodTokenRequest {
   readonly namespace: string;
   readonly account: string;
   /** Empty: the API server's own. */
@@ -21,47 +21,47 @@ export interface PodToken {
   readonly renewAt: number;
 }
 
-export interface ServiceAccountTokens {
+export interface TokenManager {
   /** An old one while it still counts, when a new one is not to be had. */
-  get(wish: TokenWish, signal: AbortSignal): Promise<PodToken>;
+  getServiceAccountToken(wanted: PodTokenRequest, signal: AbortSignal): Promise<PodToken>;
   /** Forgets the tokens of a Pod. */
-  release(podUid: string): void;
+  deleteServiceAccountTokens(podUid: string): void;
 }
 
 interface Kept extends PodToken {
   readonly expiresAt: number;
 }
 
-const longestMs = 24 * 60 * 60 * 1000;
+const maxMs = 24 * 60 * 60 * 1000;
 const maxJitterMs = 10_000;
 /** After a failure the old token serves so long before the next attempt. */
 const retryMs = 10_000;
 
-export function createServiceAccountTokens(client: Client, log: { warn(fields: object, message: string): void }): ServiceAccountTokens {
+export function createTokenManager(client: Client, log: { warn(fields: object, message: string): void }): TokenManager {
   const { clock, random } = client;
   const kept = new Map<string, Map<string, Kept>>();
 
-  async function get(wish: TokenWish, signal: AbortSignal): Promise<PodToken> {
-    const tokens = kept.get(wish.pod.uid) ?? new Map<string, Kept>();
-    const key = JSON.stringify([wish.namespace, wish.account, wish.audience, wish.expirationSeconds]);
+  async function get(wanted: PodTokenRequest, signal: AbortSignal): Promise<PodToken> {
+    const tokens = kept.get(wanted.pod.uid) ?? new Map<string, Kept>();
+    const key = JSON.stringify([wanted.namespace, wanted.account, wanted.audience, wanted.expirationSeconds]);
     const old = tokens.get(key);
     if (old !== undefined && clock.now() < old.renewAt) return old;
     try {
-      const fresh = await request(wish, signal);
-      kept.set(wish.pod.uid, tokens.set(key, fresh));
+      const fresh = await request(wanted, signal);
+      kept.set(wanted.pod.uid, tokens.set(key, fresh));
       return fresh;
     } catch (error) {
       if (old === undefined) throw new Error(`failed to fetch token: ${messageOf(error)}`, { cause: error });
       if (clock.now() >= old.expiresAt) {
-        const what = `token ${JSON.stringify(wish.account)} for namespace ${JSON.stringify(wish.namespace)}`;
+        const what = `token ${JSON.stringify(wanted.account)} for namespace ${JSON.stringify(wanted.namespace)}`;
         throw new Error(`${what} expired and refresh failed: ${messageOf(error)}`, { cause: error });
       }
-      log.warn({ error, namespace: wish.namespace, account: wish.account }, "cannot renew the token of a Pod");
+      log.warn({ error, namespace: wanted.namespace, account: wanted.account }, "cannot renew the token of a Pod");
       return { token: old.token, renewAt: clock.now() + retryMs };
     }
   }
 
-  async function request({ namespace, account, audience, expirationSeconds, pod }: TokenWish, signal: AbortSignal): Promise<Kept> {
+  async function request({ namespace, account, audience, expirationSeconds, pod }: PodTokenRequest, signal: AbortSignal): Promise<Kept> {
     const body: authenticationV1.TokenRequest = {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",
@@ -77,9 +77,9 @@ export function createServiceAccountTokens(client: Client, log: { warn(fields: o
     const expiresAt = Date.parse(status.expirationTimestamp);
     const lifeMs = (spec?.expirationSeconds ?? expirationSeconds) * 1000;
     const jitterMs = random.next() * maxJitterMs;
-    const renewAt = Math.min(expiresAt - lifeMs * 0.2, expiresAt - lifeMs + longestMs) - jitterMs;
+    const renewAt = Math.min(expiresAt - lifeMs * 0.2, expiresAt - lifeMs + maxMs) - jitterMs;
     return { token: status.token, expiresAt, renewAt };
   }
 
-  return { get, release: (podUid) => void kept.delete(podUid) };
+  return { getServiceAccountToken: get, deleteServiceAccountTokens: (podUid) => void kept.delete(podUid) };
 }

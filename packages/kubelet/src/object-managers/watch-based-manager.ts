@@ -5,33 +5,33 @@
 import type { coreV1 } from "@coxswain/api";
 import { type Client, configMaps, type KubeObject, type ResourceRef, secrets } from "@coxswain/client";
 import type { Pod } from "../pod/pod.ts";
+import { ObjectCacheItem } from "./object-cache-item.ts";
 import { type Reference, referencesOf } from "./pod-references.ts";
-import { FollowedObject } from "./watched-object.ts";
 
-export interface ReferencedObjects extends AsyncDisposable {
+export interface SecretAndConfigMapManager extends AsyncDisposable {
   /** Follows what this Pod refers to now, and nothing else for it; `changed` is called when something of it has changed. */
-  hold(pod: Pod, changed: () => void): void;
-  release(podUid: string): void;
+  registerPod(pod: Pod, changed: () => void): void;
+  unregisterPod(podUid: string): void;
   /** @throws notFound() as kubelets word it */
-  configMap(namespace: string, name: string, signal: AbortSignal): Promise<coreV1.ConfigMap>;
+  getConfigMap(namespace: string, name: string, signal: AbortSignal): Promise<coreV1.ConfigMap>;
   /** @throws notFound() as kubelets word it */
-  secret(namespace: string, name: string, signal: AbortSignal): Promise<coreV1.Secret>;
+  getSecret(namespace: string, name: string, signal: AbortSignal): Promise<coreV1.Secret>;
   /** How many objects are followed. */
   readonly size: number;
 }
 
-export const createReferencedObjects = (client: Client): ReferencedObjects => new HeldObjects(client);
+export const createWatchBasedManager = (client: Client): SecretAndConfigMapManager => new WatchBasedManager(client);
 
-class HeldObjects implements ReferencedObjects {
-  readonly #objects: { readonly configmap: FollowedObjects<coreV1.ConfigMap>; readonly secret: FollowedObjects<coreV1.Secret> };
+class WatchBasedManager implements SecretAndConfigMapManager {
+  readonly #objects: { readonly configmap: ObjectCache<coreV1.ConfigMap>; readonly secret: ObjectCache<coreV1.Secret> };
   /** By uid of Pods: what they hold. */
   readonly #held = new Map<string, { readonly namespace: string; readonly references: readonly Reference[] }>();
   readonly #ending = new Set<Promise<void>>();
 
   constructor(client: Client) {
     this.#objects = {
-      configmap: new FollowedObjects(client, configMaps, "configmap"),
-      secret: new FollowedObjects(client, secrets, "secret"),
+      configmap: new ObjectCache(client, configMaps, "configmap"),
+      secret: new ObjectCache(client, secrets, "secret"),
     };
   }
 
@@ -39,10 +39,10 @@ class HeldObjects implements ReferencedObjects {
     return this.#objects.configmap.size + this.#objects.secret.size;
   }
 
-  hold(pod: Pod, changed: () => void): void {
+  registerPod(pod: Pod, changed: () => void): void {
     const { uid = "", namespace = "" } = pod.metadata ?? {};
     const references = referencesOf(pod);
-    for (const { kind, name } of references) this.#objects[kind].hold(namespace, name, uid, changed);
+    for (const { kind, name } of references) this.#objects[kind].registerPod(namespace, name, uid, changed);
     const before = this.#held.get(uid);
     if (references.length > 0) this.#held.set(uid, { namespace, references });
     else this.#held.delete(uid);
@@ -50,20 +50,20 @@ class HeldObjects implements ReferencedObjects {
       if (!references.some(({ kind, name }) => kind === one.kind && name === one.name)) this.#drop(one, namespace, uid);
   }
 
-  release(podUid: string): void {
+  unregisterPod(podUid: string): void {
     const held = this.#held.get(podUid);
     this.#held.delete(podUid);
     for (const reference of held?.references ?? []) this.#drop(reference, held?.namespace ?? "", podUid);
   }
 
-  configMap = (namespace: string, name: string, signal: AbortSignal): Promise<coreV1.ConfigMap> =>
+  getConfigMap = (namespace: string, name: string, signal: AbortSignal): Promise<coreV1.ConfigMap> =>
     this.#objects.configmap.get(namespace, name, signal);
 
-  secret = (namespace: string, name: string, signal: AbortSignal): Promise<coreV1.Secret> =>
+  getSecret = (namespace: string, name: string, signal: AbortSignal): Promise<coreV1.Secret> =>
     this.#objects.secret.get(namespace, name, signal);
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const uid of [...this.#held.keys()]) this.release(uid);
+    for (const uid of [...this.#held.keys()]) this.unregisterPod(uid);
     await Promise.all(this.#ending);
   }
 
@@ -76,11 +76,11 @@ class HeldObjects implements ReferencedObjects {
 }
 
 /** Those of one resource. */
-class FollowedObjects<T extends KubeObject & { readonly immutable?: boolean }> {
+class ObjectCache<T extends KubeObject & { readonly immutable?: boolean }> {
   readonly #client: Client;
   readonly #ref: ResourceRef<T>;
   readonly #kind: string;
-  readonly #objects = new Map<string, FollowedObject<T>>();
+  readonly #objects = new Map<string, ObjectCacheItem<T>>();
 
   constructor(client: Client, ref: ResourceRef<T>, kind: string) {
     this.#client = client;
@@ -92,11 +92,11 @@ class FollowedObjects<T extends KubeObject & { readonly immutable?: boolean }> {
     return this.#objects.size;
   }
 
-  hold(namespace: string, name: string, holder: string, changed: () => void): void {
+  registerPod(namespace: string, name: string, holder: string, changed: () => void): void {
     const key = `${namespace}/${name}`;
     let object = this.#objects.get(key);
     if (object === undefined) {
-      object = new FollowedObject(this.#client.resource(this.#ref, namespace), name, this.#kind, this.#client.clock);
+      object = new ObjectCacheItem(this.#client.resource(this.#ref, namespace), name, this.#kind, this.#client.clock);
       this.#objects.set(key, object);
     }
     object.holders.set(holder, changed);

@@ -4,14 +4,14 @@ import type { KubeletLog } from "../pod/log.ts";
 import { callRuntime, type RuntimeCaller } from "../runtime/call-runtime.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
-const lookMs = 1_000;
+const relistPeriodMs = 1_000;
 /** Beside its events, which a runtime drops when nobody takes them soon enough. */
-const lookBesideEventsMs = 60_000;
+const relistBesideEventsMs = 60_000;
 /** So often in a row everything is looked at before events are asked for again. */
-const looksBetweenEvents = 30;
+const relistsBetweenEvents = 30;
 
 /** Until the signal is aborted. Never rejects. */
-export async function followRuntime(
+export async function watchPodLifecycle(
   ctx: RuntimeCaller & { readonly log: KubeletLog },
   changed: (podUid: string) => void,
   signal: AbortSignal,
@@ -22,15 +22,15 @@ export async function followRuntime(
     if (runtime.events !== undefined) {
       const ended = new AbortController();
       const following = followEvents(ctx, runtime, changed, signal).finally(() => ended.abort());
-      await lookAgain(lookBesideEventsMs, AbortSignal.any([signal, ended.signal]));
+      await relistRepeatedly(relistBesideEventsMs, AbortSignal.any([signal, ended.signal]));
       await following;
     }
-    await lookAgain(lookMs, signal, looksBetweenEvents);
+    await relistRepeatedly(relistPeriodMs, signal, relistsBetweenEvents);
   }
 
-  async function lookAgain(pauseMs: number, until: AbortSignal, times = Number.POSITIVE_INFINITY): Promise<void> {
+  async function relistRepeatedly(pauseMs: number, until: AbortSignal, times = Number.POSITIVE_INFINITY): Promise<void> {
     for (let i = 0; i < times && !until.aborted; i++) {
-      await watch.look(ctx, until);
+      await watch.relist(ctx, until);
       await sleep(ctx.clock, pauseMs, until).catch(() => undefined);
     }
   }
@@ -59,7 +59,7 @@ class RelistWatch {
     this.#changed = changed;
   }
 
-  async look(ctx: RuntimeCaller & { readonly log: KubeletLog }, signal: AbortSignal): Promise<void> {
+  async relist(ctx: RuntimeCaller & { readonly log: KubeletLog }, signal: AbortSignal): Promise<void> {
     try {
       const now = await callRuntime(ctx, signal, fingerprints);
       for (const [uid, print] of now) if (this.#before.get(uid) !== print) this.#changed(uid);

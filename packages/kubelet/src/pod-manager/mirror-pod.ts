@@ -4,9 +4,9 @@ import { isAlreadyExists, isConflict, type Timer } from "@coxswain/machinery";
 import type { KubeletLog } from "../pod/log.ts";
 import type { Pod } from "../pod/pod.ts";
 import { isDeleted } from "../pod/pod-state.ts";
-import { isMirror, mirrorOf, mirrors } from "../pod/source-annotations.ts";
+import { isMirrorOf, isMirrorPod, mirrorOf } from "../pod/source-annotations.ts";
 
-export interface MirrorOptions {
+export interface MirrorPodOptions {
   readonly client: Client;
   readonly nodeName: string;
   /** Undefined while the node is not registered. */
@@ -21,8 +21,8 @@ export interface MirrorOptions {
 
 const retryMs = 10_000;
 
-export class Mirror {
-  readonly #options: MirrorOptions;
+export class MirrorPod {
+  readonly #options: MirrorPodOptions;
   /** Undefined: there shall be none. */
   #wanted: Pod | undefined;
   #seen: Pod | undefined;
@@ -30,7 +30,7 @@ export class Mirror {
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
 
-  constructor(options: MirrorOptions) {
+  constructor(options: MirrorPodOptions) {
     this.#options = options;
     options.signal.addEventListener("abort", this.#stop, { once: true });
   }
@@ -45,14 +45,14 @@ export class Mirror {
     this.#timer = undefined;
   };
 
-  want(pod: Pod | undefined): void {
+  setStaticPod(pod: Pod | undefined): void {
     this.#wanted = pod;
     this.#announce();
     this.#work();
   }
 
   /** What the API has under this name. */
-  see(pod: Pod | undefined): void {
+  observe(pod: Pod | undefined): void {
     this.#seen = pod;
     this.#announce();
     this.#work();
@@ -63,7 +63,8 @@ export class Mirror {
   }
 
   #announce(): void {
-    const isRight = this.#seen !== undefined && this.#wanted !== undefined && mirrors(this.#seen, this.#wanted) && !isDeleted(this.#seen);
+    const isRight =
+      this.#seen !== undefined && this.#wanted !== undefined && isMirrorOf(this.#seen, this.#wanted) && !isDeleted(this.#seen);
     this.#options.onMirror(isRight ? this.#seen : undefined);
   }
 
@@ -101,7 +102,7 @@ export class Mirror {
     const { client, nodeName, nodeUid, signal } = this.#options;
     const resource = client.resource(pods);
     const [wanted, seen] = [this.#wanted, this.#seen];
-    if (seen !== undefined && (wanted === undefined || !mirrors(seen, wanted) || isDeleted(seen))) {
+    if (seen !== undefined && (wanted === undefined || !isMirrorOf(seen, wanted) || isDeleted(seen))) {
       const { namespace, name = "", uid = "" } = seen.metadata ?? {};
       const options = { gracePeriodSeconds: 0, preconditions: { uid }, signal };
       await resource.delete({ namespace, name }, options).catch((error: unknown) => {
@@ -121,11 +122,11 @@ export class Mirror {
       const { namespace, name = "" } = wanted.metadata ?? {};
       const there = await resource.get({ namespace, name }, { signal });
       // Somebody's own Pod, or the mirror of another node: it is left alone until it goes.
-      if (!isMirror(there) || there.spec?.nodeName !== nodeName) throw error;
+      if (!isMirrorPod(there) || there.spec?.nodeName !== nodeName) throw error;
       // The watch is behind: it will bring what is there.
       this.#seen ??= there;
       this.#announce();
-      this.#isDirty ||= !mirrors(this.#seen, wanted);
+      this.#isDirty ||= !isMirrorOf(this.#seen, wanted);
     }
   }
 }

@@ -18,7 +18,7 @@ export const deadlineExceeded = {
   message: "Pod was active on the node longer than the specified deadline",
 } as const;
 
-export function pastDeadline(pod: Pod, told: coreV1.PodStatus, now: number): typeof deadlineExceeded | undefined {
-  const deadline = deadlineOf(pod, told);
+export function pastDeadline(pod: Pod, reported: coreV1.PodStatus, now: number): typeof deadlineExceeded | undefined {
+  const deadline = deadlineOf(pod, reported);
   return deadline !== undefined && now >= deadline ? deadlineExceeded : undefined;
 }

@@ -1,10 +1,10 @@
 /** What Pod workers rely on, each in a folder of its own, so that each can be tested and replaced alone. */
 import type { RuntimeDependencies } from "../kuberuntime/sync-context.ts";
-import type { Probes } from "../prober/prober-manager.ts";
-import type { PodVolumes } from "../volume-manager/volume-manager.ts";
+import type { ProbeManager } from "../prober/prober-manager.ts";
+import type { VolumeManager } from "../volume-manager/volume-manager.ts";
 
 /** The managers of one node behind its Pod workers. */
 export interface PodWorkerDependencies extends RuntimeDependencies {
-  readonly volumes: PodVolumes;
-  readonly probes: Probes;
+  readonly volumes: VolumeManager;
+  readonly probes: ProbeManager;
 }

@@ -2,13 +2,13 @@
 import type { coreV1 } from "@coxswain/api";
 import { recordPodEvent } from "../events/record-events.ts";
 import { killPod, unlessGone } from "../kuberuntime/kill-pod.ts";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { isRunning, isWatched, type PodState } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { terminatedStatus } from "../status/terminated-status.ts";
-import type { NodeContext, Tenancy } from "./pod-sync-status.ts";
+import type { NodeContext, PodSyncStatus } from "./pod-sync-status.ts";
 import { podIpsOf } from "./run-pod.ts";
 
 /** Why somebody ends a Pod that wants to go on. */
@@ -29,13 +29,13 @@ export interface EndOptions {
 }
 
 /** Resolves when no container runs any more. @throws when that could not be done, for now */
-export async function stopPod(tenancy: Tenancy, { graceSeconds, eviction, changed }: EndOptions, signal: AbortSignal): Promise<void> {
-  const { node, pod } = tenancy;
-  const before = await tenancy.look(signal);
+export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, changed }: EndOptions, signal: AbortSignal): Promise<void> {
+  const { node, pod } = podSync;
+  const before = await podSync.refreshState(signal);
   if (isWatched(pod) && isRunning(before))
-    node.dependencies.probes.follow(readinessOnly(pod), before.containers, podIpsOf(tenancy)[0] ?? "", changed);
-  tenancy.tell(withCondition(tenancy.status({ isOver: false, eviction }), eviction?.condition));
-  const options = { begun: tenancy.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+    node.dependencies.probes.syncPod(readinessOnly(pod), before.containers, podIpsOf(podSync)[0] ?? "", changed);
+  podSync.tell(withCondition(podSync.status({ isOver: false, eviction }), eviction?.condition));
+  const options = { begun: podSync.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
   try {
     await killPod(node, pod, before, options, signal);
   } catch (error) {
@@ -43,13 +43,13 @@ export async function stopPod(tenancy: Tenancy, { graceSeconds, eviction, change
       recordPodEvent(node, pod, { type: "Warning", reason: "FailedKillPod", message: `error killing pod: ${messageOf(error)}` });
     throw error;
   }
-  node.dependencies.probes.forget(tenancy.uid);
-  const after = await tenancy.look(signal);
+  node.dependencies.probes.removePod(podSync.uid);
+  const after = await podSync.refreshState(signal);
   if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
   // A sandbox that has ended tells no addresses: they are still what the Pod had.
-  tenancy.state = { ...after, ips: before.ips };
-  tenancy.tell(tenancy.status({ isOver: true, eviction }));
-  tenancy.writer?.hasStopped();
+  podSync.state = { ...after, ips: before.ips };
+  podSync.tell(podSync.status({ isOver: true, eviction }));
+  podSync.writer?.hasStopped();
 }
 
 const withCondition = (status: coreV1.PodStatus, condition: coreV1.PodCondition | undefined): coreV1.PodStatus =>
@@ -67,11 +67,11 @@ function readinessOnly(pod: Pod): Pod {
 }
 
 /** After its last container: volumes, and the last word about it. */
-export async function settlePod(tenancy: Tenancy, signal: AbortSignal): Promise<void> {
-  const { node, uid, pod, writer } = tenancy;
+export async function settlePod(podSync: PodSyncStatus, signal: AbortSignal): Promise<void> {
+  const { node, uid, pod, writer } = podSync;
   await node.dependencies.volumes.unmount(uid, signal);
   if (writer === undefined) return;
-  tenancy.tell(terminatedStatus(pod, tenancy.told, tenancy.isStatic));
+  podSync.tell(terminatedStatus(pod, podSync.reported, podSync.isStatic));
   writer.finish();
 }
 

@@ -42,7 +42,7 @@ class World {
   #containers: ContainerStatus[] = [];
   #time = 1;
   #isOver = false;
-  told: coreV1.PodStatus = {};
+  reported: coreV1.PodStatus = {};
   readonly started: string[] = [];
 
   constructor(pod: Pod) {
@@ -54,7 +54,7 @@ class World {
     if (one.do === "sync") this.#sync(one.failing);
     else if (one.do === "kill sandbox") this.#killSandboxes();
     // What it had said stands in the API.
-    else if (one.do === "new kubelet") this.told = structuredClone(this.told);
+    else if (one.do === "new kubelet") this.reported = structuredClone(this.reported);
     else this.#befall(one);
   }
 
@@ -78,7 +78,7 @@ class World {
     const state = podState(this.#sandboxes, this.#containers);
     const status = this.#tell(state);
     if (isTerminal(status.phase)) return void this.#stop();
-    const isWhole = isWholeRestarting(this.#pod, state, this.told);
+    const isWhole = isWholeRestarting(this.#pod, state, this.reported);
     const actions = computePodActions({
       pod: this.#pod,
       state,
@@ -91,10 +91,10 @@ class World {
   }
 
   #tell(state: typeof nothingThere): coreV1.PodStatus {
-    this.told = podStatus({
-      pod: { ...this.#pod, status: this.told },
+    this.reported = podStatus({
+      pod: { ...this.#pod, status: this.reported },
       state,
-      told: this.told,
+      reported: this.reported,
       runtimeName: "test",
       waits: () => undefined,
       probes: () => noResults,
@@ -105,7 +105,7 @@ class World {
       eviction: undefined,
       supportsRecursiveReadOnly: false,
     });
-    return this.told;
+    return this.reported;
   }
 
   /** `failing`: so many containers are started before one cannot be. */
@@ -184,17 +184,17 @@ test("whatever a runtime does, nothing is started twice, out of turn or against 
       for (const one of steps) {
         const startedBefore = world.started.length;
         world.take(one);
-        const { phase = "Pending" } = world.told;
+        const { phase = "Pending" } = world.reported;
         assert.ok(phases.includes(phase));
         if (isTerminal(before.phase)) {
           assert.equal(phase, before.phase);
           assert.equal(world.started.length, startedBefore, "nothing is started after the end");
         }
-        for (const { name, restartCount } of world.told.containerStatuses ?? []) {
+        for (const { name, restartCount } of world.reported.containerStatuses ?? []) {
           const was = before.containerStatuses?.find((status) => status.name === name)?.restartCount ?? 0;
           assert.ok(restartCount >= was, `${was} restarts of ${name} became ${restartCount}`);
         }
-        before = world.told;
+        before = world.reported;
       }
     }),
     { numRuns: 1000, seed: 1 },
@@ -210,9 +210,9 @@ test("a Pod that may restart comes to rest when it is left in peace", () => {
       for (const one of steps) world.take(one);
       for (let i = 0; i < 60; i++) {
         world.take({ do: "sync", failing: 9 });
-        if (world.told.phase === "Pending") world.endInits();
+        if (world.reported.phase === "Pending") world.endInits();
       }
-      assert.notEqual(world.told.phase, "Pending", JSON.stringify(world.told));
+      assert.notEqual(world.reported.phase, "Pending", JSON.stringify(world.reported));
     }),
     { numRuns: 100, seed: 1 },
   );

@@ -3,12 +3,12 @@
 import type { coreV1 } from "@coxswain/api";
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { RandomSource } from "@coxswain/machinery";
-import type { StaticPods } from "../config/file-source.ts";
+import type { FileSource } from "../config/file-source.ts";
 import type { PodSource } from "../config/pod-source.ts";
 import type { KubeletLog } from "../pod/log.ts";
 import type { PodWorkerDependencies } from "./dependencies.ts";
 
-export interface PodManagerOptions {
+export interface PodSyncLoopOptions {
   readonly nodeName: string;
   readonly client: Client;
   /** The Pods that the API server has for this node. */
@@ -27,5 +27,5 @@ export interface PodManagerOptions {
   /** Why Pods get no network of their own now. Default: they do. */
   readonly networkProblem?: () => string | undefined;
   /** Pods that stand in files on the node. Default: none. */
-  readonly staticPods?: StaticPods;
+  readonly staticPods?: FileSource;
 }

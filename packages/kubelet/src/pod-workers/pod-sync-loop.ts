@@ -1,17 +1,17 @@
 /** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
 
 import { gaugePods, podMetrics } from "../metrics/pod-metrics.ts";
-import { followRuntime } from "../pleg/pod-lifecycle-events.ts";
+import { watchPodLifecycle } from "../pleg/pod-lifecycle-events.ts";
 import type { LocalPods } from "../pod/local-pods.ts";
 import type { Pod } from "../pod/pod.ts";
-import { untilAnswered } from "../runtime/wait-for-runtime.ts";
+import { waitForRuntime } from "../runtime/wait-for-runtime.ts";
 import type { Eviction } from "./end-pod.ts";
 import { removeOrphans } from "./orphans.ts";
-import type { PodManagerOptions } from "./pod-sync-loop-options.ts";
+import type { PodSyncLoopOptions } from "./pod-sync-loop-options.ts";
 import type { NodeContext } from "./pod-sync-status.ts";
-import { PodRoster } from "./pod-workers.ts";
+import { PodWorkers } from "./pod-workers.ts";
 
-export interface PodManager {
+export interface PodSyncLoop {
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
   readonly localPods: LocalPods;
@@ -28,19 +28,19 @@ export interface PodManager {
 /** So often it is looked for what nobody wants. */
 const housekeepingMs = 60_000;
 
-export const createPodManager = (options: PodManagerOptions): PodManager => new Manager(options);
+export const createPodSyncLoop = (options: PodSyncLoopOptions): PodSyncLoop => new NodePodSyncLoop(options);
 
-class Manager implements PodManager {
+class NodePodSyncLoop implements PodSyncLoop {
   readonly ready: Promise<void>;
   readonly localPods: LocalPods = {
-    list: () => this.#roster?.local() ?? [],
-    find: (namespace, name, uid) => this.#roster?.find(namespace, name, uid),
+    list: () => this.#podWorkers?.local() ?? [],
+    find: (namespace, name, uid) => this.#podWorkers?.find(namespace, name, uid),
   };
-  readonly #options: PodManagerOptions;
+  readonly #options: PodSyncLoopOptions;
   readonly #ready = Promise.withResolvers<void>();
-  #roster: PodRoster | undefined;
+  #podWorkers: PodWorkers | undefined;
 
-  constructor(options: PodManagerOptions) {
+  constructor(options: PodSyncLoopOptions) {
     this.#options = options;
     this.ready = this.#ready.promise;
     // Who does not wait for it need not handle that it never comes.
@@ -48,31 +48,31 @@ class Manager implements PodManager {
   }
 
   poke(podUid: string): void {
-    this.#roster?.poke(podUid);
+    this.#podWorkers?.poke(podUid);
   }
 
   async evict(pod: Pod, why: Eviction): Promise<void> {
-    await this.#roster?.evict(pod.metadata?.uid ?? "", why);
+    await this.#podWorkers?.evict(pod.metadata?.uid ?? "", why);
   }
 
   async collectGarbage(signal: AbortSignal): Promise<void> {
-    await this.#roster?.collectGarbage(signal);
+    await this.#podWorkers?.collectGarbage(signal);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     try {
       const node = await this.#meetRuntime(signal);
       const running = await this.#running(signal);
-      const roster = new PodRoster(this.#options, node, signal);
-      this.#roster = roster;
+      const podWorkers = new PodWorkers(this.#options, node, signal);
+      this.#podWorkers = podWorkers;
       const { staticPods } = this.#options;
-      if (staticPods !== undefined) roster.setStatic(await staticPods.read());
+      if (staticPods !== undefined) podWorkers.setStaticPods(await staticPods.read());
       await Promise.all([
-        followRuntime(node, (uid) => roster.poke(uid), signal),
-        staticPods?.follow((pods) => roster.setStatic(pods), signal),
-        this.#followApi(node, roster, running, signal),
+        watchPodLifecycle(node, (uid) => podWorkers.poke(uid), signal),
+        staticPods?.watch((pods) => podWorkers.setStaticPods(pods), signal),
+        this.#followApi(node, podWorkers, running, signal),
       ]);
-      await roster.idle();
+      await podWorkers.idle();
     } catch (error) {
       this.#ready.reject(error);
       if (!signal.aborted) throw error;
@@ -80,23 +80,23 @@ class Manager implements PodManager {
   }
 
   /** Until it has told which Pods there are nobody knows what is left over of others. */
-  async #followApi(node: NodeContext, roster: PodRoster, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  async #followApi(node: NodeContext, podWorkers: PodWorkers, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { pods, registered, metrics } = this.#options;
     await unlessAborted(Promise.all([pods.synced, registered]), signal);
-    using _gauges = gaugePods(metrics, () => roster.local().map(({ containers }) => containers));
-    roster.begin(pods.list(), running);
-    using _ = pods.subscribe((ref, pod) => roster.see(ref, pod));
+    using _gauges = gaugePods(metrics, () => podWorkers.local().map(({ containers }) => containers));
+    podWorkers.begin(pods.list(), running);
+    using _ = pods.subscribe((ref, pod) => podWorkers.see(ref, pod));
     this.#ready.resolve();
-    await this.#keepHouse(node, roster, signal);
+    await this.#keepHouse(node, podWorkers, signal);
   }
 
   async #meetRuntime(signal: AbortSignal): Promise<NodeContext> {
     const { client, dependencies, events, log, addresses, node, metrics, networkProblem } = this.#options;
-    const { name } = await untilAnswered({ dependencies, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
+    const { name } = await waitForRuntime({ dependencies, clock: client.clock, log }, signal, (runtime, own) => runtime.version(own));
     const supportsRecursiveReadOnly = () =>
       node()?.status?.runtimeHandlers?.some(({ name: handler = "", features }) => handler === "" && features?.recursiveReadOnlyMounts) ===
       true;
-    const neighbours = (uid: string) => this.#roster?.active(uid) ?? [];
+    const neighbours = (uid: string) => this.#podWorkers?.active(uid) ?? [];
     return {
       dependencies,
       clock: client.clock,
@@ -116,13 +116,13 @@ class Manager implements PodManager {
   async #running(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { client, dependencies, log } = this.#options;
     const context = { dependencies, clock: client.clock, log };
-    const sandboxes = await untilAnswered(context, signal, (runtime, own) => runtime.listPodSandboxes(own));
+    const sandboxes = await waitForRuntime(context, signal, (runtime, own) => runtime.listPodSandboxes(own));
     return new Set(sandboxes.map(({ pod }) => pod.uid));
   }
 
-  async #keepHouse(node: NodeContext, roster: PodRoster, signal: AbortSignal): Promise<void> {
+  async #keepHouse(node: NodeContext, podWorkers: PodWorkers, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await removeOrphans(node, (uid) => roster.isKnown(uid), signal).catch((error: unknown) => {
+      await removeOrphans(node, (uid) => podWorkers.isKnown(uid), signal).catch((error: unknown) => {
         if (!signal.aborted) node.log.warn({ error }, "it cannot be seen what is left of Pods that are gone");
       });
       await pause(node, signal);

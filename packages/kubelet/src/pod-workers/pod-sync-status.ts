@@ -5,7 +5,7 @@ import { Allocation } from "../allocation/allocation.ts";
 import { CrashBackoff } from "../kuberuntime/crash-backoff.ts";
 import { type EndMessages, observePod } from "../kuberuntime/observe-pod.ts";
 import type { SyncContext } from "../kuberuntime/sync-context.ts";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Pod } from "../pod/pod.ts";
 import { nothingThere, type PodState } from "../pod/pod-state.ts";
 import type { ProbeResults } from "../prober/results.ts";
@@ -41,14 +41,14 @@ export interface StatusOptions {
 }
 
 /** The runtime does not tell what it has. */
-export class LookError extends Error {
+export class PodStateError extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
     this.name = "LookError";
   }
 }
 
-export class Tenancy {
+export class PodSyncStatus {
   readonly node: NodeContext;
   readonly uid: string;
   readonly isStatic: boolean;
@@ -101,8 +101,8 @@ export class Tenancy {
   }
 
   /** What was said of it last. */
-  get told(): coreV1.PodStatus {
-    return this.#writer?.told ?? this.#told ?? this.pod.status ?? {};
+  get reported(): coreV1.PodStatus {
+    return this.#writer?.reported ?? this.#told ?? this.pod.status ?? {};
   }
 
   get writer(): StatusWriter | undefined {
@@ -111,15 +111,15 @@ export class Tenancy {
 
   /** From now on the status is told by this one. */
   set writer(writer: StatusWriter | undefined) {
-    const { told } = this;
+    const { reported } = this;
     this.#writer?.[Symbol.dispose]();
     this.#writer = writer;
-    this.#told = told;
-    writer?.tell(this.pod, told);
+    this.#told = reported;
+    writer?.setStatus(this.pod, reported);
   }
 
   /** @throws LookError */
-  async look(signal: AbortSignal): Promise<PodState> {
+  async refreshState(signal: AbortSignal): Promise<PodState> {
     try {
       const seen = await callRuntime(this.node, signal, (runtime, own) => observePod(runtime, this.uid, this.#messages, own));
       // A Pod whose sandbox has ended keeps the address that it had.
@@ -127,7 +127,7 @@ export class Tenancy {
       this.state = hasOwn ? seen : { ...seen, ips: this.state.ips };
       return this.state;
     } catch (error) {
-      throw new LookError(error);
+      throw new PodStateError(error);
     }
   }
 
@@ -135,11 +135,11 @@ export class Tenancy {
 
   /** Computes the status from what was seen last. */
   status({ isOver, eviction }: StatusOptions): coreV1.PodStatus {
-    const { pod, state, told, node } = this;
+    const { pod, state, reported, node } = this;
     return podStatus({
       pod,
       state,
-      told,
+      reported,
       runtimeName: node.runtimeName,
       waits: (name) => this.waits.get(name),
       probes: this.probes,
@@ -147,13 +147,13 @@ export class Tenancy {
       isStatic: this.isStatic,
       hostIps: node.hostIps(),
       resizeConditions: this.resizeConditions,
-      eviction: eviction ?? pastDeadline(pod, told, node.clock.now()),
+      eviction: eviction ?? pastDeadline(pod, reported, node.clock.now()),
       supportsRecursiveReadOnly: node.supportsRecursiveReadOnly(),
     });
   }
 
   tell(status: coreV1.PodStatus): void {
-    if (this.#writer === undefined) this.#told = withTimes(status, this.told, wireTime(this.node.clock.now()));
-    else this.#writer.tell(this.pod, status);
+    if (this.#writer === undefined) this.#told = withTimes(status, this.reported, wireTime(this.node.clock.now()));
+    else this.#writer.setStatus(this.pod, status);
   }
 }

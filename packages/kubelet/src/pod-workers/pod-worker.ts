@@ -5,17 +5,17 @@
 import type { RandomSource } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
 import { retryMs } from "../kuberuntime/sync-pod.ts";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Pod } from "../pod/pod.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../pod/pod-state.ts";
 import { type Eviction, removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
 import { concernsKubelet } from "./pod-change.ts";
-import { LookError, type Tenancy } from "./pod-sync-status.ts";
-import { Alarm } from "./resettable-timer.ts";
+import { PodStateError, type PodSyncStatus } from "./pod-sync-status.ts";
+import { ResettableTimer } from "./resettable-timer.ts";
 import { MountError, runPod } from "./run-pod.ts";
 
 export interface WorkerOptions {
-  readonly tenancy: Tenancy;
+  readonly podSync: PodSyncStatus;
   readonly random: RandomSource;
   /** Its own: a signal to which all Pods of a node listen would be slow. Aborted with the kubelet, containers stay as they are. */
   readonly life: AbortController;
@@ -34,12 +34,12 @@ type Stage = "waiting" | "running" | "ending" | "ended" | "settled" | "gone";
 /** What the runtime tells after a step that failed may be of that step's own making: it is not followed at once. */
 const calmMs = 1_000;
 /** After so many steps in a row that found something to do, and two for each container, the runtime is not believed for a while. */
-const mostInARow = 8;
+const maxInARow = 8;
 const firstMountRetryMs = 500;
-const longestMountRetryMs = 122_000;
+const maxMountRetryMs = 122_000;
 
 export class PodWorker {
-  readonly tenancy: Tenancy;
+  readonly podSync: PodSyncStatus;
   readonly #options: WorkerOptions;
   #stage: Stage;
   /** The API has it no longer. */
@@ -53,23 +53,23 @@ export class PodWorker {
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
   #step: AbortController | undefined;
-  readonly #alarm: Alarm;
+  readonly #alarm: ResettableTimer;
   #calmUntil = 0;
   #inARow = 0;
   #mountRetryMs = firstMountRetryMs;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.tenancy = options.tenancy;
-    this.#alarm = new Alarm(this.tenancy.node.clock, () => this.#go());
+    this.podSync = options.podSync;
+    this.#alarm = new ResettableTimer(this.podSync.node.clock, () => this.#go());
     this.#stage = options.isRejected ? "ended" : options.isWaiting ? "waiting" : "running";
     options.life.signal.addEventListener("abort", this.#stop, { once: true });
-    const { pod } = options.tenancy;
+    const { pod } = options.podSync;
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
   }
 
   get pod(): Pod {
-    return this.tenancy.pod;
+    return this.podSync.pod;
   }
 
   /** Ends with the worker. */
@@ -106,7 +106,7 @@ export class PodWorker {
   /** Something about it may have changed, as the runtime or a probe says. */
   readonly poke = (): void => {
     if (this.#working !== undefined) this.#isDirty = true;
-    else if (this.tenancy.node.clock.now() >= this.#calmUntil) this.#go();
+    else if (this.podSync.node.clock.now() >= this.#calmUntil) this.#go();
     else this.#alarm.setBy(this.#calmUntil);
   };
 
@@ -132,11 +132,11 @@ export class PodWorker {
 
   /** What the API has of it now. */
   update(pod: Pod): void {
-    const before = this.tenancy.wanted;
-    this.tenancy.wanted = pod;
-    this.tenancy.writer?.see(pod);
+    const before = this.podSync.wanted;
+    this.podSync.wanted = pod;
+    this.podSync.writer?.observe(pod);
     if (!concernsKubelet(before, pod)) return;
-    this.tenancy.retryTimes.clear();
+    this.podSync.retryTimes.clear();
     if (this.#stage === "waiting" && isDeleted(pod)) this.#stage = "running";
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
     this.#go();
@@ -146,7 +146,7 @@ export class PodWorker {
   remove(): void {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
-    this.tenancy.writer?.[Symbol.dispose]();
+    this.podSync.writer?.[Symbol.dispose]();
     if (this.#stage === "settled" || this.#stage === "waiting") this.#stage = "ended";
     this.#end(this.pod.metadata?.deletionGracePeriodSeconds ?? this.pod.spec?.terminationGracePeriodSeconds);
     this.#go();
@@ -201,15 +201,15 @@ export class PodWorker {
     }
   }
 
-  async #doStep(patience: AbortSignal): Promise<void> {
-    const { tenancy } = this;
+  async #doStep(syncSignal: AbortSignal): Promise<void> {
+    const { podSync } = this;
     const { signal } = this.#options.life;
     switch (this.#stage) {
       case "running":
-        return this.#run(patience);
+        return this.#run(syncSignal);
       case "ending": {
         const grace = this.#graceSeconds === undefined ? {} : { graceSeconds: this.#graceSeconds };
-        await stopPod(tenancy, { ...grace, eviction: this.#eviction, changed: this.poke }, patience);
+        await stopPod(podSync, { ...grace, eviction: this.#eviction, changed: this.poke }, syncSignal);
         this.#stage = "ended";
         this.#isDirty = true;
         this.#stopped?.resolve();
@@ -217,12 +217,12 @@ export class PodWorker {
         return;
       }
       case "ended":
-        await settlePod(tenancy, signal);
+        await settlePod(podSync, signal);
         if (!this.#isRemoved) {
           this.#stage = "settled";
           return;
         }
-        await removeRemains(tenancy.node, tenancy.identity, await tenancy.look(signal), signal);
+        await removeRemains(podSync.node, podSync.identity, await podSync.refreshState(signal), signal);
         this.#dispose();
         return this.#options.onGone();
       case "waiting":
@@ -231,41 +231,41 @@ export class PodWorker {
     }
   }
 
-  async #run(patience: AbortSignal): Promise<void> {
+  async #run(syncSignal: AbortSignal): Promise<void> {
     const { signal } = this.#options.life;
-    const outcome = await runPod(this.tenancy, { signal, patience, changed: this.poke });
+    const outcome = await runPod(this.podSync, { signal, syncSignal, changed: this.poke });
     switch (outcome.kind) {
       case "over":
         this.#end(undefined);
         this.#isDirty = true;
         return;
       case "again":
-        if (++this.#inARow > mostInARow + 2 * containersOf(this.pod))
+        if (++this.#inARow > maxInARow + 2 * containersOf(this.pod))
           throw new Error("the runtime does not keep what it says that it has done");
         this.#isDirty = true;
         return;
       case "settled":
         this.#inARow = 0;
         await this.#removeOld(signal);
-        this.#alarm.set(outcome.lookAt);
+        this.#alarm.set(outcome.syncAt);
     }
   }
 
   /** What is left of it costs room alone. */
   async #removeOld(signal: AbortSignal): Promise<void> {
-    const { node, state, pod } = this.tenancy;
+    const { node, state, pod } = this.podSync;
     await removeOld(node, state, signal).catch((error: unknown) => {
       if (!signal.aborted) node.log.warn({ error, pod: pod.metadata?.name }, "containers that have ended cannot be removed");
     });
   }
 
   #failed(error: unknown): void {
-    const { node, pod } = this.tenancy;
+    const { node, pod } = this.podSync;
     const { random } = this.#options;
     const pauseMs = error instanceof MountError ? this.#mountRetryMs : retryMs;
-    if (error instanceof MountError) this.#mountRetryMs = Math.min(2 * this.#mountRetryMs, longestMountRetryMs);
+    if (error instanceof MountError) this.#mountRetryMs = Math.min(2 * this.#mountRetryMs, maxMountRetryMs);
     node.log.warn({ error, pod: `${pod.metadata?.namespace}/${pod.metadata?.name}`, stage: this.#stage }, "a Pod cannot be synced");
-    if (!this.#isRemoved && error instanceof LookError)
+    if (!this.#isRemoved && error instanceof PodStateError)
       recordPodEvent(node, pod, { type: "Warning", reason: "FailedSync", message: `error determining status: ${messageOf(error)}` });
     this.#inARow = 0;
     this.#alarm.set(node.clock.now() + pauseMs * (1 + random.next() / 2));
@@ -274,7 +274,7 @@ export class PodWorker {
 
   /** What the runtime has told meanwhile is looked at a little later. */
   #calm(): void {
-    this.#calmUntil = this.tenancy.node.clock.now() + calmMs;
+    this.#calmUntil = this.podSync.node.clock.now() + calmMs;
     if (this.#isUrgent || !this.#isDirty) return;
     this.#isDirty = false;
     this.#alarm.setBy(this.#calmUntil);
@@ -288,7 +288,7 @@ export class PodWorker {
   #dispose(): void {
     this.#stage = "gone";
     this.stop(new Error("the Pod is gone"));
-    this.tenancy.node.dependencies.probes.forget(this.tenancy.uid);
+    this.podSync.node.dependencies.probes.removePod(this.podSync.uid);
   }
 }
 

@@ -3,41 +3,41 @@ import { qosClass } from "@coxswain/api";
 import { nodes } from "@coxswain/client";
 import type { PodSource } from "../config/pod-source.ts";
 import { recordPodEvent } from "../events/record-events.ts";
-import { type Answer, answer } from "../lifecycle/admission.ts";
+import { type AdmissionDecision, admitPod } from "../lifecycle/admission.ts";
 import type { Rejection } from "../lifecycle/predicate.ts";
 import type { LocalPod } from "../pod/local-pods.ts";
 import type { Pod } from "../pod/pod.ts";
 import { isDeleted, isTerminal } from "../pod/pod-state.ts";
-import { isFromNode, mirrors } from "../pod/source-annotations.ts";
-import { Mirrors } from "../pod-manager/pod-manager.ts";
+import { isMirrorOf, isStaticPod } from "../pod/source-annotations.ts";
+import { PodManager } from "../pod-manager/pod-manager.ts";
 import { within } from "../runtime/deadline.ts";
 import { StatusWriter } from "../status/status-writer.ts";
 import { type Eviction, removeContainers } from "./end-pod.ts";
-import type { PodManagerOptions } from "./pod-sync-loop-options.ts";
-import { type NodeContext, Tenancy } from "./pod-sync-status.ts";
+import type { PodSyncLoopOptions } from "./pod-sync-loop-options.ts";
+import { type NodeContext, PodSyncStatus } from "./pod-sync-status.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { isResizePending } from "./resize-pod.ts";
 
 /** Nobody is given less time to end. */
-const leastKillMs = 10_000;
+const minKillMs = 10_000;
 
 type Ref = Parameters<Parameters<PodSource["subscribe"]>[0]>[0];
 
-export class PodRoster {
-  readonly #options: PodManagerOptions;
+export class PodWorkers {
+  readonly #options: PodSyncLoopOptions;
   readonly #node: NodeContext;
   readonly #signal: AbortSignal;
-  readonly #mirrors: Mirrors;
+  readonly #mirrors: PodManager;
   readonly #workers = new Map<string, PodWorker>();
   /** Critical Pods for which others are made to go, by uid. */
-  readonly #unseated = new Map<string, Pod>();
-  /** Pods about whose node the API is asked before they are refused, by uid. */
-  readonly #unlikely = new Map<string, Pod>();
-  readonly #questions = new Set<Promise<void>>();
+  readonly #awaitingPreemption = new Map<string, Pod>();
+  /** Pods about whose node the API is asked before they are rejected, by uid. */
+  readonly #awaitingNode = new Map<string, Pod>();
+  readonly #rechecks = new Set<Promise<void>>();
   /** Uids by namespace and name, the oldest first. */
   readonly #names = new Map<string, string[]>();
 
-  constructor(options: PodManagerOptions, node: NodeContext, signal: AbortSignal) {
+  constructor(options: PodSyncLoopOptions, node: NodeContext, signal: AbortSignal) {
     this.#options = options;
     this.#node = node;
     this.#signal = signal;
@@ -47,49 +47,49 @@ export class PodRoster {
     signal.addEventListener("abort", end, { once: true });
     const { client, nodeName, log } = options;
     const nodeUid = () => options.node()?.metadata?.uid;
-    this.#mirrors = new Mirrors({ client, nodeName, nodeUid, log, signal, onMirror: (ref, mirror) => this.#attach(ref, mirror) });
+    this.#mirrors = new PodManager({ client, nodeName, nodeUid, log, signal, onMirror: (ref, mirror) => this.#attach(ref, mirror) });
   }
 
   /** All that stand in files on the node. Whoever was one and is none any more ends. */
-  setStatic(pods: readonly Pod[]): void {
+  setStaticPods(pods: readonly Pod[]): void {
     const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
     for (const worker of this.#workers.values()) {
-      if (!worker.tenancy.isStatic || uids.has(worker.tenancy.uid)) continue;
+      if (!worker.podSync.isStatic || uids.has(worker.podSync.uid)) continue;
       worker.remove();
-      const ref = worker.tenancy.identity;
+      const ref = worker.podSync.identity;
       if (!pods.some(({ metadata }) => metadata?.name === ref.name && metadata.namespace === ref.namespace))
-        this.#mirrors.want(ref, undefined);
+        this.#mirrors.setStaticPod(ref, undefined);
     }
-    for (const pod of pods) if (!this.#workers.has(pod.metadata?.uid ?? "")) this.#take(pod);
+    for (const pod of pods) if (!this.#workers.has(pod.metadata?.uid ?? "")) this.#admit(pod);
   }
 
   /** Those that were here first come first. Whoever runs already, by uid, was let in by an earlier kubelet. */
   begin(pods: readonly Pod[], running: ReadonlySet<string>): void {
     const age = ({ metadata }: Pod): string => metadata?.creationTimestamp ?? "";
     for (const pod of pods.toSorted((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))) {
-      if (this.#mirrors.see(refOf(pod), pod)) continue;
+      if (this.#mirrors.observe(refOf(pod), pod)) continue;
       if (running.has(pod.metadata?.uid ?? "")) this.#add(pod);
-      else this.#take(pod);
+      else this.#admit(pod);
     }
   }
 
   see(ref: Ref, pod: Pod | undefined): void {
-    if (this.#signal.aborted || this.#mirrors.see(ref, pod)) return;
+    if (this.#signal.aborted || this.#mirrors.observe(ref, pod)) return;
     const { namespace, name } = ref;
     for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
       if (uid !== pod?.metadata?.uid) this.#workers.get(uid)?.remove();
     }
-    for (const waiting of [this.#unseated, this.#unlikely]) {
+    for (const waiting of [this.#awaitingPreemption, this.#awaitingNode]) {
       for (const [uid, { metadata }] of waiting) {
         if (metadata?.namespace === namespace && metadata.name === name && uid !== pod?.metadata?.uid) waiting.delete(uid);
       }
     }
     if (pod === undefined) return;
     const uid = pod.metadata?.uid ?? "";
-    const waiting = [this.#unseated, this.#unlikely].find((one) => one.has(uid));
+    const waiting = [this.#awaitingPreemption, this.#awaitingNode].find((one) => one.has(uid));
     if (waiting !== undefined && !isDeleted(pod)) return void waiting.set(uid, pod);
     waiting?.delete(uid);
-    this.#take(pod);
+    this.#admit(pod);
   }
 
   poke(uid: string): void {
@@ -102,7 +102,7 @@ export class PodRoster {
     if (worker === undefined || !worker.isActive) return;
     worker.evict(eviction);
     const graceSeconds = eviction.graceSeconds ?? worker.pod.spec?.terminationGracePeriodSeconds ?? 30;
-    const limitMs = Math.max(leastKillMs, graceSeconds * 1500);
+    const limitMs = Math.max(minKillMs, graceSeconds * 1500);
     await within(this.#node.clock, limitMs, this.#signal, () => worker.stopped).catch((error: unknown) => {
       this.#signal.throwIfAborted();
       const message = "Container runtime did not kill the pod within specified grace period.";
@@ -113,8 +113,8 @@ export class PodRoster {
 
   /** Frees what containers have left that have ended for good. */
   async collectGarbage(signal: AbortSignal): Promise<void> {
-    for (const { isOver, tenancy } of this.#workers.values()) {
-      if (isOver) await removeContainers(this.#node, await tenancy.look(signal), signal);
+    for (const { isOver, podSync } of this.#workers.values()) {
+      if (isOver) await removeContainers(this.#node, await podSync.refreshState(signal), signal);
     }
   }
 
@@ -137,47 +137,47 @@ export class PodRoster {
   /** Resolves when no worker does anything. */
   async idle(): Promise<void> {
     await Promise.all(Array.from(this.#workers.values(), ({ idle }) => idle));
-    await Promise.all(this.#questions);
+    await Promise.all(this.#rechecks);
     await this.#mirrors.idle();
   }
 
-  #take(pod: Pod): void {
+  #admit(pod: Pod): void {
     const worker = this.#workers.get(pod.metadata?.uid ?? "");
     if (worker !== undefined) return void worker.update(pod);
     if (isDeleted(pod) || isTerminal(pod.status?.phase)) return void this.#add(pod);
-    this.#judge(pod, answer(pod, this.#options.node(), this.active()));
+    this.#apply(pod, admitPod(pod, this.#options.node(), this.active()));
   }
 
-  #judge(pod: Pod, reply: Answer): void {
-    switch (reply.kind) {
-      case "welcome":
+  #apply(pod: Pod, decision: AdmissionDecision): void {
+    switch (decision.kind) {
+      case "admit":
         return void this.#add(pod);
-      case "refused":
-        return void this.#add(pod, reply.rejection);
-      case "unlikely": {
-        const question = this.#askAgain(pod, reply.rejection).finally(() => this.#questions.delete(question));
-        return void this.#questions.add(question);
+      case "reject":
+        return void this.#add(pod, decision.rejection);
+      case "recheckNode": {
+        const recheck = this.#recheckNode(pod, decision.rejection).finally(() => this.#rechecks.delete(recheck));
+        return void this.#rechecks.add(recheck);
       }
-      case "inTheirPlace":
-        for (const one of this.#workers.values()) if (reply.victims.includes(one.pod)) this.#preempt(one);
-        this.#unseated.set(pod.metadata?.uid ?? "", pod);
+      case "preempt":
+        for (const one of this.#workers.values()) if (decision.victims.includes(one.pod)) this.#preempt(one);
+        this.#awaitingPreemption.set(pod.metadata?.uid ?? "", pod);
     }
   }
 
   /** As the node is now in the API: its labels may have changed just before the Pod was bound. Never rejects. */
-  async #askAgain(pod: Pod, rejection: Rejection): Promise<void> {
+  async #recheckNode(pod: Pod, rejection: Rejection): Promise<void> {
     const uid = pod.metadata?.uid ?? "";
     const { client, nodeName } = this.#options;
-    this.#unlikely.set(uid, pod);
+    this.#awaitingNode.set(uid, pod);
     const node = await client
       .resource(nodes)
       .get(nodeName, { signal: this.#signal })
       .catch(() => undefined);
-    const newest = this.#unlikely.get(uid);
+    const newest = this.#awaitingNode.get(uid);
     if (newest === undefined || this.#signal.aborted) return;
-    this.#unlikely.delete(uid);
-    const reply = node === undefined ? undefined : answer(newest, node, this.active());
-    this.#judge(newest, reply === undefined || reply.kind === "unlikely" ? { kind: "refused", rejection } : reply);
+    this.#awaitingNode.delete(uid);
+    const decision = node === undefined ? undefined : admitPod(newest, node, this.active());
+    this.#apply(newest, decision === undefined || decision.kind === "recheckNode" ? { kind: "reject", rejection } : decision);
   }
 
   #preempt(worker: PodWorker): void {
@@ -193,34 +193,34 @@ export class PodRoster {
     const life = new AbortController();
     const key = `${namespace}/${name}`;
     const before = this.#names.get(key) ?? [];
-    const isStatic = isFromNode(pod);
+    const isStatic = isStaticPod(pod);
     const writer = isStatic ? undefined : this.#writer(pod, life.signal);
-    const tenancy = new Tenancy(this.#node, pod, { isStatic, writer });
-    if (rejection !== undefined) this.#refuse(tenancy, rejection);
+    const podSync = new PodSyncStatus(this.#node, pod, { isStatic, writer });
+    if (rejection !== undefined) this.#reject(podSync, rejection);
     const worker = new PodWorker({
-      tenancy,
+      podSync,
       random,
       life,
       isWaiting: before.length > 0 && !isDeleted(pod) && rejection === undefined,
       isRejected: rejection !== undefined,
-      onStopped: () => this.#seat(),
+      onStopped: () => this.#retryPreemptors(),
       onGone: () => this.#drop(key, uid),
     });
     this.#names.set(key, [...before, uid]);
     this.#workers.set(uid, worker);
     worker.poke();
-    if (isStatic) this.#mirrors.want(refOf(pod), pod);
+    if (isStatic) this.#mirrors.setStaticPod(refOf(pod), pod);
   }
 
   /** The status of a static Pod is its mirror's. */
   #attach({ namespace, name }: Ref, mirror: Pod | undefined): void {
     for (const uid of this.#names.get(`${namespace}/${name}`) ?? []) {
       const worker = this.#workers.get(uid);
-      if (worker?.tenancy.isStatic !== true) continue;
-      const { tenancy, life } = worker;
-      if (mirror === undefined || !mirrors(mirror, tenancy.pod)) tenancy.writer = undefined;
-      else if (tenancy.writer !== undefined && tenancy.writer.uid === mirror.metadata?.uid) tenancy.writer.see(mirror);
-      else tenancy.writer = this.#writer(mirror, life);
+      if (worker?.podSync.isStatic !== true) continue;
+      const { podSync, life } = worker;
+      if (mirror === undefined || !isMirrorOf(mirror, podSync.pod)) podSync.writer = undefined;
+      else if (podSync.writer !== undefined && podSync.writer.uid === mirror.metadata?.uid) podSync.writer.observe(mirror);
+      else podSync.writer = this.#writer(mirror, life);
     }
   }
 
@@ -229,13 +229,13 @@ export class PodRoster {
     return new StatusWriter({ client, random, pod, log, signal });
   }
 
-  #refuse(tenancy: Tenancy, { reason, message }: Rejection): void {
-    const { pod } = tenancy;
+  #reject(podSync: PodSyncStatus, { reason, message }: Rejection): void {
+    const { pod } = podSync;
     this.#node.metrics.rejected(reason);
     recordPodEvent(this.#node, pod, { type: "Warning", reason, message });
     const generation = pod.metadata?.generation;
-    tenancy.writer?.hasStopped();
-    tenancy.tell({
+    podSync.writer?.hasStopped();
+    podSync.tell({
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: "Failed",
       reason,
@@ -245,16 +245,16 @@ export class PodRoster {
   }
 
   /** Somebody's place has become free. */
-  #seat(): void {
-    const waiting = [...this.#unseated.values()];
-    this.#unseated.clear();
-    for (const pod of waiting) this.#take(pod);
-    for (const worker of this.#workers.values()) if (isResizePending(worker.tenancy)) worker.poke();
+  #retryPreemptors(): void {
+    const waiting = [...this.#awaitingPreemption.values()];
+    this.#awaitingPreemption.clear();
+    for (const pod of waiting) this.#admit(pod);
+    for (const worker of this.#workers.values()) if (isResizePending(worker.podSync)) worker.poke();
   }
 
   /** Who holds resources of the node. */
   active(but?: string): Pod[] {
-    return [...this.#workers.values()].flatMap(({ isActive, tenancy: { uid, pod } }) => (isActive && uid !== but ? [pod] : []));
+    return [...this.#workers.values()].flatMap(({ isActive, podSync: { uid, pod } }) => (isActive && uid !== but ? [pod] : []));
   }
 
   #drop(key: string, uid: string): void {
@@ -276,4 +276,4 @@ const preempted = {
 
 const refOf = ({ metadata: { namespace = "", name = "" } = {} }: Pod): Ref => ({ namespace, name });
 
-const localPod = ({ tenancy: { pod, state } }: PodWorker): LocalPod => ({ pod, sandbox: state.sandboxes[0], containers: state.containers });
+const localPod = ({ podSync: { pod, state } }: PodWorker): LocalPod => ({ pod, sandbox: state.sandboxes[0], containers: state.containers });

@@ -1,7 +1,7 @@
 /** One timer that is set anew again and again. */
 import type { Clock, Timer } from "@coxswain/machinery";
 
-export class Alarm implements Disposable {
+export class ResettableTimer implements Disposable {
   readonly #clock: Clock;
   readonly #ring: () => void;
   #timer: Timer | undefined;

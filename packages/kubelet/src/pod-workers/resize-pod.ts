@@ -7,36 +7,36 @@ import { parseQuantity, wireTime } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
 import { linuxResources } from "../kuberuntime/container-config/linux-resources.ts";
 import type { ContainerToResize, PodActions } from "../kuberuntime/pod-actions.ts";
-import { judge, rejectionOf } from "../lifecycle/predicate.ts";
-import { messageOf } from "../message-of.ts";
+import { generalFilter, rejectionOf } from "../lifecycle/predicate.ts";
+import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { initial, ordinary } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
-import type { Tenancy } from "./pod-sync-status.ts";
+import type { PodSyncStatus } from "./pod-sync-status.ts";
 
 type Condition = coreV1.PodCondition;
 const pending = "PodResizePending";
 const inProgress = "PodResizeInProgress";
 
 /** Decides on what is wanted for a Pod. What the node does not have now it may have later. */
-export function decideResize(tenancy: Tenancy): void {
-  const { node, wanted, allocation } = tenancy;
-  if (allocation.covers(wanted)) return void setCondition(tenancy, pending, undefined);
+export function decideResize(podSync: PodSyncStatus): void {
+  const { node, wanted, allocation } = podSync;
+  if (allocation.covers(wanted)) return void setCondition(podSync, pending, undefined);
   const current = node.node();
   const verdict =
     current === undefined
       ? { kind: "fits" as const }
-      : judge(
-          { pod: wanted, isStatic: tenancy.isStatic },
+      : generalFilter(
+          { pod: wanted, isStatic: podSync.isStatic },
           current,
-          node.neighbours(tenancy.uid),
+          node.neighbours(podSync.uid),
           current.status?.nodeInfo?.operatingSystem || "linux",
         );
   if (verdict.kind === "fits") {
     allocation.grant(wanted);
-    tenancy.wanted = wanted;
-    setCondition(tenancy, pending, undefined);
-    setCondition(tenancy, inProgress, {});
+    podSync.wanted = wanted;
+    setCondition(podSync, pending, undefined);
+    setCondition(podSync, inProgress, {});
     return void recordPodEvent(node, wanted, {
       type: "Normal",
       reason: "ResizeStarted",
@@ -45,8 +45,8 @@ export function decideResize(tenancy: Tenancy): void {
   }
   const [shortage] = verdict.kind === "short" ? verdict.shortages : [];
   const message = shortage === undefined ? (verdict.kind === "rejected" ? verdict.rejection.message : "") : rejectionOf(shortage).message;
-  const isNews = setCondition(tenancy, pending, { reason: "Deferred", message });
-  if (isNews)
+  const hasNewReason = setCondition(podSync, pending, { reason: "Deferred", message });
+  if (hasNewReason)
     recordPodEvent(node, wanted, {
       type: "Warning",
       reason: "ResizeDeferred",
@@ -54,16 +54,16 @@ export function decideResize(tenancy: Tenancy): void {
     });
 }
 
-export const isResizePending = ({ resizeConditions }: Tenancy): boolean => resizeConditions.some(({ type }) => type === pending);
+export const isResizePending = ({ resizeConditions }: PodSyncStatus): boolean => resizeConditions.some(({ type }) => type === pending);
 
 /** Whether containers have by now what was decided. */
-export function followResize(tenancy: Tenancy): void {
-  const { node, pod, state, allocation } = tenancy;
-  const before = tenancy.resizeConditions.find(({ type }) => type === inProgress);
+export function followResize(podSync: PodSyncStatus): void {
+  const { node, pod, state, allocation } = podSync;
+  const before = podSync.resizeConditions.find(({ type }) => type === inProgress);
   if (allocation.isUnderWay(pod, state)) {
-    if (before === undefined) setCondition(tenancy, inProgress, {});
+    if (before === undefined) setCondition(podSync, inProgress, {});
   } else if (before !== undefined) {
-    setCondition(tenancy, inProgress, undefined);
+    setCondition(podSync, inProgress, undefined);
     recordPodEvent(node, pod, {
       type: "Normal",
       reason: "ResizeCompleted",
@@ -73,33 +73,33 @@ export function followResize(tenancy: Tenancy): void {
 }
 
 /** Less before more, so that the Pod never has more than both. */
-export async function actuateResize(tenancy: Tenancy, { toResize }: PodActions, signal: AbortSignal): Promise<void> {
-  const { node, pod, allocation } = tenancy;
+export async function actuateResize(podSync: PodSyncStatus, { toResize }: PodActions, signal: AbortSignal): Promise<void> {
+  const { node, pod, allocation } = podSync;
   if (toResize.length === 0) return;
   try {
-    await checkMemory(tenancy, toResize, signal);
-    for (const { id, container } of toResize.toSorted((a, b) => growth(tenancy, a.container) - growth(tenancy, b.container))) {
-      const { oomScoreAdj: _, ...resources } = linuxResources(pod, container, nodeMemory(tenancy));
+    await checkMemory(podSync, toResize, signal);
+    for (const { id, container } of toResize.toSorted((a, b) => growth(podSync, a.container) - growth(podSync, b.container))) {
+      const { oomScoreAdj: _, ...resources } = linuxResources(pod, container, nodeMemory(podSync));
       await callRuntime(node, signal, (runtime, own) => runtime.updateContainerResources(id, resources, own));
-      allocation.hasToldAll(container);
+      allocation.markActuated(container);
     }
   } catch (error) {
     signal.throwIfAborted();
-    const isNews = setCondition(tenancy, inProgress, { reason: "Error", message: messageOf(error) });
-    if (isNews)
+    const hasNewReason = setCondition(podSync, inProgress, { reason: "Error", message: messageOf(error) });
+    if (hasNewReason)
       recordPodEvent(node, pod, { type: "Warning", reason: "ResizeError", message: `Pod resize error: ${summary(pod, messageOf(error))}` });
     throw error;
   }
 }
 
 /** A container that uses more than it may have would be killed. */
-async function checkMemory(tenancy: Tenancy, toResize: readonly ContainerToResize[], signal: AbortSignal): Promise<void> {
+async function checkMemory(podSync: PodSyncStatus, toResize: readonly ContainerToResize[], signal: AbortSignal): Promise<void> {
   const shrinking = toResize.filter(({ container }) => {
-    const [wanted, has] = [memoryLimit(container.resources), memoryLimit(tenancy.allocation.actuated(container))];
+    const [wanted, has] = [memoryLimit(container.resources), memoryLimit(podSync.allocation.actuated(container))];
     return wanted > 0 && (has === 0 || wanted < has);
   });
   if (shrinking.length === 0) return;
-  const { containers } = await callRuntime(tenancy.node, signal, (runtime, own) => runtime.stats(own));
+  const { containers } = await callRuntime(podSync.node, signal, (runtime, own) => runtime.stats(own));
   const problems = shrinking.flatMap(({ id, container }) => {
     const usage = containers.find((one) => one.id === id)?.memoryUsageBytes;
     const limit = memoryLimit(container.resources);
@@ -113,21 +113,25 @@ const memoryLimit = (resources: coreV1.ResourceRequirements | undefined): number
 
 const amount = (text: string | undefined): number => Number(parseQuantity(text ?? "0")?.milli() ?? 0n) / 1000;
 
-const growth = ({ allocation }: Tenancy, container: Container): number =>
+const growth = ({ allocation }: PodSyncStatus, container: Container): number =>
   memoryLimit(container.resources) - memoryLimit(allocation.actuated(container));
 
-const nodeMemory = ({ node }: Tenancy): number => amount(node.node()?.status?.capacity?.memory);
+const nodeMemory = ({ node }: PodSyncStatus): number => amount(node.node()?.status?.capacity?.memory);
 
 /** Undefined takes it away. True when it says something else than before. */
-function setCondition(tenancy: Tenancy, type: string, claim: { readonly reason?: string; readonly message?: string } | undefined): boolean {
-  const before = tenancy.resizeConditions.find((one) => one.type === type);
-  const others = tenancy.resizeConditions.filter((one) => one !== before);
+function setCondition(
+  podSync: PodSyncStatus,
+  type: string,
+  claim: { readonly reason?: string; readonly message?: string } | undefined,
+): boolean {
+  const before = podSync.resizeConditions.find((one) => one.type === type);
+  const others = podSync.resizeConditions.filter((one) => one !== before);
   if (claim === undefined) {
-    if (before !== undefined) tenancy.resizeConditions = others;
+    if (before !== undefined) podSync.resizeConditions = others;
     return before !== undefined;
   }
-  const { generation } = tenancy.wanted.metadata ?? {};
-  const now = wireTime(tenancy.node.clock.now());
+  const { generation } = podSync.wanted.metadata ?? {};
+  const now = wireTime(podSync.node.clock.now());
   const isSame = before?.reason === claim.reason;
   const condition: Condition = {
     type,
@@ -139,7 +143,7 @@ function setCondition(tenancy: Tenancy, type: string, claim: { readonly reason?:
   };
   if (before !== undefined && isSame && before.message === claim.message && before.observedGeneration === condition.observedGeneration)
     return false;
-  tenancy.resizeConditions = [...others, condition].sort((a, b) => (a.type > b.type ? -1 : 1));
+  podSync.resizeConditions = [...others, condition].sort((a, b) => (a.type > b.type ? -1 : 1));
   return before === undefined || !isSame || before.observedGeneration !== condition.observedGeneration;
 }
 

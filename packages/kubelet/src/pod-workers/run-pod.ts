@@ -4,12 +4,12 @@ import { recordPodEvent } from "../events/record-events.ts";
 import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
 import type { StartSignals } from "../kuberuntime/start-container.ts";
 import { syncPod } from "../kuberuntime/sync-pod.ts";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "../pod/message-of.ts";
 import { hasAnything, isTerminal, isWatched, latest } from "../pod/pod-state.ts";
 import { isWholeRestarting } from "../pod/restart-policy.ts";
 import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
 import { deadlineExceeded, deadlineOf, pastDeadline } from "./active-deadline.ts";
-import type { Tenancy } from "./pod-sync-status.ts";
+import type { PodSyncStatus } from "./pod-sync-status.ts";
 import { actuateResize, decideResize, followResize, isResizePending } from "./resize-pod.ts";
 
 export type RunOutcome =
@@ -18,34 +18,34 @@ export type RunOutcome =
   /** Look again at once: something was done. */
   | { readonly kind: "again" }
   /** Look again then at the latest, milliseconds since the epoch; undefined: when something happens. */
-  | { readonly kind: "settled"; readonly lookAt: number | undefined };
+  | { readonly kind: "settled"; readonly syncAt: number | undefined };
 
 export interface RunOptions extends StartSignals {
   /** Something about the Pod may have changed. */
   readonly changed: () => void;
 }
 
-export async function runPod(tenancy: Tenancy, { signal, patience, changed }: RunOptions): Promise<RunOutcome> {
-  const { node } = tenancy;
-  const state = await tenancy.look(signal);
-  decideResize(tenancy);
-  followResize(tenancy);
-  const { pod } = tenancy;
-  if (isWatched(pod)) node.dependencies.probes.follow(pod, state.containers, podIpsOf(tenancy)[0] ?? "", changed);
-  if (pastDeadline(pod, tenancy.told, node.clock.now())) {
+export async function runPod(podSync: PodSyncStatus, { signal, syncSignal, changed }: RunOptions): Promise<RunOutcome> {
+  const { node } = podSync;
+  const state = await podSync.refreshState(signal);
+  decideResize(podSync);
+  followResize(podSync);
+  const { pod } = podSync;
+  if (isWatched(pod)) node.dependencies.probes.syncPod(pod, state.containers, podIpsOf(podSync)[0] ?? "", changed);
+  if (pastDeadline(pod, podSync.reported, node.clock.now())) {
     const { reason, message } = deadlineExceeded;
     recordPodEvent(node, pod, { type: "Normal", reason, message });
   }
-  const status = tenancy.status({ isOver: false });
-  tenancy.tell(status);
+  const status = podSync.status({ isOver: false });
+  podSync.tell(status);
   if (isTerminal(status.phase)) return { kind: "over" };
-  checkNetwork(tenancy);
-  const volumes = await mount(tenancy, patience);
-  return act(tenancy, volumes, { signal, patience });
+  checkNetwork(podSync);
+  const volumes = await mount(podSync, syncSignal);
+  return act(podSync, volumes, { signal, syncSignal });
 }
 
 /** @throws what keeps a Pod from a network of its own, after the event about it */
-function checkNetwork({ node, pod }: Tenancy): void {
+function checkNetwork({ node, pod }: PodSyncStatus): void {
   const problem = pod.spec?.hostNetwork === true ? undefined : node.networkProblem?.();
   if (problem === undefined) return;
   const message = `network is not ready: ${problem}`;
@@ -54,14 +54,15 @@ function checkNetwork({ node, pod }: Tenancy): void {
 }
 
 /** Addresses that the containers get to know. */
-export const podIpsOf = ({ pod, state, node }: Tenancy): readonly string[] => (pod.spec?.hostNetwork === true ? node.hostIps() : state.ips);
+export const podIpsOf = ({ pod, state, node }: PodSyncStatus): readonly string[] =>
+  pod.spec?.hostNetwork === true ? node.hostIps() : state.ips;
 
 /** @throws what cannot be mounted, after the event about it */
-async function mount({ node, pod }: Tenancy, patience: AbortSignal): Promise<MountedVolumes> {
+async function mount({ node, pod }: PodSyncStatus, syncSignal: AbortSignal): Promise<MountedVolumes> {
   try {
-    return await node.dependencies.volumes.mount(pod, patience);
+    return await node.dependencies.volumes.mount(pod, syncSignal);
   } catch (error) {
-    if (!patience.aborted) recordPodEvent(node, pod, { type: "Warning", reason: "FailedMount", message: messageOf(error) });
+    if (!syncSignal.aborted) recordPodEvent(node, pod, { type: "Warning", reason: "FailedMount", message: messageOf(error) });
     throw new MountError(error);
   }
 }
@@ -74,49 +75,49 @@ export class MountError extends Error {
   }
 }
 
-async function act(tenancy: Tenancy, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
-  const { node, pod, state, told, backoff, waits, retryTimes } = tenancy;
-  const restarting = hasAnything(state) && isWholeRestarting(pod, state, told);
+async function act(podSync: PodSyncStatus, volumes: MountedVolumes, signals: StartSignals): Promise<RunOutcome> {
+  const { node, pod, state, reported, backoff, waits, retryTimes } = podSync;
+  const restarting = hasAnything(state) && isWholeRestarting(pod, state, reported);
   const actions = computePodActions({
     pod,
     state,
-    probes: tenancy.probes,
-    resizing: tenancy.allocation.resizing,
+    probes: podSync.probes,
+    resizing: podSync.allocation.resizing,
     isWholeRestarting: restarting,
   });
-  const podIps = podIpsOf(tenancy);
-  const onSandbox = () => tellSandbox(tenancy);
+  const podIps = podIpsOf(podSync);
+  const onSandbox = () => reportSandbox(podSync);
   const request = {
     pod,
     state,
     actions,
     podIps,
     volumes,
-    told,
+    reported,
     backoff,
     waits,
     retryTimes,
     onSandbox,
-    resize: () => actuateResize(tenancy, actions, signals.signal),
+    resize: () => actuateResize(podSync, actions, signals.signal),
   };
-  const { retryAt, isNews, didAct, stillborn } = await syncPod(node, request, signals);
-  for (const container of [...actions.initToStart, ...actions.toStart]) tenancy.allocation.restarts(container);
+  const { retryAt, hasNewReason, didAct, failedToRun } = await syncPod(node, request, signals);
+  for (const container of [...actions.initToStart, ...actions.toStart]) podSync.allocation.restarts(container);
   if (didAct && retryAt === undefined) return { kind: "again" };
-  const deadline = deadlineOf(pod, tenancy.told);
-  const resizeAt = isResizePending(tenancy) ? node.clock.now() + resizeRetryMs : undefined;
+  const deadline = deadlineOf(pod, podSync.reported);
+  const resizeAt = isResizePending(podSync) ? node.clock.now() + resizeRetryMs : undefined;
   const times = [retryAt, deadline, resizeAt].filter((time) => time !== undefined);
   // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
-  if (isNews || stillborn.length > 0) {
-    await tenancy.look(signals.signal);
-    tenancy.tell(tenancy.status({ isOver: false }));
+  if (hasNewReason || failedToRun.length > 0) {
+    await podSync.refreshState(signals.signal);
+    podSync.tell(podSync.status({ isOver: false }));
   }
   // As one that has crashed: when it is started again depends on how often it did.
-  for (const name of stillborn.filter((one) => latest(tenancy.state, one)?.state === "exited")) {
+  for (const name of failedToRun.filter((one) => latest(podSync.state, one)?.state === "exited")) {
     const at = node.clock.now() + relistMs;
     retryTimes.set(name, at);
     times.push(at);
   }
-  return { kind: "settled", lookAt: times.length === 0 ? undefined : Math.min(...times) };
+  return { kind: "settled", syncAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
 /** Kubelets look so often at what their runtime has. */
@@ -125,12 +126,12 @@ const relistMs = 1_000;
 const resizeRetryMs = 180_000;
 
 /** At once: pulling images may take long. */
-function tellSandbox(tenancy: Tenancy): void {
-  const { told } = tenancy;
-  const conditions = told.conditions?.map((one) => {
+function reportSandbox(podSync: PodSyncStatus): void {
+  const { reported } = podSync;
+  const conditions = reported.conditions?.map((one) => {
     if (one.type !== "PodReadyToStartContainers") return one;
     const { reason: _reason, message: _message, ...rest } = one;
     return { ...rest, status: "True" };
   });
-  tenancy.tell({ ...told, ...(conditions === undefined ? {} : { conditions }) });
+  podSync.tell({ ...reported, ...(conditions === undefined ? {} : { conditions }) });
 }

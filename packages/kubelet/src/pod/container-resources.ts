@@ -12,47 +12,47 @@ type Resources = coreV1.ResourceRequirements;
 type Amounts = Record<string, string>;
 
 /** Less than this cannot be told from this. */
-const leastShares = 2;
-const leastMilliCpuLimit = 10;
+const minShares = 2;
+const minMilliCpuLimit = 10;
 const sharesPerCpu = 1024;
 
 /** As the API tells it. `told` is what was said of this same container before, which stays where the runtime says nothing. */
 export function resourcesOf(
   { resources }: Container,
   { state, resources: actual }: ContainerStatus,
-  told: Resources | undefined,
+  reported: Resources | undefined,
 ): Resources {
   if (resources === undefined) return {};
   if (state !== "running") return resources;
   const { limits, requests } = resources;
   return {
     ...resources,
-    ...(limits === undefined ? {} : { limits: actualLimits(limits, actual, told?.limits) }),
-    ...(requests === undefined ? {} : { requests: actualRequests(requests, actual, told?.requests) }),
+    ...(limits === undefined ? {} : { limits: actualLimits(limits, actual, reported?.limits) }),
+    ...(requests === undefined ? {} : { requests: actualRequests(requests, actual, reported?.requests) }),
   };
 }
 
-function actualLimits(given: Amounts, actual: LinuxResources | undefined, told: Amounts | undefined): Amounts {
+function actualLimits(given: Amounts, actual: LinuxResources | undefined, reported: Amounts | undefined): Amounts {
   const { cpuQuota = 0, cpuPeriod = 0, memoryLimitBytes = 0 } = actual ?? {};
   const limits = { ...given };
   const milliCpu = cpuQuota > 0 && cpuPeriod > 0 ? Math.round((cpuQuota * 1000) / cpuPeriod) : undefined;
-  setCpu(limits, milliCpu, leastMilliCpuLimit, told);
+  setCpu(limits, milliCpu, minMilliCpuLimit, reported);
   if (memoryLimitBytes > 0) setAmount(limits, "memory", memoryLimitBytes, 0);
-  else if (told?.memory !== undefined) limits.memory = told.memory;
+  else if (reported?.memory !== undefined) limits.memory = reported.memory;
   return limits;
 }
 
 /** Nothing tells how much memory was asked for. */
-function actualRequests(given: Amounts, actual: LinuxResources | undefined, told: Amounts | undefined): Amounts {
+function actualRequests(given: Amounts, actual: LinuxResources | undefined, reported: Amounts | undefined): Amounts {
   const { cpuShares = 0 } = actual ?? {};
   const requests = { ...given };
-  setCpu(requests, cpuShares > 0 ? Math.ceil((cpuShares * 1000) / sharesPerCpu) : undefined, leastShares, told);
+  setCpu(requests, cpuShares > 0 ? Math.ceil((cpuShares * 1000) / sharesPerCpu) : undefined, minShares, reported);
   return requests;
 }
 
-function setCpu(amounts: Amounts, milliCpu: number | undefined, least: number, told: Amounts | undefined): void {
+function setCpu(amounts: Amounts, milliCpu: number | undefined, least: number, reported: Amounts | undefined): void {
   if (milliCpu === undefined) {
-    if (told?.cpu !== undefined) amounts.cpu = told.cpu;
+    if (reported?.cpu !== undefined) amounts.cpu = reported.cpu;
   } else if (milliCpu > least || milliOf(amounts.cpu) > least) setAmount(amounts, "cpu", milliCpu, -3);
 }
 

@@ -47,10 +47,10 @@ export const restartsWhole = (container: Container, exitCode: number): boolean =
   matchingRule(container, exitCode)?.action === "RestartAllContainers";
 
 /** A container has ended in a way for which all begin anew, or that is under way. */
-export function isWholeRestarting(pod: Pod, state: PodState, told: coreV1.PodStatus | undefined): boolean {
+export function isWholeRestarting(pod: Pod, state: PodState, reported: coreV1.PodStatus | undefined): boolean {
   if (!canRestartWhole(pod)) return false;
-  if (told?.conditions?.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;
-  const statuses = [...(told?.initContainerStatuses ?? []), ...(told?.containerStatuses ?? [])];
+  if (reported?.conditions?.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;
+  const statuses = [...(reported?.initContainerStatuses ?? []), ...(reported?.containerStatuses ?? [])];
   return [...initial(pod), ...ordinary(pod)].some((container) => {
     const status = latest(state, container.name);
     if (status?.state !== "exited") return false;

@@ -7,12 +7,12 @@ export const seenAnnotation = "kubernetes.io/config.seen";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** It is there to be seen alone: nothing that is done to it has an effect on what runs. */
-export const isMirror = ({ metadata }: Pod): boolean => metadata?.annotations?.[mirrorAnnotation] !== undefined;
+export const isMirrorPod = ({ metadata }: Pod): boolean => metadata?.annotations?.[mirrorAnnotation] !== undefined;
 
 /** Not written to the API first, but read from a file on the node. */
-export const isFromNode = ({ metadata }: Pod): boolean => (metadata?.annotations?.[sourceAnnotation] ?? "api") !== "api";
+export const isStaticPod = ({ metadata }: Pod): boolean => (metadata?.annotations?.[sourceAnnotation] ?? "api") !== "api";
 
-export const mirrors = (mirror: Pod, { metadata }: Pod): boolean =>
+export const isMirrorOf = (mirror: Pod, { metadata }: Pod): boolean =>
   mirror.metadata?.annotations?.[mirrorAnnotation] === metadata?.annotations?.[hashAnnotation];
 
 /** What the API is given: `nodeUid` makes it go with its Node. */

@@ -30,7 +30,7 @@ export function resolvePort(wanted: string | number, container: Container): numb
 
 export const urlText = ({ scheme, host, port, path }: HttpCall): string => `${scheme}://${joinHostPort(host, port)}${path}`;
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 
 /**
  * Asks, and follows redirects to the same host; one to another is an answer.
@@ -47,7 +47,7 @@ export async function getHttp(dial: Dial, first: HttpCall, signal: AbortSignal):
     if (!redirects.has(status) || location === "") return answer;
     const next = redirected(call, location);
     if (next?.host !== first.host) return answer;
-    if (asked >= mostRedirects) throw getError(location, `stopped after ${mostRedirects} redirects`);
+    if (asked >= maxRedirects) throw getError(location, `stopped after ${maxRedirects} redirects`);
     call = next;
   }
 }

@@ -1,30 +1,33 @@
 /** The probes of one Pod's containers, and what they have found. */
 
 import type { Container, Pod } from "../pod/pod.ts";
-import type { Sight } from "./probed-pod-state.ts";
+import type { ProbedPodState } from "./probed-pod-state.ts";
 import type { ProbeResults } from "./results.ts";
 import { type ProbeKind, ProbeWorker, type Probing } from "./worker.ts";
 
 export class ProbedPod {
   readonly #workers: readonly ProbeWorker[];
-  #sight: Sight;
+  #state: ProbedPodState;
 
-  constructor(sight: Sight, probing: Probing) {
-    this.#sight = sight;
-    const seen = () => this.#sight;
-    this.#workers = probedContainers(sight.pod).flatMap((container) =>
+  constructor(state: ProbedPodState, probing: Probing) {
+    this.#state = state;
+    const seen = () => this.#state;
+    this.#workers = probedContainers(state.pod).flatMap((container) =>
       kinds
         .filter((kind) => container[kind] !== undefined)
         .map(
           (kind) =>
-            new ProbeWorker({ kind, container, seen, startupOf: (id) => this.results(id).startup, resume: () => this.#look() }, probing),
+            new ProbeWorker(
+              { kind, container, seen, startupOf: (id) => this.results(id).startup, resume: () => this.#syncWorkers() },
+              probing,
+            ),
         ),
     );
   }
 
-  see(sight: Sight): void {
-    this.#sight = sight;
-    this.#look();
+  update(state: ProbedPodState): void {
+    this.#state = state;
+    this.#syncWorkers();
   }
 
   results(containerId: string): ProbeResults {
@@ -36,8 +39,8 @@ export class ProbedPod {
     for (const worker of this.#workers) worker.stop();
   }
 
-  #look(): void {
-    for (const worker of this.#workers) worker.look();
+  #syncWorkers(): void {
+    for (const worker of this.#workers) worker.sync();
   }
 }
 

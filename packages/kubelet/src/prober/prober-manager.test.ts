@@ -8,7 +8,7 @@ import type { Dial, HttpAnswer } from "../probe/dial.ts";
 import type { ExecResult } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
-import { createProbes } from "./prober-manager.ts";
+import { createProbeManager } from "./prober-manager.ts";
 
 type Probe = coreV1.Probe;
 const second = 1000;
@@ -23,7 +23,7 @@ function watched(
   const clock = new ManualClock();
   const begun = clock.now();
   const asked: string[] = [];
-  const told: RecordedEvent[] = [];
+  const recorded: RecordedEvent[] = [];
   const metrics = new MetricsRegistry();
   const exec: (() => Promise<ExecResult>)[] = [];
   const answer = async () => {
@@ -39,12 +39,12 @@ function watched(
     tcp: () => Promise.reject(new Error("dial tcp 10.0.0.7:80: connect: connection refused")),
     grpc: async () => ({ kind: "answered", status: "NOT_SERVING" }),
   };
-  const probes = createProbes({
+  const probes = createProbeManager({
     clock,
     dial,
     metrics,
     random: { next: () => 0.5, uuid: () => "" },
-    events: { record: (_about, event) => void told.push(event) },
+    events: { record: (_about, event) => void recorded.push(event) },
     runtime: { execSync: () => exec[0]?.() ?? Promise.resolve({ exitCode: 0, stdout: nothing, stderr: nothing }) },
   });
   clock.advance(startedBeforeMs);
@@ -53,9 +53,9 @@ function watched(
   let seen = { pod, containers: [] as ContainerStatus[] };
   const follow = (next: Partial<typeof seen> = {}) => {
     seen = { ...seen, ...next };
-    probes.follow(seen.pod, seen.containers, "10.0.0.7", () => {
+    probes.syncPod(seen.pod, seen.containers, "10.0.0.7", () => {
       changes++;
-      probes.follow(seen.pod, seen.containers, "10.0.0.7", () => undefined);
+      probes.syncPod(seen.pod, seen.containers, "10.0.0.7", () => undefined);
     });
   };
   /** In steps, so that what is asked can be answered. */
@@ -65,7 +65,7 @@ function watched(
     while (clock.step(end));
     clock.advance(end - clock.now());
   };
-  return { clock, probes, pod, asked, told, exec, metrics, follow, pass, changes: () => changes };
+  return { clock, probes, pod, asked, recorded, exec, metrics, follow, pass, changes: () => changes };
 }
 
 const running = (id = "c0", fields: Partial<ContainerStatus> = {}, clock?: ManualClock): ContainerStatus => ({
@@ -107,8 +107,8 @@ test("Readiness is asked for at once when a container runs, then at intervals, a
   assert.equal(at.changes(), 1);
   await at.pass(30);
   assert.equal(at.probes.results("u1", "c0").readiness, false, "after three failures");
-  assert.equal(at.told.length, 4);
-  assert.deepEqual(at.told[0], {
+  assert.equal(at.recorded.length, 4);
+  assert.deepEqual(at.recorded[0], {
     type: "Warning",
     reason: "Unhealthy",
     message: "Readiness probe failed: HTTP probe failed with statuscode: 500",
@@ -168,10 +168,10 @@ test("A new kubelet leaves alone what its predecessor found, and spreads its fir
 
 test("A container that its predecessor saw start need not start again", async () => {
   const at = watched({ startupProbe: httpProbe(), livenessProbe: httpProbe() }, [fine], 0);
-  const told = {
+  const recorded = {
     containerStatuses: [{ name: "main", containerID: "x://c0", started: true, image: "", imageID: "", ready: true, restartCount: 0 }],
   };
-  at.follow({ pod: { ...at.pod, status: told }, containers: [running("c0", { startedAt: at.clock.now() - 60 * second })] });
+  at.follow({ pod: { ...at.pod, status: recorded }, containers: [running("c0", { startedAt: at.clock.now() - 60 * second })] });
   assert.equal(at.probes.results("u1", "c0").startup, true);
 });
 
@@ -195,7 +195,7 @@ test("What has ended, what is forgotten and what is disposed of leaves no timer 
   assert.equal(at.clock.waiting, 0);
   at.follow({ containers: [running("c1", { attempt: 1 }, at.clock)] });
   assert.equal(at.clock.waiting, 1);
-  at.probes.forget("u1");
+  at.probes.removePod("u1");
   assert.equal(at.clock.waiting, 0);
   assert.equal(at.metrics.text(), "");
 });
@@ -272,7 +272,7 @@ for (const { name, probe, exec, answers, message } of outcomes) {
     at.follow({ containers: [running("c0", {}, at.clock)] });
     await at.pass(0);
     assert.deepEqual(
-      at.told.map((event) => event.message),
+      at.recorded.map((event) => event.message),
       [message],
     );
   });

@@ -11,15 +11,15 @@ import type { ProbeResults } from "./results.ts";
 import type { Probing } from "./worker.ts";
 
 /** Probes the containers of a node's Pods. */
-export interface Probes extends Disposable {
+export interface ProbeManager extends Disposable {
   /** Probes the containers of a Pod as they are now: begins with a new id, ends with it. `changed` is called when a result changes. */
-  follow(pod: Pod, containers: readonly ContainerStatus[], podIp: string, changed: () => void): void;
+  syncPod(pod: Pod, containers: readonly ContainerStatus[], podIp: string, changed: () => void): void;
   /** Of the container with this id. */
   results(podUid: string, containerId: string): ProbeResults;
-  forget(podUid: string): void;
+  removePod(podUid: string): void;
 }
 
-export interface ProbesOptions {
+export interface ProbeManagerOptions {
   readonly runtime: Pick<PodRuntime, "execSync">;
   /** `networkDial`, or the runtime's own. */
   readonly dial: Dial;
@@ -30,7 +30,7 @@ export interface ProbesOptions {
   readonly metrics?: MetricsRegistry;
 }
 
-export function createProbes({ metrics, ...options }: ProbesOptions): Probes {
+export function createProbeManager({ metrics, ...options }: ProbeManagerOptions): ProbeManager {
   const probing: Probing = {
     ...options,
     startedAt: options.clock.now(),
@@ -38,18 +38,18 @@ export function createProbes({ metrics, ...options }: ProbesOptions): Probes {
   };
   const pods = new Map<string, ProbedPod>();
   return {
-    follow(pod, containers, podIp, changed) {
+    syncPod(pod, containers, podIp, changed) {
       const uid = pod.metadata?.uid ?? "";
       const { phase } = pod.status ?? {};
-      const sight = { pod, containers, podIp, changed };
-      const known = pods.get(uid) ?? (probedContainers(pod).length === 0 ? undefined : new ProbedPod(sight, probing));
+      const state = { pod, containers, podIp, changed };
+      const known = pods.get(uid) ?? (probedContainers(pod).length === 0 ? undefined : new ProbedPod(state, probing));
       if (known === undefined) return;
       pods.set(uid, known);
       if (phase === "Succeeded" || phase === "Failed") known.stop();
-      else known.see(sight);
+      else known.update(state);
     },
     results: (podUid, containerId) => pods.get(podUid)?.results(containerId) ?? nothingKnown,
-    forget(podUid) {
+    removePod(podUid) {
       pods.get(podUid)?.stop();
       pods.delete(podUid);
     },

@@ -9,7 +9,7 @@ import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import type { ProbeMetrics } from "./probe-metrics.ts";
-import type { Sight } from "./probed-pod-state.ts";
+import type { ProbedPodState } from "./probed-pod-state.ts";
 import { type ProbeOutcome, runProbe } from "./run-probe.ts";
 
 export type ProbeKind = "startupProbe" | "readinessProbe" | "livenessProbe";
@@ -29,14 +29,14 @@ export interface Probing {
 export interface ProbeWorkerOptions {
   readonly kind: ProbeKind;
   readonly container: Container;
-  readonly seen: () => Sight;
+  readonly seen: () => ProbedPodState;
   readonly startupOf: (containerId: string) => boolean | undefined;
   /** Something that other probes of the container wait for has come about. */
   readonly resume: () => void;
 }
 
 const names: Readonly<Record<ProbeKind, string>> = { startupProbe: "Startup", readinessProbe: "Readiness", livenessProbe: "Liveness" };
-const mostAttempts = 3;
+const maxAttempts = 3;
 /** A container that is older than the kubelet by so much was looked at by another before. */
 const restartGraceMs = 10_000;
 const settledFailures = 10;
@@ -78,7 +78,7 @@ export class ProbeWorker {
   }
 
   /** At what is seen now. */
-  look(): void {
+  sync(): void {
     const status = this.#current();
     if (status !== undefined && status.id !== this.#containerId) this.#begin(status);
     if (status?.state === "exited") this.#result = false;
@@ -123,8 +123,8 @@ export class ProbeWorker {
   /** As the Pod's status said before this kubelet began. */
   #wasStarted(): boolean {
     const { containerStatuses = [], initContainerStatuses = [] } = this.#options.seen().pod.status ?? {};
-    const told = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === this.#options.container.name);
-    return told?.started === true && told.containerID?.endsWith(`://${this.#containerId}`) === true;
+    const reported = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === this.#options.container.name);
+    return reported?.started === true && reported.containerID?.endsWith(`://${this.#containerId}`) === true;
   }
 
   /** Until there is a new container, or it has started. Whoever is to go needs no restart any more. */
@@ -200,11 +200,11 @@ export class ProbeWorker {
         const outcome = await runProbe(probe, { ...this.#probing, container, containerId: this.#containerId, podIp, podText }, signal);
         if (signal.aborted) return undefined;
         metrics.count(pod, container.name, names[this.kind], outcome.result, (clock.monotonic() - begun) / 1000);
-        this.#tell(outcome);
+        this.#recordOutcome(outcome);
         return outcome;
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (attempt < mostAttempts) continue;
+        if (attempt < maxAttempts) continue;
         const message = error instanceof Error ? error.message : String(error);
         this.#record("Unhealthy", `${names[this.kind]} probe errored and resulted in unknown state: ${message}`);
         return undefined;
@@ -212,7 +212,7 @@ export class ProbeWorker {
     }
   }
 
-  #tell({ result, output }: ProbeOutcome): void {
+  #recordOutcome({ result, output }: ProbeOutcome): void {
     if (result === "failure") this.#record("Unhealthy", `${names[this.kind]} probe failed: ${output}`);
     if (result === "warning") this.#record("ProbeWarning", `${names[this.kind]} probe warning: ${output}`);
   }

@@ -16,7 +16,7 @@ export type StreamName = "stdout" | "stderr";
 export type Listener = (stream: StreamName, chunk: Buffer) => void;
 
 /** Lines are broken where other runtimes break them. */
-const longestLine = 16 * 1024;
+const maxLineLength = 16 * 1024;
 const lineFeed = 0x0a;
 /** Whatever still holds a pipe after the container has ended does not keep it. */
 const drainMs = 1_000;
@@ -124,7 +124,7 @@ export class LineBreaker {
   take(chunk: Buffer, time: string): readonly Uint8Array[] {
     const lines: Uint8Array[] = [];
     for (let at = 0; at < chunk.length; ) {
-      const room = at + longestLine - this.#size;
+      const room = at + maxLineLength - this.#size;
       const end = chunk.indexOf(lineFeed, at);
       if (end >= 0 && end <= room) {
         lines.push(this.#line(chunk.subarray(at, end), time, false));

@@ -15,7 +15,7 @@ import { files } from "./shim.ts";
 const openFile = promisify(open);
 
 /** Who reads more slowly than the container writes is left behind, for the container waits for nobody. */
-const mostUnread = 4 * 1024 * 1024;
+const maxUnread = 4 * 1024 * 1024;
 
 export async function attach(container: ProcessContainer, request: TerminalRequest, signal: AbortSignal): Promise<Terminal> {
   if (!container.isRunning) throw new RuntimeError("unknown", `container is in CONTAINER_${container.status.state.toUpperCase()} state`);
@@ -27,7 +27,7 @@ export async function attach(container: ProcessContainer, request: TerminalReque
   const listening = container.output.listen((name, chunk) => {
     const queue = queues[name];
     queue.push(chunk);
-    if (queue.unreadBytes > mostUnread) gone.reject(new RuntimeError("unknown", "attached too slowly to follow"));
+    if (queue.unreadBytes > maxUnread) gone.reject(new RuntimeError("unknown", "attached too slowly to follow"));
   });
   const onAbort = () => gone.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });

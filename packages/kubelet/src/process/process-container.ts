@@ -22,7 +22,7 @@ export interface ProcessContainerOptions {
 
 /** Looks so often after what an earlier kubelet has started, of whose end nobody tells this one. */
 const watchMs = 1_000;
-const mostRounds = 100;
+const maxRounds = 100;
 const roundMs = 10;
 
 export class ProcessContainer {
@@ -243,7 +243,7 @@ export class ProcessContainer {
   /** Until none is there: dying takes a moment, and who is not dead yet may start another. */
   async #killMarked(): Promise<void> {
     const marker = `${markerVariable}=${this.#record.status.id}`;
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const pids = await markedProcesses(marker);
       if (pids.length === 0) return;
       for (const pid of pids) signalTo(pid, "SIGKILL");

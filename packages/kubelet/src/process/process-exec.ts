@@ -11,7 +11,7 @@ import type { ProcessContainer } from "./process-container.ts";
 import { signalTo } from "./process-identity.ts";
 import { ptyCommand } from "./pty.ts";
 
-const mostOutput = 16 * 1024 * 1024;
+const maxOutput = 16 * 1024 * 1024;
 
 export async function execSync(
   container: ProcessContainer,
@@ -109,7 +109,7 @@ async function readAll(stream: Readable | null): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of stream ?? []) {
     size += chunk.length;
-    if (size <= mostOutput) chunks.push(chunk);
+    if (size <= maxOutput) chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

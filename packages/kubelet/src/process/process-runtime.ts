@@ -27,7 +27,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
   using held = new DisposableStack();
   const lock = held.use(await takeLock(join(directory, "lock")));
   const changes = new PodChanges();
-  const pods = new ProcessPods({ ...options, changed: (uid) => changes.tell(uid) });
+  const pods = new ProcessPods({ ...options, changed: (uid) => changes.notify(uid) });
   await pods.recover();
   held.move();
   return {
@@ -44,7 +44,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     listContainers: async (_signal, podUid) => pods.containers(podUid).map(({ status }) => status),
     updateContainerResources: (id, resources) => pods.container(id).resize(resources),
     reopenContainerLog: async (id) => pods.container(id).output.reopen(),
-    events: (signal) => changes.follow(signal),
+    events: (signal) => changes.watch(signal),
     execSync: async (id, command, timeoutSeconds, signal) => await execSync(pods.container(id), command, timeoutSeconds, clock, signal),
     exec: async (id, request, signal) => await exec(pods.container(id), request, signal),
     attach: async (id, request, signal) => await attach(pods.container(id), request, signal),

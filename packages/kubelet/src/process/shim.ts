@@ -59,11 +59,11 @@ export async function startShim({
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   shim.once("error", reject);
   shim.once("exit", () => reject(new Error("the process could not be started")));
-  const told = shim.stdio[3];
-  told?.once("data", (chunk: Buffer) => resolve(Number(chunk.toString())));
+  const status = shim.stdio[3];
+  status?.once("data", (chunk: Buffer) => resolve(Number(chunk.toString())));
   try {
     return { shim, pid: await promise };
   } finally {
-    told?.destroy();
+    status?.destroy();
   }
 }

@@ -2,14 +2,14 @@
 export class PodChanges {
   readonly #listeners = new Set<Listener>();
 
-  tell(podUid: string): void {
+  notify(podUid: string): void {
     for (const listener of this.#listeners) {
       listener.pending.add(podUid);
       listener.wake();
     }
   }
 
-  async *follow(signal: AbortSignal): AsyncGenerator<{ readonly podUid: string }> {
+  async *watch(signal: AbortSignal): AsyncGenerator<{ readonly podUid: string }> {
     let awake = Promise.withResolvers<void>();
     const listener: Listener = { pending: new Set(), wake: () => awake.resolve() };
     const onAbort = () => awake.resolve();

@@ -10,7 +10,7 @@ interface WarningLog {
 const retryMs = 1_000;
 
 /** Asks until it answers. Rejects when the signal is aborted. */
-export async function untilAnswered<T>(
+export async function waitForRuntime<T>(
   context: RuntimeCaller & { readonly log: WarningLog },
   signal: AbortSignal,
   call: (runtime: PodRuntime, signal: AbortSignal) => Promise<T>,

@@ -33,7 +33,7 @@ export function answerRequests(server: Pick<Server, "on">, { served, access, idl
       await check(request);
       await serveRequest(served, request, response);
     } catch (error) {
-      const { status, message } = told(error);
+      const { status, message } = toServerError(error);
       if (response.headersSent) response.destroy();
       else answerText(response, status, message);
     }
@@ -46,11 +46,11 @@ export function answerRequests(server: Pick<Server, "on">, { served, access, idl
       await check(request);
       await serveUpgrade(served, { request, socket, head });
     } catch (error) {
-      refuseUpgrade(socket, told(error));
+      refuseUpgrade(socket, toServerError(error));
     }
   }
 
-  function told(error: unknown): ServerError {
+  function toServerError(error: unknown): ServerError {
     if (!(error instanceof ServerError)) log.error({ error }, "a request to the kubelet failed");
     return errorOf(error);
   }

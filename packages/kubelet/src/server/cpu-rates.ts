@@ -7,7 +7,7 @@ interface Sample {
 
 /** Nearer to each other, two samples tell too little. Milliseconds. */
 const shortestMs = 5_000;
-const mostSamples = 20_000;
+const maxSamples = 20_000;
 
 /** How fast processor time is used: from this time that somebody asked and one before. */
 export class CpuRates {
@@ -23,7 +23,7 @@ export class CpuRates {
     this.#samples.delete(id);
     this.#samples.set(id, { nanoseconds, at, rate });
     const [oldest] = this.#samples.keys();
-    if (this.#samples.size > mostSamples && oldest !== undefined) this.#samples.delete(oldest);
+    if (this.#samples.size > maxSamples && oldest !== undefined) this.#samples.delete(oldest);
     return rate;
   }
 }

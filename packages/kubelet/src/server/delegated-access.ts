@@ -8,7 +8,7 @@ import { type Access, type AccessRequest, type Caller, isAdministrator } from ".
 const tokenMs = 2 * 60_000;
 const allowedMs = 5 * 60_000;
 const deniedMs = 30_000;
-const mostAnswers = 4_096;
+const maxAnswers = 4_096;
 
 /** Administrators are let in without asking, also when there is nobody to ask. Rejects when the API server does not answer. */
 export function delegatedAccess(client: Client): Access {
@@ -73,7 +73,7 @@ class Answers<T> {
     this.#held.delete(key);
     if (holdsMs > 0) this.#held.set(key, { answer, until: this.#clock.monotonic() + holdsMs });
     const [oldest] = this.#held.keys();
-    if (this.#held.size > mostAnswers && oldest !== undefined) this.#held.delete(oldest);
+    if (this.#held.size > maxAnswers && oldest !== undefined) this.#held.delete(oldest);
     return answer;
   }
 }

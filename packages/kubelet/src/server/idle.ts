@@ -5,15 +5,15 @@ import type { Clock, Timer } from "@coxswain/machinery";
 export function endWhenIdle(socket: Socket, idleMs: number, clock: Clock): Disposable {
   let timer: Timer | undefined;
   let before = -1;
-  const look = (): void => {
+  const check = (): void => {
     const { bytesRead, bytesWritten, destroyed } = socket;
     const now = bytesRead + bytesWritten;
     if (now === before) socket.destroy();
     if (destroyed || socket.destroyed) return;
     before = now;
-    timer = clock.schedule(idleMs, look);
+    timer = clock.schedule(idleMs, check);
     timer.unref();
   };
-  look();
+  check();
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }

@@ -30,7 +30,7 @@ export interface KubeletServer extends AsyncDisposable {
 }
 
 const defaultIdleMs = 4 * 60 * 60_000;
-const longestHeaderMs = 30_000;
+const maxHeaderMs = 30_000;
 /** Longer than from one look at all figures to the next. */
 const keepAliveMs = 90_000;
 
@@ -43,7 +43,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
     requestCert: true,
     // Who they are is asked with each request, so that they learn why it is refused.
     rejectUnauthorized: false,
-    headersTimeout: longestHeaderMs,
+    headersTimeout: maxHeaderMs,
     keepAliveTimeout: keepAliveMs,
     shouldUpgradeCallback: isUpgrade,
   });

@@ -8,7 +8,7 @@ import { channelProtocols, servePortForward as overWebSocket, tunnelProtocol } f
 import { ServerError } from "./answer.ts";
 import { accept, type Upgrade } from "./upgrades.ts";
 
-const mostPorts = 64;
+const maxPorts = 64;
 
 /** Resolves when the client is gone. @throws ServerError */
 export async function servePortForward(upgrade: Upgrade, query: URLSearchParams, target: ForwardTarget, clock: Clock): Promise<void> {
@@ -34,7 +34,7 @@ const isTunnel = ({ request }: Upgrade): boolean => request.headers["sec-websock
 function portsIn(query: URLSearchParams): number[] {
   const asked = [...query.getAll("port"), ...query.getAll("ports")].flatMap((some) => some.split(","));
   if (asked.length === 0) throw new ServerError(400, 'query parameter "port" is required');
-  if (asked.length > mostPorts) throw new ServerError(400, `at most ${mostPorts} ports can be forwarded over one WebSocket`);
+  if (asked.length > maxPorts) throw new ServerError(400, `at most ${maxPorts} ports can be forwarded over one WebSocket`);
   return asked.map((text) => {
     const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
     if (port < 1 || port > 65535) throw new ServerError(400, `unable to parse ${JSON.stringify(text)} as a port`);

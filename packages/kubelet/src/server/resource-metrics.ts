@@ -18,14 +18,14 @@ type Name = (typeof families)[number][0];
 /** Without a summary it could not be had. */
 export function resourceMetrics(summary: Summary | undefined): string {
   const lines = new Map<Name, string[]>();
-  const tell = (name: Name, labels: string, value: number, time?: number): void => {
+  const write = (name: Name, labels: string, value: number, time?: number): void => {
     const at = time === undefined ? "" : ` ${time}`;
     const some = lines.get(name) ?? [];
     some.push(`${name}${labels} ${value}${at}\n`);
     lines.set(name, some);
   };
-  if (summary !== undefined) tellSummary(summary, tell);
-  for (const name of ["resource_scrape_error", "scrape_error"] as const) tell(name, "", summary === undefined ? 1 : 0);
+  if (summary !== undefined) writeSummary(summary, write);
+  for (const name of ["resource_scrape_error", "scrape_error"] as const) write(name, "", summary === undefined ? 1 : 0);
   return families
     .filter(([name]) => lines.has(name))
     .map(
@@ -35,18 +35,18 @@ export function resourceMetrics(summary: Summary | undefined): string {
     .join("");
 }
 
-function tellSummary({ node, pods }: Summary, tell: (name: Name, labels: string, value: number, time?: number) => void): void {
-  tell("node_cpu_usage_seconds_total", "", node.cpu.usageCoreNanoSeconds / 1e9, node.cpu.time);
-  tell("node_memory_working_set_bytes", "", node.memory.workingSetBytes, node.memory.time);
+function writeSummary({ node, pods }: Summary, write: (name: Name, labels: string, value: number, time?: number) => void): void {
+  write("node_cpu_usage_seconds_total", "", node.cpu.usageCoreNanoSeconds / 1e9, node.cpu.time);
+  write("node_memory_working_set_bytes", "", node.memory.workingSetBytes, node.memory.time);
   for (const { podRef, containers, cpu, memory } of pods) {
     const whose = `namespace="${podRef.namespace}",pod="${podRef.name}"`;
     for (const one of containers) {
       const labels = `{container="${one.name}",${whose}}`;
-      tell("container_cpu_usage_seconds_total", labels, one.cpu.usageCoreNanoSeconds / 1e9, one.cpu.time);
-      tell("container_memory_working_set_bytes", labels, one.memory.workingSetBytes, one.memory.time);
-      tell("container_start_time_seconds", labels, one.startTime / 1000);
+      write("container_cpu_usage_seconds_total", labels, one.cpu.usageCoreNanoSeconds / 1e9, one.cpu.time);
+      write("container_memory_working_set_bytes", labels, one.memory.workingSetBytes, one.memory.time);
+      write("container_start_time_seconds", labels, one.startTime / 1000);
     }
-    tell("pod_cpu_usage_seconds_total", `{${whose}}`, cpu.usageCoreNanoSeconds / 1e9, cpu.time);
-    tell("pod_memory_working_set_bytes", `{${whose}}`, memory.workingSetBytes, memory.time);
+    write("pod_cpu_usage_seconds_total", `{${whose}}`, cpu.usageCoreNanoSeconds / 1e9, cpu.time);
+    write("pod_memory_working_set_bytes", `{${whose}}`, memory.workingSetBytes, memory.time);
   }
 }

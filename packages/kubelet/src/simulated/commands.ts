@@ -4,10 +4,10 @@ import { sleep } from "@coxswain/machinery";
 import { runShell } from "./shell/shell.ts";
 import { evaluateTest } from "./shell/test-expression.ts";
 import { Variables } from "./shell/variables.ts";
-import type { Program, Streams, Surroundings } from "./streams.ts";
+import type { Program, ProgramEnvironment, Streams } from "./streams.ts";
 
 /** @returns the exit code */
-export async function runCommand(command: readonly string[], streams: Streams, around: Surroundings): Promise<number> {
+export async function runCommand(command: readonly string[], streams: Streams, around: ProgramEnvironment): Promise<number> {
   const [path = "", ...args] = command;
   const program = programOf(path);
   if (program !== undefined) return await program(args, streams, around);

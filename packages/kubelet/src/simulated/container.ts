@@ -148,7 +148,7 @@ export class Container {
 
   resize(resources: LinuxResources): void {
     this.#status = { ...this.#status, resources: { ...this.#status.resources, ...resources } };
-    this.#tell();
+    this.#notify();
   }
 
   /** To the next moment at which it is not what it was. */
@@ -161,7 +161,7 @@ export class Container {
     }
     const next = Math.min(readyMs > ran ? readyMs : never, unhealthyMs > ran ? unhealthyMs : never, runMs);
     if (next < never && this.#asked === undefined) this.#wait(next - ran, () => this.#goOn());
-    this.#tell();
+    this.#notify();
   }
 
   #endByItself(): void {
@@ -179,7 +179,7 @@ export class Container {
     else this.#wait(left, end);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const wake of [...(this.#waiting ?? [])]) wake();
     this.#changed(this.pod.uid);
   }
@@ -193,7 +193,7 @@ export class Container {
     this.#due?.[Symbol.dispose]();
     this.#due = undefined;
     this.#status = { ...this.#status, ...how, state: "exited", finishedAt: this.#clock.now() };
-    this.#tell();
+    this.#notify();
   }
 }
 

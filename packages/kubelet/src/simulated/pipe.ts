@@ -2,7 +2,7 @@
 import { ByteQueue } from "../streams/byte-queue.ts";
 
 /** Who writes faster than somebody reads is asked to wait from here on. */
-const mostWaiting = 64 * 1024;
+const maxWaiting = 64 * 1024;
 
 /** Bytes from one who writes to one who reads, within the process. */
 export class Pipe implements AsyncIterable<Uint8Array> {
@@ -12,7 +12,7 @@ export class Pipe implements AsyncIterable<Uint8Array> {
   /** Resolves when more may follow; what comes after the end is dropped. */
   write(chunk: Uint8Array): Promise<void> {
     this.#queue.push(chunk);
-    if (this.#queue.unreadBytes < mostWaiting) return Promise.resolve();
+    if (this.#queue.unreadBytes < maxWaiting) return Promise.resolve();
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -27,7 +27,7 @@ export class Pipe implements AsyncIterable<Uint8Array> {
   }
 
   #taken(): void {
-    if (this.#queue.unreadBytes >= mostWaiting) return;
+    if (this.#queue.unreadBytes >= maxWaiting) return;
     this.#room?.resolve();
     this.#room = undefined;
   }

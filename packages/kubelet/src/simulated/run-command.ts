@@ -71,7 +71,7 @@ export function attach(
   });
 }
 
-const mostInput = 16 * 1024 * 1024;
+const maxInput = 16 * 1024 * 1024;
 
 async function all(stdin: Streams["stdin"]): ReturnType<ExecCall["stdin"]> {
   const chunks: Uint8Array[] = [];
@@ -79,7 +79,7 @@ async function all(stdin: Streams["stdin"]): ReturnType<ExecCall["stdin"]> {
   for await (const chunk of stdin) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > mostInput) throw new RuntimeError("refused", `more than ${mostInput} bytes of input`);
+    if (size > maxInput) throw new RuntimeError("refused", `more than ${maxInput} bytes of input`);
   }
   return Buffer.concat(chunks);
 }

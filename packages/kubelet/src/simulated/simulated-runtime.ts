@@ -40,7 +40,7 @@ export function simulatedRuntime(simulation: Simulation, { podCidr = "10.244.0.0
   const { clock } = simulation;
   const changes = new PodChanges();
   const images = new NodeImages(simulation);
-  const pods = new SimulatedPods({ simulation, images, addresses: podAddresses(podCidr), changed: (uid) => changes.tell(uid) });
+  const pods = new SimulatedPods({ simulation, images, addresses: podAddresses(podCidr), changed: (uid) => changes.notify(uid) });
   const enter = async (verb: keyof PodRuntime, about: string, signal: AbortSignal) => {
     signal.throwIfAborted();
     await before?.(verb, about, signal);
@@ -93,7 +93,7 @@ export function simulatedRuntime(simulation: Simulation, { podCidr = "10.244.0.0
       pods.container(id).container.resize(resources);
     },
     async reopenContainerLog() {},
-    events: (signal) => changes.follow(signal),
+    events: (signal) => changes.watch(signal),
     async execSync(id, command, timeoutSeconds, signal) {
       await enter("execSync", id, signal);
       return await execSync(pods.container(id), command, timeoutSeconds, clock, signal);

@@ -8,10 +8,10 @@ export interface Streams {
   readonly stderr: (text: string) => void;
 }
 
-export interface Surroundings {
+export interface ProgramEnvironment {
   readonly config: { readonly env: SimulatedContainer["env"]; readonly hostname: string };
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-export type Program = (args: readonly string[], streams: Streams, around: Surroundings) => number | Promise<number>;
+export type Program = (args: readonly string[], streams: Streams, around: ProgramEnvironment) => number | Promise<number>;

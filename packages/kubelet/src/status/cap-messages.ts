@@ -6,11 +6,11 @@ import { ephemeral, initial, ordinary } from "../pod/pod-state.ts";
 type ContainerStatus = coreV1.ContainerStatus;
 
 /** Bytes, for all containers of a Pod together. */
-const mostInPod = 12 * 1024;
+const maxInPod = 12 * 1024;
 
 export function capMessages(pod: Pod, status: coreV1.PodStatus): coreV1.PodStatus {
   const count = ordinary(pod).length + initial(pod).length + ephemeral(pod).length;
-  const most = Math.floor(mostInPod / Math.max(count, 1));
+  const most = Math.floor(maxInPod / Math.max(count, 1));
   const cap = (statuses: ContainerStatus[] | undefined) => statuses?.map((one) => capOne(one, most));
   const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status;
   const capped = {

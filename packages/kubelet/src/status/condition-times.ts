@@ -5,14 +5,14 @@ import { isKubeletCondition } from "./pod-conditions.ts";
 type PodStatus = coreV1.PodStatus;
 
 /** `now` as the API writes times. */
-export function withTimes(status: PodStatus, told: PodStatus, now: string): PodStatus {
+export function withTimes(status: PodStatus, reported: PodStatus, now: string): PodStatus {
   const conditions = status.conditions?.map((condition) => {
     const { type } = condition;
     if (!isKubeletCondition(type) && type !== "DisruptionTarget") return condition;
-    const before = told.conditions?.find((one) => one.type === type);
+    const before = reported.conditions?.find((one) => one.type === type);
     if (type.startsWith("PodResize")) return { lastTransitionTime: now, ...condition };
     const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? now) : now;
     return { ...condition, lastTransitionTime };
   });
-  return { ...status, ...(conditions === undefined ? {} : { conditions }), startTime: told.startTime ?? now };
+  return { ...status, ...(conditions === undefined ? {} : { conditions }), startTime: reported.startTime ?? now };
 }

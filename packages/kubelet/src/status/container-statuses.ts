@@ -27,8 +27,8 @@ const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 
 /** What the runtime says of it, or what follows from its having nothing. */
 function statusOf(input: StatusInput, container: Container): ContainerStatus {
-  const { state, told } = input;
-  const before = told.find(({ name }) => name === container.name);
+  const { state, reported } = input;
+  const before = reported.find(({ name }) => name === container.name);
   const [current, previous] = state.containers.filter(({ name }) => name === container.name);
   if (current === undefined) return missing(input, container, before);
   const status = toContainerStatus(input, container, current, before);

@@ -10,54 +10,55 @@ const condition = (type: string, status: string, reason?: string): coreV1.PodCon
 });
 const [ready, notReady] = [condition("Ready", "True"), condition("Ready", "False")];
 
-const merges: readonly { name: string; base: coreV1.PodStatus; told: coreV1.PodStatus; mayRun?: boolean; expect: coreV1.PodStatus }[] = [
-  {
-    name: "conditions of others stay, before the kubelet's own",
-    base: { conditions: [ready, condition("lb", "True")] },
-    told: { conditions: [condition("lb", "False"), notReady] },
-    expect: { conditions: [condition("lb", "True"), notReady] },
-  },
-  {
-    name: "an end is not told while containers may run",
-    base: { phase: "Running" },
-    told: { phase: "Failed", reason: "Evicted" },
-    mayRun: true,
-    expect: { phase: "Running", conditions: [] },
-  },
-  {
-    name: "and then with its reason",
-    base: { phase: "Running" },
-    told: { phase: "Failed", reason: "Evicted" },
-    expect: { phase: "Failed", reason: "Evicted", conditions: [] },
-  },
-  {
-    name: "an end that others told stays",
-    base: { phase: "Failed", reason: "NodeLost" },
-    told: { phase: "Running" },
-    expect: { phase: "Failed", reason: "NodeLost", conditions: [] },
-  },
-  {
-    name: "what has ended is not ready",
-    base: { phase: "Running" },
-    told: { phase: "Succeeded", conditions: [ready] },
-    expect: { phase: "Succeeded", conditions: [condition("Ready", "False", "PodCompleted")] },
-  },
-  {
-    name: "that it was disrupted is told with its end",
-    base: { phase: "Running" },
-    told: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
-    expect: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
-  },
-  {
-    name: "and not before",
-    base: { phase: "Running" },
-    told: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
-    mayRun: true,
-    expect: { phase: "Running", conditions: [] },
-  },
-];
-for (const { name, base, told, mayRun = false, expect } of merges)
-  test(name, () => assert.deepEqual(mergeStatus(base, told, { mayRun }), expect));
+const merges: readonly { name: string; base: coreV1.PodStatus; reported: coreV1.PodStatus; mayRun?: boolean; expect: coreV1.PodStatus }[] =
+  [
+    {
+      name: "conditions of others stay, before the kubelet's own",
+      base: { conditions: [ready, condition("lb", "True")] },
+      reported: { conditions: [condition("lb", "False"), notReady] },
+      expect: { conditions: [condition("lb", "True"), notReady] },
+    },
+    {
+      name: "an end is not told while containers may run",
+      base: { phase: "Running" },
+      reported: { phase: "Failed", reason: "Evicted" },
+      mayRun: true,
+      expect: { phase: "Running", conditions: [] },
+    },
+    {
+      name: "and then with its reason",
+      base: { phase: "Running" },
+      reported: { phase: "Failed", reason: "Evicted" },
+      expect: { phase: "Failed", reason: "Evicted", conditions: [] },
+    },
+    {
+      name: "an end that others told stays",
+      base: { phase: "Failed", reason: "NodeLost" },
+      reported: { phase: "Running" },
+      expect: { phase: "Failed", reason: "NodeLost", conditions: [] },
+    },
+    {
+      name: "what has ended is not ready",
+      base: { phase: "Running" },
+      reported: { phase: "Succeeded", conditions: [ready] },
+      expect: { phase: "Succeeded", conditions: [condition("Ready", "False", "PodCompleted")] },
+    },
+    {
+      name: "that it was disrupted is told with its end",
+      base: { phase: "Running" },
+      reported: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
+      expect: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
+    },
+    {
+      name: "and not before",
+      base: { phase: "Running" },
+      reported: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
+      mayRun: true,
+      expect: { phase: "Running", conditions: [] },
+    },
+  ];
+for (const { name, base, reported, mayRun = false, expect } of merges)
+  test(name, () => assert.deepEqual(mergeStatus(base, reported, { mayRun }), expect));
 
 const patches: readonly { name: string; base: coreV1.PodStatus; wanted: coreV1.PodStatus; expect: object | undefined }[] = [
   {

@@ -12,12 +12,12 @@ export interface MergeOptions {
   readonly mayRun: boolean;
 }
 
-export function mergeStatus(base: PodStatus, told: PodStatus, { mayRun }: MergeOptions): PodStatus {
-  const ends = !isTerminal(base.phase) && isTerminal(told.phase);
+export function mergeStatus(base: PodStatus, reported: PodStatus, { mayRun }: MergeOptions): PodStatus {
+  const ends = !isTerminal(base.phase) && isTerminal(reported.phase);
   const keepsPhase = (ends && mayRun) || isTerminal(base.phase);
-  const { phase, reason, message } = keepsPhase ? base : told;
-  const { phase: _phase, reason: _reason, message: _message, ...rest } = told;
-  const conditions = mergeConditions(base.conditions ?? [], told.conditions ?? [], ends && !mayRun);
+  const { phase, reason, message } = keepsPhase ? base : reported;
+  const { phase: _phase, reason: _reason, message: _message, ...rest } = reported;
+  const conditions = mergeConditions(base.conditions ?? [], reported.conditions ?? [], ends && !mayRun);
   return {
     ...claimsOf(base),
     ...rest,
@@ -38,10 +38,10 @@ function claimsOf({ resourceClaimStatuses, extendedResourceClaimStatus, nodeAllo
 }
 
 /** That a Pod was disrupted is told together with its end. */
-function mergeConditions(base: readonly Condition[], told: readonly Condition[], tellsDisruption: boolean): Condition[] {
-  const disruption = tellsDisruption ? told.find(({ type }) => type === "DisruptionTarget") : undefined;
+function mergeConditions(base: readonly Condition[], reported: readonly Condition[], reportsDisruption: boolean): Condition[] {
+  const disruption = reportsDisruption ? reported.find(({ type }) => type === "DisruptionTarget") : undefined;
   const others = base.filter(({ type }) => !isKubeletCondition(type) && type !== disruption?.type);
-  return [...others, ...told.filter((one) => one === disruption || isKubeletCondition(one.type))];
+  return [...others, ...reported.filter((one) => one === disruption || isKubeletCondition(one.type))];
 }
 
 function endReadiness(condition: Condition, phase: string | undefined): Condition {

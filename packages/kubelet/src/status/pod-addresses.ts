@@ -5,11 +5,11 @@ import type { Pod } from "../pod/pod.ts";
 type Addresses = Pick<coreV1.PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs">;
 
 /** A Pod in the host's network has the host's addresses, which it keeps. */
-export function podAddresses(pod: Pod, ips: readonly string[], hostIps: readonly string[], told: coreV1.PodStatus): Addresses {
+export function podAddresses(pod: Pod, ips: readonly string[], hostIps: readonly string[], reported: coreV1.PodStatus): Addresses {
   const [hostIP] = hostIps;
   const hosts = hostIps.slice(0, 2).map((ip) => ({ ip }));
   const inHostNetwork = pod.spec?.hostNetwork === true;
-  const kept = told.podIPs?.map(({ ip }) => ip) ?? [];
+  const kept = reported.podIPs?.map(({ ip }) => ip) ?? [];
   const own = inHostNetwork ? (kept.length > 0 ? kept : hostIps.slice(0, 2)) : onePerFamily(ips, hostIP);
   const [podIP] = own;
   return {

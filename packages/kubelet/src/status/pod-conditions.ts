@@ -34,7 +34,7 @@ export interface ConditionInput {
   /** Of init and ordinary containers. */
   readonly statuses: readonly ContainerStatus[];
   /** What was said before. */
-  readonly told: coreV1.PodStatus;
+  readonly reported: coreV1.PodStatus;
   /** What others say; readiness gates are among them. */
   readonly others: readonly PodCondition[];
 }
@@ -87,7 +87,7 @@ function claimGates({ pod, others }: ConditionInput): Claim {
   return missing.length === 0 ? yes : { status: "False", reason: "ReadinessGatesNotReady", message: missing.join(", ") };
 }
 
-function claimInitialized({ pod, phase, statuses, told }: ConditionInput): Claim {
+function claimInitialized({ pod, phase, statuses, reported }: ConditionInput): Claim {
   const containers = initial(pod);
   const unknown = containers.filter((container) => find(statuses, container) === undefined);
   const incomplete = containers.filter((container) => {
@@ -100,16 +100,16 @@ function claimInitialized({ pod, phase, statuses, told }: ConditionInput): Claim
     return state?.running !== undefined || state?.terminated !== undefined;
   });
   const message = sentences(unknown, incomplete, "incomplete");
-  const wasInitialized = told.conditions?.some(({ type, status }) => type === "Initialized" && status === "True") === true;
+  const wasInitialized = reported.conditions?.some(({ type, status }) => type === "Initialized" && status === "True") === true;
   if (hasBegun || message === "" || wasInitialized) return yes;
   return { status: "False", reason: "ContainersNotInitialized", message };
 }
 
-function claimRestarting({ pod, state, phase, told }: ConditionInput): Claim {
+function claimRestarting({ pod, state, phase, reported }: ConditionInput): Claim {
   if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (phase === "Failed") return { status: "False", reason: "PodFailed" };
   const isCleared = [...initial(pod), ...ordinary(pod)].every(({ name }) => latest(state, name) === undefined);
-  if (isCleared || !isWholeRestarting(pod, state, told)) return { status: "False" };
+  if (isCleared || !isWholeRestarting(pod, state, reported)) return { status: "False" };
   return { status: "True", reason: "RestartAllContainersStarted", message: "container exited with restart policy rule" };
 }
 

@@ -9,7 +9,7 @@ interface Case {
   readonly name: string;
   readonly spec?: Partial<coreV1.PodSpec>;
   readonly containers: readonly string[];
-  readonly told?: coreV1.PodStatus;
+  readonly reported?: coreV1.PodStatus;
   readonly isOver?: boolean;
   readonly waits?: Readonly<Record<string, WaitReason>>;
   readonly expect: string;
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
   {
     name: "what ran and is gone has ended, nobody knows how",
     containers: [],
-    told: { phase: "Running", containerStatuses: [ran("main")] },
+    reported: { phase: "Running", containerStatuses: [ran("main")] },
     expect: "Running",
     statuses: ["main waiting ContainerCreating after 137"],
   },
@@ -115,13 +115,13 @@ const cases: readonly Case[] = [
     expect: "Running",
     statuses: ["a ended 0", "main running"],
   },
-  { name: "what has failed stays so", containers: ["main:running"], told: { phase: "Failed", reason: "Evicted" }, expect: "Failed" },
+  { name: "what has failed stays so", containers: ["main:running"], reported: { phase: "Failed", reason: "Evicted" }, expect: "Failed" },
 ];
 
 const input = (pod: PodStatusInput["pod"], more: Partial<PodStatusInput>): PodStatusInput => ({
   pod,
   state: stateUnderTest(pod, []),
-  told: {},
+  reported: {},
   runtimeName: "containerd",
   waits: () => undefined,
   probes: () => noResults,
@@ -134,10 +134,12 @@ const input = (pod: PodStatusInput["pod"], more: Partial<PodStatusInput>): PodSt
   ...more,
 });
 
-for (const { name, spec, containers, told = {}, isOver = false, waits = {}, expect, statuses } of cases)
+for (const { name, spec, containers, reported = {}, isOver = false, waits = {}, expect, statuses } of cases)
   test(`${expect}: ${name}`, () => {
     const pod = podUnderTest(spec);
-    const status = podStatus(input(pod, { state: stateUnderTest(pod, containers), told, isOver, waits: (container) => waits[container] }));
+    const status = podStatus(
+      input(pod, { state: stateUnderTest(pod, containers), reported, isOver, waits: (container) => waits[container] }),
+    );
     assert.equal(status.phase, expect);
     if (statuses === undefined) return;
     assert.deepEqual([...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(inWords), statuses);
@@ -170,7 +172,7 @@ test("a Pod in the host's network has the host's address, and keeps it", () => {
   const pod = podUnderTest({ hostNetwork: true });
   const state = stateUnderTest(pod, ["main:running"]);
   assert.equal(podStatus(input(pod, { state })).podIP, "192.168.0.1");
-  const moved = podStatus(input(pod, { state, told: { podIPs: [{ ip: "192.168.0.9" }] } }));
+  const moved = podStatus(input(pod, { state, reported: { podIPs: [{ ip: "192.168.0.9" }] } }));
   assert.equal(moved.podIP, "192.168.0.9");
   assert.equal(moved.hostIP, "192.168.0.1");
 });
@@ -186,8 +188,8 @@ test("probes say what has started and what is ready; without an answer what was 
   assert.deepEqual(of({}), [false, false]);
   assert.deepEqual(of({ probes: () => ({ ...noResults, startup: true }) }), [true, false]);
   assert.deepEqual(of({ probes: () => ({ ...noResults, startup: true, readiness: true }) }), [true, true]);
-  assert.deepEqual(of({ told: { containerStatuses: [{ ...ran("main"), started: true }] } }), [true, true]);
-  assert.deepEqual(of({ told: { containerStatuses: [{ ...ran("main"), started: true, containerID: "containerd://main-1" }] } }), [
+  assert.deepEqual(of({ reported: { containerStatuses: [{ ...ran("main"), started: true }] } }), [true, true]);
+  assert.deepEqual(of({ reported: { containerStatuses: [{ ...ran("main"), started: true, containerID: "containerd://main-1" }] } }), [
     false,
     false,
   ]);

@@ -18,7 +18,7 @@ export interface PodStatusInput {
   readonly pod: Pod;
   readonly state: PodState;
   /** What this kubelet said last; what the API has when it has said nothing yet. */
-  readonly told: PodStatus;
+  readonly reported: PodStatus;
   readonly runtimeName: string;
   readonly waits: (container: string) => WaitReason | undefined;
   readonly probes: (containerId: string) => ProbeResults;
@@ -35,21 +35,21 @@ export interface PodStatusInput {
 
 /** Without times of conditions, which depend on what was told before. */
 export function podStatus(input: PodStatusInput): PodStatus {
-  const { pod, state, told, eviction } = input;
+  const { pod, state, reported, eviction } = input;
   const statuses = containerStatuses(input);
   const both = [...statuses.init, ...statuses.ordinary];
-  applyProbes({ pod, told, results: input.probes }, statuses.init, statuses.ordinary);
+  applyProbes({ pod, reported, results: input.probes }, statuses.init, statuses.ordinary);
   const { isOver, isStatic } = input;
   const computed = podPhase({ pod, statuses: both, isOver, isStatic, isInitialized: hasMadeOrdinaryNow(pod, state) });
-  const phase = eviction === undefined ? lastingPhase(computed, told, pod) : "Failed";
-  const why = eviction ?? keptReason(phase, told, pod);
+  const phase = eviction === undefined ? lastingPhase(computed, reported, pod) : "Failed";
+  const why = eviction ?? keptReason(phase, reported, pod);
   return {
     ...(pod.metadata?.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
     conditions: conditionsOf(input, phase, both),
     ...(why.reason ? { reason: why.reason } : {}),
     ...(why.message ? { message: why.message } : {}),
-    ...podAddresses(pod, state.ips, input.hostIps, told),
+    ...podAddresses(pod, state.ips, input.hostIps, reported),
     ...(statuses.init.length === 0 ? {} : { initContainerStatuses: statuses.init }),
     ...(statuses.ordinary.length === 0 ? {} : { containerStatuses: statuses.ordinary }),
     qosClass: pod.spec === undefined ? "BestEffort" : qosClass(pod.spec),
@@ -58,33 +58,33 @@ export function podStatus(input: PodStatusInput): PodStatus {
   };
 }
 
-function containerStatuses({ pod, state, told, runtimeName, waits, supportsRecursiveReadOnly }: PodStatusInput) {
-  const restarting = isWholeRestarting(pod, state, told);
+function containerStatuses({ pod, state, reported, runtimeName, waits, supportsRecursiveReadOnly }: PodStatusInput) {
+  const restarting = isWholeRestarting(pod, state, reported);
   const common = { pod, state, runtimeName, waits, supportsRecursiveReadOnly, isWholeRestarting: restarting };
-  const input = (before: StatusInput["told"] | undefined): StatusInput => ({ ...common, told: before ?? [] });
+  const input = (before: StatusInput["reported"] | undefined): StatusInput => ({ ...common, reported: before ?? [] });
   return {
-    init: initStatuses(input(told.initContainerStatuses)),
-    ordinary: ordinaryStatuses(input(told.containerStatuses), ordinary(pod)),
-    ephemeral: ordinaryStatuses(input(told.ephemeralContainerStatuses), ephemeral(pod)),
+    init: initStatuses(input(reported.initContainerStatuses)),
+    ordinary: ordinaryStatuses(input(reported.containerStatuses), ordinary(pod)),
+    ephemeral: ordinaryStatuses(input(reported.ephemeralContainerStatuses), ephemeral(pod)),
   };
 }
 
 /** What has ended stays so, whatever is seen later. */
-function lastingPhase(computed: Phase, told: PodStatus, { status }: Pod): Phase {
-  for (const phase of [status?.phase, told.phase]) if (isTerminal(phase)) return phase === "Failed" ? "Failed" : "Succeeded";
+function lastingPhase(computed: Phase, reported: PodStatus, { status }: Pod): Phase {
+  for (const phase of [status?.phase, reported.phase]) if (isTerminal(phase)) return phase === "Failed" ? "Failed" : "Succeeded";
   return computed;
 }
 
-function keptReason(phase: Phase, told: PodStatus, { status }: Pod): { reason?: string | undefined; message?: string | undefined } {
-  if (phase !== told.phase) return {};
-  return { reason: told.reason || status?.reason, message: told.message || status?.message };
+function keptReason(phase: Phase, reported: PodStatus, { status }: Pod): { reason?: string | undefined; message?: string | undefined } {
+  if (phase !== reported.phase) return {};
+  return { reason: reported.reason || status?.reason, message: reported.message || status?.message };
 }
 
 function conditionsOf(input: PodStatusInput, phase: Phase, statuses: readonly coreV1.ContainerStatus[]): coreV1.PodCondition[] {
-  const { pod, state, told, isOver, resizeConditions } = input;
+  const { pod, state, reported, isOver, resizeConditions } = input;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => !isKubeletCondition(type));
   // Said by the kubelet itself when it evicts.
-  const disruption = told.conditions?.find(({ type }) => type === "DisruptionTarget");
+  const disruption = reported.conditions?.find(({ type }) => type === "DisruptionTarget");
   const kept = disruption === undefined ? others : [...others.filter(({ type }) => type !== "DisruptionTarget"), disruption];
-  return [...kept, ...(isOver ? [] : resizeConditions), ...kubeletConditions({ pod, state, phase, statuses, told, others: kept })];
+  return [...kept, ...(isOver ? [] : resizeConditions), ...kubeletConditions({ pod, state, phase, statuses, reported, others: kept })];
 }

@@ -9,7 +9,7 @@ export interface ProbeInput {
   readonly pod: Pod;
   readonly results: (containerId: string) => ProbeResults;
   /** What was said before. */
-  readonly told: coreV1.PodStatus;
+  readonly reported: coreV1.PodStatus;
 }
 
 export function applyProbes(input: ProbeInput, inits: readonly ContainerStatus[], others: readonly ContainerStatus[]): void {
@@ -26,7 +26,7 @@ export function applyProbes(input: ProbeInput, inits: readonly ContainerStatus[]
 
 const find = (containers: readonly Container[], { name }: ContainerStatus) => containers.find((one) => one.name === name);
 
-function apply({ results, told }: ProbeInput, container: Container | undefined, status: ContainerStatus): void {
+function apply({ results, reported }: ProbeInput, container: Container | undefined, status: ContainerStatus): void {
   status.ready = false;
   if (status.state?.running === undefined || container === undefined) {
     status.started = false;
@@ -37,7 +37,7 @@ function apply({ results, told }: ProbeInput, container: Container | undefined, 
   if (!status.started) return;
   if (container.readinessProbe === undefined) status.ready = true;
   // Until a new kubelet has asked for the first time, what its predecessor found holds.
-  else status.ready = readiness ?? wasReady(told, status);
+  else status.ready = readiness ?? wasReady(reported, status);
 }
 
 /** The runtime's own id. */

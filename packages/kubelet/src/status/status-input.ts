@@ -18,7 +18,7 @@ export interface StatusInput {
   /** `containerd`, before the id of each container. */
   readonly runtimeName: string;
   /** What was said before, of these containers. */
-  readonly told: readonly ContainerStatus[];
+  readonly reported: readonly ContainerStatus[];
   readonly waits: (container: string) => WaitReason | undefined;
   readonly isWholeRestarting: boolean;
   readonly supportsRecursiveReadOnly: boolean;

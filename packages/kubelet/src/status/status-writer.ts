@@ -24,7 +24,7 @@ export interface StatusWriterOptions {
 
 /** After a write that failed: twice as long each time. */
 const firstRetryMs = 1_000;
-const longestRetryMs = 10_000;
+const maxRetryMs = 10_000;
 /** Somebody else was quicker. */
 const conflictRetryMs = 10;
 /** Somebody else has overwritten what the kubelet says: it is not said again at once, in case they never agree. */
@@ -57,7 +57,7 @@ export class StatusWriter {
   }
 
   /** What was said last; what the API has when nothing has been said yet. */
-  get told(): PodStatus {
+  get reported(): PodStatus {
     return this.#told ?? this.#base.status ?? {};
   }
 
@@ -67,9 +67,9 @@ export class StatusWriter {
   }
 
   /** Conditions get their times; what would bring a container back from its end is not said. */
-  tell(pod: Pod, status: PodStatus): void {
+  setStatus(pod: Pod, status: PodStatus): void {
     const { client, log } = this.#options;
-    const before = this.told;
+    const before = this.reported;
     const name = illegalReturn(pod, before, status);
     if (name !== undefined)
       return void log.warn({ pod: pod.metadata?.name, container: name }, "a container that has ended cannot come back");
@@ -94,13 +94,13 @@ export class StatusWriter {
   }
 
   /** What the watch brought. */
-  see(pod: Pod): void {
+  observe(pod: Pod): void {
     if (isNewer(this.#base, pod)) return;
-    const isNews = isNewer(pod, this.#base);
+    const hasNewReason = isNewer(pod, this.#base);
     // The answer to a write and what the watch brings of it are the same: one copy is enough, of what was told too.
     this.#base = pod;
     if (this.#told !== undefined) this.#told = sharing(this.#told, pod.status);
-    if (!isNews) return;
+    if (!hasNewReason) return;
     if (this.#isFinished && isDeleted(pod)) return void this.#write();
     if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
     if (this.#timer === undefined) this.#schedule(reconcileMs);
@@ -153,7 +153,7 @@ export class StatusWriter {
       this.#isDirty = true;
       if (isConflict(error) && (await this.#isAnother())) return this.#stop();
       const afterMs = (isConflict(error) ? conflictRetryMs : this.#retryMs) * (1 + random.next() / 2);
-      this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+      this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
       log.warn({ error, pod: this.#base.metadata?.name, againInMs: afterMs }, "the status of a Pod cannot be written");
       if (!this.#isGone) this.#schedule(afterMs);
     }

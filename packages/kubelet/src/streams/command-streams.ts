@@ -26,7 +26,7 @@ export type CommandStatus = Partial<Status>;
 export const statusBytes = (status: CommandStatus, structured: boolean): Uint8Array =>
   structured ? Buffer.from(JSON.stringify(status)) : Buffer.from(status.status === "Success" ? "" : (status.message ?? ""));
 
-const longestSize = 1024;
+const maxSizeLength = 1024;
 
 /** JSON objects in a stream of bytes; what is none ends it. */
 export async function* terminalSizes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TerminalSize, void, undefined> {
@@ -39,7 +39,7 @@ export async function* terminalSizes(bytes: AsyncIterable<Uint8Array>): AsyncGen
       yield size;
       text = text.slice(end + 1);
     }
-    if (text.length > longestSize) return;
+    if (text.length > maxSizeLength) return;
   }
 }
 

@@ -19,8 +19,8 @@ export type Payload = ReadonlyMap<string, ProjectedFile>;
 
 const dataLink = "..data";
 const nextDataLink = "..data_tmp";
-const longestPath = 4096;
-const longestName = 255;
+const maxPathLength = 4096;
+const maxNameLength = 255;
 
 /**
  * Brings the files in the directory to what the payload says; when that is so already nothing is written.
@@ -101,12 +101,12 @@ function cleaned(payload: Payload): Payload {
 function checkPath(path: string): void {
   if (path === "") throw new Error(`invalid path: must not be empty: ${JSON.stringify(path)}`);
   if (isAbsolute(path)) throw new Error(`invalid path: must be relative path: ${path}`);
-  if (Buffer.byteLength(path) > longestPath) throw new Error(`invalid path: must be less than or equal to ${longestPath} characters`);
+  if (Buffer.byteLength(path) > maxPathLength) throw new Error(`invalid path: must be less than or equal to ${maxPathLength} characters`);
   const parts = path.split("/");
   for (const part of parts) {
     if (part === "..") throw new Error(`invalid path: must not contain '..': ${path}`);
-    if (Buffer.byteLength(part) > longestName)
-      throw new Error(`invalid path: filenames must be less than or equal to ${longestName} characters`);
+    if (Buffer.byteLength(part) > maxNameLength)
+      throw new Error(`invalid path: filenames must be less than or equal to ${maxNameLength} characters`);
   }
   if (parts[0]?.startsWith("..")) throw new Error(`invalid path: must not start with '..': ${path}`);
 }

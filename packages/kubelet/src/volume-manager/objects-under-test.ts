@@ -1,9 +1,9 @@
 /** ConfigMaps and Secrets for tests, without a server. */
 import type { coreV1 } from "@coxswain/api";
 import { notFound } from "@coxswain/machinery";
-import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 
-export interface ObjectsUnderTest extends ReferencedObjects {
+export interface ObjectsUnderTest extends SecretAndConfigMapManager {
   /** By `namespace/name`. */
   readonly configMaps: Map<string, coreV1.ConfigMap>;
   readonly secrets: Map<string, coreV1.Secret>;
@@ -21,10 +21,10 @@ export function objectsUnderTest(): ObjectsUnderTest {
     configMaps,
     secrets,
     size: 0,
-    hold: () => undefined,
-    release: () => undefined,
-    configMap: async (namespace, name) => find(configMaps, "configmap", namespace, name),
-    secret: async (namespace, name) => find(secrets, "secret", namespace, name),
+    registerPod: () => undefined,
+    unregisterPod: () => undefined,
+    getConfigMap: async (namespace, name) => find(configMaps, "configmap", namespace, name),
+    getSecret: async (namespace, name) => find(secrets, "secret", namespace, name),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

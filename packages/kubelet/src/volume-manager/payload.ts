@@ -4,15 +4,15 @@ import type { coreV1 } from "@coxswain/api";
 import { metadataValue } from "../downward-api/field-value.ts";
 import { resourceValue } from "../downward-api/resource-value.ts";
 import { allContainers } from "../object-managers/pod-references.ts";
-import type { ServiceAccountTokens } from "../object-managers/token-manager.ts";
+import type { TokenManager } from "../object-managers/token-manager.ts";
 import { unlessMissing } from "../object-managers/unless-missing.ts";
-import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Payload, ProjectedFile } from "./atomic-writer.ts";
 
 export interface PayloadSources {
-  readonly objects: Pick<ReferencedObjects, "configMap" | "secret">;
-  readonly tokens: Pick<ServiceAccountTokens, "get">;
+  readonly objects: Pick<SecretAndConfigMapManager, "getConfigMap" | "getSecret">;
+  readonly tokens: Pick<TokenManager, "getServiceAccountToken">;
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -78,7 +78,7 @@ async function ofConfigMap(
   mode: number,
   { objects, signal }: PayloadSources,
 ): Promise<Files> {
-  const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
+  const found = await unlessMissing(objects.getConfigMap(namespace, name, signal), { kind: "configmap", name }, optional);
   const contents = new Map<string, Uint8Array>();
   for (const [key, text] of Object.entries(found?.data ?? {})) contents.set(key, Buffer.from(text));
   for (const [key, base64] of Object.entries(found?.binaryData ?? {})) contents.set(key, Buffer.from(base64, "base64"));
@@ -91,7 +91,7 @@ async function ofSecret(
   mode: number,
   { objects, signal }: PayloadSources,
 ): Promise<Files> {
-  const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
+  const found = await unlessMissing(objects.getSecret(namespace, name, signal), { kind: "secret", name }, optional);
   const contents = new Map<string, Uint8Array>();
   for (const [key, base64] of Object.entries(found?.data ?? {})) contents.set(key, Buffer.from(base64, "base64"));
   return choose(contents, items, { mode, optional, missing: "references non-existent secret key" });
@@ -139,14 +139,14 @@ function ofDownward(pod: Pod, items: readonly coreV1.DownwardAPIVolumeFile[], mo
 async function ofToken(pod: Pod, token: coreV1.ServiceAccountTokenProjection, mode: number, { tokens, signal }: PayloadSources) {
   const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
   const owner = fileOwner(pod);
-  const wish = {
+  const request = {
     namespace,
     account: pod.spec?.serviceAccountName ?? "default",
     audience: token.audience ?? "",
     expirationSeconds: token.expirationSeconds ?? defaultExpirationSeconds,
     pod: { name, uid },
   };
-  const { token: text, renewAt } = await tokens.get(wish, signal);
+  const { token: text, renewAt } = await tokens.getServiceAccountToken(request, signal);
   // A group that gets the volume may read it in the end.
   const own = owner !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
   return { file: { data: Buffer.from(text), mode: own ? 0o600 : mode, owner }, renewAt };

@@ -6,11 +6,11 @@ import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { createClient, type Transport } from "@coxswain/client";
 import { ManualClock, systemRandom } from "@coxswain/machinery";
-import type { TokenWish } from "../object-managers/token-manager.ts";
+import type { PodTokenRequest } from "../object-managers/token-manager.ts";
 import type { Pod } from "../pod/pod.ts";
 import { mounterOfThisProcess } from "./mounter.ts";
 import { base64, objectsUnderTest } from "./objects-under-test.ts";
-import { createPodVolumes } from "./volume-manager.ts";
+import { createVolumeManager } from "./volume-manager.ts";
 
 const quiet = new AbortController().signal;
 const mounter = mounterOfThisProcess();
@@ -80,17 +80,17 @@ async function make(rootDir: string, server: Readonly<Record<string, object>>, m
   const objects = objectsUnderTest();
   const events: string[] = [];
   const changed: string[] = [];
-  const wishes: TokenWish[] = [];
-  const volumes = createPodVolumes({
+  const wishes: PodTokenRequest[] = [];
+  const volumes = createVolumeManager({
     rootDir,
     client,
     objects,
     tokens: {
-      get: async (wish) => {
+      getServiceAccountToken: async (wish) => {
         wishes.push(wish);
         return { token: `token-${wishes.length}`, renewAt: clock.now() + 48 * 60_000 };
       },
-      release: () => undefined,
+      deleteServiceAccountTokens: () => undefined,
     },
     events: { record: (_, event) => void events.push(event.message) },
     allocatable: () => ({ memory: "64Mi", cpu: "2" }),

@@ -2,8 +2,8 @@
 import { readdir, rm } from "node:fs/promises";
 import type { Client, EventRecorder } from "@coxswain/client";
 import type { Timer } from "@coxswain/machinery";
-import type { ServiceAccountTokens } from "../object-managers/token-manager.ts";
-import type { ReferencedObjects } from "../object-managers/watch-based-manager.ts";
+import type { TokenManager } from "../object-managers/token-manager.ts";
+import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 import type { Pod } from "../pod/pod.ts";
 import { podDirectories, podsDirectory } from "../pod/pod-directories.ts";
 import { SyncError } from "../pod/sync-error.ts";
@@ -15,12 +15,12 @@ import type { PayloadSources } from "./payload.ts";
 import { standingVolume } from "./show-payload.ts";
 import { type UsedVolume, usedVolumes } from "./used-volumes.ts";
 
-export interface PodVolumesOptions {
+export interface VolumeManagerOptions {
   readonly rootDir: string;
   /** Reads claims and volumes. */
   readonly client: Client;
-  readonly objects: ReferencedObjects;
-  readonly tokens: ServiceAccountTokens;
+  readonly objects: SecretAndConfigMapManager;
+  readonly tokens: TokenManager;
   /** Told what keeps a volume that is mounted already from being brought up to date. */
   readonly events: Pick<EventRecorder, "record">;
   /** What the node has for Pods. */
@@ -34,7 +34,7 @@ export interface PodVolumesOptions {
 }
 
 /** Mounts and unmounts what the Pods of a node have as volumes. */
-export interface PodVolumes {
+export interface VolumeManager {
   /**
    * Makes all volumes of the Pod, or brings them up to date: what they show has changed, or a file is to be projected anew.
    * Idempotent. @throws SyncError with what cannot be mounted, of which FailedMount events are recorded by the caller
@@ -49,20 +49,20 @@ export interface PodVolumes {
 interface Held {
   readonly made: Map<string, MadeVolume>;
   /** What was last told of a volume that is out of date. */
-  readonly told: Map<string, string>;
+  readonly recorded: Map<string, string>;
   renewal?: Timer;
 }
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
-export const createPodVolumes = (options: PodVolumesOptions): PodVolumes & Disposable => new Volumes(options);
+export const createVolumeManager = (options: VolumeManagerOptions): VolumeManager & Disposable => new NodeVolumeManager(options);
 
-class Volumes implements PodVolumes, Disposable {
-  readonly #options: PodVolumesOptions;
+class NodeVolumeManager implements VolumeManager, Disposable {
+  readonly #options: VolumeManagerOptions;
   readonly #maker: VolumeMaker;
   readonly #pods = new Map<string, Held>();
 
-  constructor(options: PodVolumesOptions) {
+  constructor(options: VolumeManagerOptions) {
     const { rootDir, client, mounter, writesFiles = true } = options;
     this.#options = options;
     this.#maker = { rootDir, client, mounter, writesFiles };
@@ -71,8 +71,8 @@ class Volumes implements PodVolumes, Disposable {
   async mount(pod: Pod, signal: AbortSignal): Promise<MountedVolumes> {
     const uid = pod.metadata?.uid ?? "";
     const { objects, tokens, allocatable, changed } = this.#options;
-    objects.hold(pod, () => changed(uid));
-    const held = this.#pods.get(uid) ?? { made: new Map<string, MadeVolume>(), told: new Map<string, string>() };
+    objects.registerPod(pod, () => changed(uid));
+    const held = this.#pods.get(uid) ?? { made: new Map<string, MadeVolume>(), recorded: new Map<string, string>() };
     this.#pods.set(uid, held);
     const used = usedVolumes(pod);
     const sources: PayloadSources = { objects, tokens, allocatable, signal };
@@ -90,8 +90,8 @@ class Volumes implements PodVolumes, Disposable {
   async unmount(podUid: string, signal: AbortSignal): Promise<void> {
     const { objects, tokens, mounter, rootDir } = this.#options;
     this.#forget(podUid);
-    objects.release(podUid);
-    tokens.release(podUid);
+    objects.unregisterPod(podUid);
+    tokens.deleteServiceAccountTokens(podUid);
     if (!this.#maker.writesFiles) return;
     const { root } = podDirectories(rootDir, podUid);
     for (const point of (await mounter?.mountsBelow(root)) ?? []) {
@@ -112,7 +112,7 @@ class Volumes implements PodVolumes, Disposable {
   [Symbol.dispose](): void {
     for (const uid of [...this.#pods.keys()]) {
       this.#forget(uid);
-      this.#options.objects.release(uid);
+      this.#options.objects.unregisterPod(uid);
     }
   }
 
@@ -122,7 +122,7 @@ class Volumes implements PodVolumes, Disposable {
       const { name } = one.volume;
       try {
         held.made.set(name, await makeVolume(this.#maker, pod, one, sources, held.made.get(name)));
-        held.told.delete(name);
+        held.recorded.delete(name);
       } catch (error) {
         sources.signal.throwIfAborted();
         const problem = error instanceof VolumeProblem ? error : new VolumeProblem(false, String(error), error);
@@ -134,12 +134,13 @@ class Volumes implements PodVolumes, Disposable {
   }
 
   /** Containers that have the volume go on with what it shows. */
-  async #stands(pod: Pod, { volume }: UsedVolume, { made, told }: Held, { message }: VolumeProblem): Promise<boolean> {
+  async #stands(pod: Pod, { volume }: UsedVolume, { made, recorded }: Held, { message }: VolumeProblem): Promise<boolean> {
     const standing = made.get(volume.name) ?? (await standingVolume(this.#maker, pod, volume));
     if (standing === undefined) return false;
     made.set(volume.name, standing);
-    if (told.get(volume.name) !== message) this.#options.events.record(pod, { type: "Warning", reason: "FailedMount", message }, podKind);
-    told.set(volume.name, message);
+    if (recorded.get(volume.name) !== message)
+      this.#options.events.record(pod, { type: "Warning", reason: "FailedMount", message }, podKind);
+    recorded.set(volume.name, message);
     return true;
   }
 

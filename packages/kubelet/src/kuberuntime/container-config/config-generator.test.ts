@@ -72,7 +72,7 @@ test("names, labels and paths are those that other tools look for", () =>
       ["/etc/hosts", "/dev/termination-log"],
     );
     assert.match(mounts[1]?.hostPath ?? "", /\/pods\/u1\/containers\/c\/[0-9a-f]{8}$/);
-    assert.equal(configs.sandbox(pod, 0).logDirectory, join(rootDir, "logs", "web_app-1_u1"));
+    assert.equal(configs.generatePodSandboxConfig(pod, 0).logDirectory, join(rootDir, "logs", "web_app-1_u1"));
   }));
 
 test("a Pod has a hosts file of its own", () =>
@@ -103,7 +103,7 @@ test("with the host's network it is the node's", () =>
     const pod = podOf({}, { hostNetwork: true, dnsPolicy: "ClusterFirst" });
     const { mounts } = await container(pod, { podIps: [] });
     assert.match(await readFile(mounts[0]?.hostPath ?? "", "utf8"), /^# Kubernetes-managed hosts file \(host network\)\.\n/);
-    const { hostname, network, dns } = configs.sandbox(pod, 0);
+    const { hostname, network, dns } = configs.generatePodSandboxConfig(pod, 0);
     assert.deepEqual(
       { hostname, network, dns },
       { hostname: "", network: "node", dns: { servers: ["127.0.0.1"], searches: ["."], options: [] } },
@@ -127,7 +127,7 @@ test("parts of volumes are mounted, and read-only as the volume or the mount say
 
 test("a class of runtimes that nobody knows is no sandbox", () =>
   withConfigs({}, ({ configs }) => {
-    assert.throws(() => configs.sandbox(podOf({}, { runtimeClassName: "gvisor" }), 0), {
+    assert.throws(() => configs.generatePodSandboxConfig(podOf({}, { runtimeClassName: "gvisor" }), 0), {
       reason: "ConfigPodSandboxError",
       message: 'Failed to generate sandbox config for pod "app-1_web(u1)": runtimeclass.node.k8s.io "gvisor" not found',
     });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { coreV1 } from "@coxswain/api";
 import type { EventRecorder, Informer } from "@coxswain/client";
 import { parseIp, type RandomSource } from "@coxswain/machinery";
-import { messageOf } from "../../message-of.ts";
-import type { ReferencedObjects } from "../../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../../object-managers/watch-based-manager.ts";
 import { expand } from "../../pod/expand.ts";
+import { messageOf } from "../../pod/message-of.ts";
 import type { Pod } from "../../pod/pod.ts";
 import { podLogDirectory, safeName } from "../../pod/pod-directories.ts";
 import { SyncError } from "../../pod/sync-error.ts";
@@ -34,11 +34,11 @@ export interface NodeFacts {
   readonly memoryBytes: number;
 }
 
-export interface PodConfigsOptions {
+export interface ConfigGeneratorOptions {
   readonly rootDir: string;
   /** Absolute. Default: `/var/log/pods`. */
   readonly logsDir?: string;
-  readonly objects: Pick<ReferencedObjects, "configMap" | "secret">;
+  readonly objects: Pick<SecretAndConfigMapManager, "getConfigMap" | "getSecret">;
   /** Default: Pods are told of no Services. */
   readonly services?: Pick<Informer<coreV1.Service>, "hasSynced" | "lister">;
   readonly node: () => NodeFacts;
@@ -66,36 +66,36 @@ export interface PodConfigsOptions {
 }
 
 /** Makes what a runtime is told from what the API says of a Pod. */
-export interface PodConfigs {
+export interface ConfigGenerator {
   /** @throws SyncError `ConfigPodSandboxError` */
-  sandbox(pod: Pod, attempt: number): SandboxConfig;
+  generatePodSandboxConfig(pod: Pod, attempt: number): SandboxConfig;
   /** @throws SyncError `CreateContainerConfigError` for what is missing: a key of a ConfigMap, a Secret, … */
-  container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig>;
+  generateContainerConfig(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig>;
   /** Of a Pod that is gone; absent where nothing writes logs. */
   removeLogs?(pod: PodIdentity): Promise<void>;
 }
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
 /** Problems of so many Pods are told once each. */
-const mostTold = 1_000;
+const maxRecorded = 1_000;
 
-export const createPodConfigs = (options: PodConfigsOptions): PodConfigs => new Configs(options);
+export const createConfigGenerator = (options: ConfigGeneratorOptions): ConfigGenerator => new RuntimeConfigGenerator(options);
 
-class Configs implements PodConfigs {
-  readonly #options: PodConfigsOptions;
+class RuntimeConfigGenerator implements ConfigGenerator {
+  readonly #options: ConfigGeneratorOptions;
   readonly #logsDir: string;
   readonly #clusterDomain: string;
   readonly #writesFiles: boolean;
-  readonly #told = new Set<string>();
+  readonly #recorded = new Set<string>();
 
-  constructor(options: PodConfigsOptions) {
+  constructor(options: ConfigGeneratorOptions) {
     this.#options = options;
     this.#logsDir = options.logsDir ?? "/var/log/pods";
     this.#clusterDomain = options.clusterDomain ?? "cluster.local";
     this.#writesFiles = options.writesFiles ?? true;
   }
 
-  sandbox(pod: Pod, attempt: number): SandboxConfig {
+  generatePodSandboxConfig(pod: Pod, attempt: number): SandboxConfig {
     const { cgroupRoot = "coxswain" } = this.#options;
     try {
       const dns = this.#dnsOf(pod);
@@ -116,7 +116,7 @@ class Configs implements PodConfigs {
     await rm(podLogDirectory(this.#logsDir, { metadata: { uid, namespace, name } }), { recursive: true, force: true });
   }
 
-  async container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig> {
+  async generateContainerConfig(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig> {
     try {
       return await this.#container(request, signal);
     } catch (error) {
@@ -127,38 +127,43 @@ class Configs implements PodConfigs {
   }
 
   async #container(request: ContainerRequest, signal: AbortSignal): Promise<ContainerConfig> {
-    const { pod, container, attempt, image } = request;
+    const { pod, container: generateContainerConfig, attempt, image } = request;
     const { memoryBytes } = this.#options.node();
     const target = targetOf(request);
     const devices = volumeDevices(request);
     const environment = await this.#environment(request, signal);
     const mounts = await this.#mounts(request, environment);
-    const security = containerSecurity(pod, container, image, this.#options.seccompRoot ?? join(this.#options.rootDir, "seccomp"));
+    const security = containerSecurity(
+      pod,
+      generateContainerConfig,
+      image,
+      this.#options.seccompRoot ?? join(this.#options.rootDir, "seccomp"),
+    );
     const expanded = (texts: readonly string[] = []) => texts.map((text) => expand(text, (name) => environment.get(name)));
-    const directory = safeName(container.name);
+    const directory = safeName(generateContainerConfig.name);
     if (this.#writesFiles) await mkdir(join(podLogDirectory(this.#logsDir, pod), directory), { recursive: true, mode: 0o755 });
     return {
-      name: container.name,
+      name: generateContainerConfig.name,
       attempt,
       image: image.ref,
-      userImage: container.image ?? "",
-      command: expanded(container.command),
-      args: expanded(container.args),
-      workingDir: container.workingDir ?? "",
+      userImage: generateContainerConfig.image ?? "",
+      command: expanded(generateContainerConfig.command),
+      args: expanded(generateContainerConfig.args),
+      workingDir: generateContainerConfig.workingDir ?? "",
       env: Array.from(environment, ([name, value]) => ({ name, value })),
       mounts,
       devices,
-      labels: { ...podLabels(identityOf(pod)), [containerNameLabel]: container.name },
-      annotations: containerAnnotations(pod, container, attempt),
+      labels: { ...podLabels(identityOf(pod)), [containerNameLabel]: generateContainerConfig.name },
+      annotations: containerAnnotations(pod, generateContainerConfig, attempt),
       logPath: join(directory, `${attempt}.log`),
-      stdin: container.stdin === true,
-      stdinOnce: container.stdinOnce === true,
-      tty: container.tty === true,
-      resources: linuxResources(pod, container, memoryBytes),
+      stdin: generateContainerConfig.stdin === true,
+      stdinOnce: generateContainerConfig.stdinOnce === true,
+      tty: generateContainerConfig.tty === true,
+      resources: linuxResources(pod, generateContainerConfig, memoryBytes),
       security,
       pid: target === "" || pidNamespace(pod) !== "container" ? pidNamespace(pod) : "target",
       targetId: target,
-      stopSignal: container.lifecycle?.stopSignal ?? "",
+      stopSignal: generateContainerConfig.lifecycle?.stopSignal ?? "",
     };
   }
 
@@ -212,10 +217,10 @@ class Configs implements PodConfigs {
 
   #isNews({ metadata }: Pod, reason: DnsProblem["reason"]): boolean {
     const key = `${metadata?.uid}/${reason}`;
-    if (this.#told.has(key)) return false;
-    const [oldest] = this.#told;
-    if (this.#told.size >= mostTold && oldest !== undefined) this.#told.delete(oldest);
-    this.#told.add(key);
+    if (this.#recorded.has(key)) return false;
+    const [oldest] = this.#recorded;
+    if (this.#recorded.size >= maxRecorded && oldest !== undefined) this.#recorded.delete(oldest);
+    this.#recorded.add(key);
     return true;
   }
 

@@ -7,7 +7,7 @@ import type { Informer } from "@coxswain/client";
 import { systemRandom } from "@coxswain/machinery";
 import type { Container, Pod } from "../../pod/pod.ts";
 import { objectsUnderTest } from "../../volume-manager/objects-under-test.ts";
-import { createPodConfigs, type PodConfigsOptions } from "./config-generator.ts";
+import { type ConfigGeneratorOptions, createConfigGenerator } from "./config-generator.ts";
 import type { ContainerRequest } from "./container-request.ts";
 
 const quiet = new AbortController().signal;
@@ -43,7 +43,7 @@ export const podOf = (container: Partial<Container> = {}, spec: Partial<coreV1.P
 
 /** In a directory that is gone afterwards. */
 export async function withConfigs(
-  settings: Partial<PodConfigsOptions>,
+  settings: Partial<ConfigGeneratorOptions>,
   use: (given: ReturnType<typeof configsIn>) => Promise<void> | void,
 ): Promise<void> {
   const rootDir = await mkdtemp(join(tmpdir(), "configs-"));
@@ -54,10 +54,10 @@ export async function withConfigs(
   }
 }
 
-export function configsIn(rootDir: string, settings: Partial<PodConfigsOptions>) {
+export function configsIn(rootDir: string, settings: Partial<ConfigGeneratorOptions>) {
   const objects = objectsUnderTest();
   const events: string[] = [];
-  const configs = createPodConfigs({
+  const configs = createConfigGenerator({
     rootDir,
     logsDir: join(rootDir, "logs"),
     objects,
@@ -80,7 +80,7 @@ export function configsIn(rootDir: string, settings: Partial<PodConfigsOptions>)
     others: [],
     ...more,
   });
-  const container = (pod: Pod, more: Partial<ContainerRequest> = {}) => configs.container(request(pod, more), quiet);
+  const container = (pod: Pod, more: Partial<ContainerRequest> = {}) => configs.generateContainerConfig(request(pod, more), quiet);
   const env = async (pod: Pod) => Object.fromEntries((await container(pod)).env.map(({ name, value }) => [name, value]));
   return { rootDir, objects, events, configs, container, env };
 }

@@ -8,7 +8,7 @@ import { goQuote } from "@coxswain/machinery";
 import { fieldValue } from "../../downward-api/field-value.ts";
 import { resourceValue } from "../../downward-api/resource-value.ts";
 import { unlessMissing } from "../../object-managers/unless-missing.ts";
-import type { ReferencedObjects } from "../../object-managers/watch-based-manager.ts";
+import type { SecretAndConfigMapManager } from "../../object-managers/watch-based-manager.ts";
 import { expand } from "../../pod/expand.ts";
 import type { Container, Pod } from "../../pod/pod.ts";
 import { readInside } from "../../volume-manager/inside.ts";
@@ -16,7 +16,7 @@ import type { MountedVolumes } from "../../volume-manager/mounted-volumes.ts";
 import { variableOfFile } from "./env-file.ts";
 
 export interface EnvironmentSources {
-  readonly objects: Pick<ReferencedObjects, "configMap" | "secret">;
+  readonly objects: Pick<SecretAndConfigMapManager, "getConfigMap" | "getSecret">;
   readonly services: ReadonlyMap<string, string>;
   readonly hostIps: readonly string[];
   readonly podIps: readonly string[];
@@ -49,12 +49,12 @@ async function wholeObject(
   const namespace = pod.metadata?.namespace ?? "";
   if (configMapRef !== undefined) {
     const { name = "", optional } = configMapRef;
-    const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
+    const found = await unlessMissing(objects.getConfigMap(namespace, name, signal), { kind: "configmap", name }, optional);
     return Object.entries(found?.data ?? {});
   }
   if (secretRef === undefined) return [];
   const { name = "", optional } = secretRef;
-  const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
+  const found = await unlessMissing(objects.getSecret(namespace, name, signal), { kind: "secret", name }, optional);
   return Object.entries(found?.data ?? {}).map(([key, value]) => [key, decode(value)] as const);
 }
 
@@ -72,13 +72,13 @@ async function resolve(
   if (resourceFieldRef !== undefined) return resourceValue(pod, resourceFieldRef, container, sources.allocatable);
   if (configMapKeyRef !== undefined) {
     const { name = "", key, optional } = configMapKeyRef;
-    const found = await unlessMissing(objects.configMap(namespace, name, signal), { kind: "configmap", name }, optional);
+    const found = await unlessMissing(objects.getConfigMap(namespace, name, signal), { kind: "configmap", name }, optional);
     if (found?.data !== undefined && Object.hasOwn(found.data, key)) return found.data[key];
     return missing(optional, `couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
   }
   if (secretKeyRef !== undefined) {
     const { name = "", key, optional } = secretKeyRef;
-    const found = await unlessMissing(objects.secret(namespace, name, signal), { kind: "secret", name }, optional);
+    const found = await unlessMissing(objects.getSecret(namespace, name, signal), { kind: "secret", name }, optional);
     if (found?.data !== undefined && Object.hasOwn(found.data, key)) return decode(found.data[key] ?? "");
     return missing(optional, `couldn't find key ${key} in Secret ${namespace}/${name}`);
   }

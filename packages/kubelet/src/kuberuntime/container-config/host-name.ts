@@ -4,8 +4,8 @@ import type { Pod } from "../../pod/pod.ts";
 import type { HostName } from "./hosts-file.ts";
 
 /** What Linux takes. */
-const longestName = 63;
-const longestFqdn = 64;
+const maxNameLength = 63;
+const maxFqdnLength = 64;
 
 /** @throws Error in Kubernetes' words */
 export function hostNameOf({ metadata, spec }: Pod, clusterDomain: string): HostName {
@@ -27,13 +27,13 @@ export function hostNameOf({ metadata, spec }: Pod, clusterDomain: string): Host
 export function kernelHostName({ spec }: Pod, { name, domain }: HostName): string {
   if (spec?.setHostnameAsFQDN !== true || domain === "") return name;
   const fqdn = `${name}.${domain}`;
-  if (fqdn.length <= longestFqdn) return fqdn;
-  const limits = `(${longestFqdn} characters is the max, ${fqdn.length} characters requested)`;
+  if (fqdn.length <= maxFqdnLength) return fqdn;
+  const limits = `(${maxFqdnLength} characters is the max, ${fqdn.length} characters requested)`;
   throw new Error(`failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long ${limits}`);
 }
 
 /** A name must not end in what only joins names. */
-const truncated = (name: string): string => (name.length <= longestName ? name : name.slice(0, longestName).replace(/[-.]+$/, ""));
+const truncated = (name: string): string => (name.length <= maxNameLength ? name : name.slice(0, maxNameLength).replace(/[-.]+$/, ""));
 
 function check(problems: readonly string[], what: string): void {
   if (problems.length > 0) throw new Error(`${what}: ${problems.join(";")}`);

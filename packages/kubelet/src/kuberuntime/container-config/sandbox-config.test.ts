@@ -21,17 +21,20 @@ const resolvers: readonly { name: string; spec: Partial<coreV1.PodSpec>; expect:
 ];
 for (const { name, spec, expect } of resolvers)
   test(`a Pod asks ${name} name servers`, () =>
-    withConfigs({}, ({ configs }) => assert.deepEqual(configs.sandbox(podOf({}, spec), 0).dns, expect)));
+    withConfigs({}, ({ configs }) => assert.deepEqual(configs.generatePodSandboxConfig(podOf({}, spec), 0).dns, expect)));
 
 test("without name servers of the cluster a Pod asks the node's, and is told so once", () =>
   withConfigs({ clusterDns: [] }, async ({ rootDir, configs, events }) => {
-    configs.sandbox(podOf(), 0);
-    configs.sandbox(podOf(), 1);
+    configs.generatePodSandboxConfig(podOf(), 0);
+    configs.generatePodSandboxConfig(podOf(), 1);
     assert.deepEqual(events, [
       'MissingClusterDNS: pod: "app-1_web(u1)". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.',
     ]);
     await writeFile(join(rootDir, "resolv"), "search a.org. b.org\nnameserver 9.9.9.9\noptions ndots:1 ndots:3\n");
-    const { dns } = configsIn(rootDir, { clusterDns: [], resolvConf: join(rootDir, "resolv") }).configs.sandbox(podOf(), 0);
+    const { dns } = configsIn(rootDir, { clusterDns: [], resolvConf: join(rootDir, "resolv") }).configs.generatePodSandboxConfig(
+      podOf(),
+      0,
+    );
     assert.deepEqual(dns, { servers: ["9.9.9.9"], searches: ["a.org", "b.org"], options: ["ndots:3"] });
   }));
 
@@ -70,7 +73,7 @@ for (const { name, resources, cgroup, expect } of pressures)
     withConfigs({}, async ({ container, configs }) => {
       const pod = podOf({ resources });
       assert.deepEqual((await container(pod)).resources, expect);
-      assert.equal(configs.sandbox(pod, 0).cgroupParent, cgroup);
+      assert.equal(configs.generatePodSandboxConfig(pod, 0).cgroupParent, cgroup);
     }));
 
 test("a sidecar goes no sooner than what it serves", () =>
@@ -120,7 +123,7 @@ test("what a container says of its rights goes before what its Pod says", () =>
         pid: "pod",
       },
     );
-    const sandbox = configs.sandbox(pod, 3);
+    const sandbox = configs.generatePodSandboxConfig(pod, 3);
     assert.deepEqual(
       [sandbox.privileged, sandbox.sysctls, sandbox.pid, sandbox.attempt, sandbox.hostname],
       [true, { "net.a": "1" }, "pod", 3, "app-1"],
@@ -129,7 +132,7 @@ test("what a container says of its rights goes before what its Pod says", () =>
 
 test("user namespaces are refused rather than left out", () =>
   withConfigs({}, ({ configs }) =>
-    assert.throws(() => configs.sandbox(podOf({}, { hostUsers: false }), 0), {
+    assert.throws(() => configs.generatePodSandboxConfig(podOf({}, { hostUsers: false }), 0), {
       message:
         'Failed to generate sandbox config for pod "app-1_web(u1)": can\'t set `spec.hostUsers: false`, runtime does not support user namespaces',
     }),

@@ -1,5 +1,5 @@
 /** What all of a shell knows of each other. */
-import type { Program, Surroundings } from "../streams.ts";
+import type { Program, ProgramEnvironment } from "../streams.ts";
 import type { Variables } from "./variables.ts";
 
 /** Ends the shell with this code. */
@@ -14,7 +14,7 @@ export class Exit extends Error {
 
 export interface ShellContext {
   readonly variables: Variables;
-  readonly around: Surroundings;
+  readonly around: ProgramEnvironment;
   /** Undefined for what is none. */
   readonly program: (name: string) => Program | undefined;
 }

@@ -16,11 +16,11 @@ export interface SpdyPortForwardOptions {
 const pairMs = 30_000;
 
 /** Streams whose other half has not come. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 interface Half {
   readonly stream: SpdyStream;
-  readonly patience: Timer;
+  readonly timer: Timer;
 }
 
 /** Resolves when the client is gone. */
@@ -30,7 +30,7 @@ export async function servePortForward({ connection, head, target, clock }: Spdy
   const session = new SpdySession({ connection, ...(head === undefined ? {} : { head }), side: "server", onStream });
   await session.closed;
   gone.abort(new Error("the client is gone"));
-  for (const { patience } of waiting.values()) patience[Symbol.dispose]();
+  for (const { timer } of waiting.values()) timer[Symbol.dispose]();
 
   function onStream(stream: SpdyStream): void {
     const port = Number(stream.headers.port);
@@ -39,18 +39,18 @@ export async function servePortForward({ connection, head, target, clock }: Spdy
     const pair = pairOf(stream);
     const other = waiting.get(pair);
     if (other === undefined) {
-      if (waiting.size >= mostWaiting) return void stream.reset();
-      const patience = clock.schedule(pairMs, () => {
+      if (waiting.size >= maxWaiting) return void stream.reset();
+      const timer = clock.schedule(pairMs, () => {
         waiting.delete(pair);
         stream.reset();
       });
-      patience.unref();
-      waiting.set(pair, { stream, patience });
+      timer.unref();
+      waiting.set(pair, { stream, timer });
       return;
     }
     if (other.stream.headers.streamtype === type) return void stream.reset();
     waiting.delete(pair);
-    other.patience[Symbol.dispose]();
+    other.timer[Symbol.dispose]();
     const [data, error] = type === "data" ? [stream, other.stream] : [other.stream, stream];
     void forward(port, data, error);
   }

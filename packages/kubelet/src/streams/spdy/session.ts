@@ -170,10 +170,10 @@ export class SpdySession implements Disposable {
   #taken(stream: OpenStream, bytes: number): void {
     this.#unread -= bytes;
     if (this.#unread <= maxUnreadBytes / 2 && this.#connection.isPaused()) this.#connection.resume();
-    stream.untold += bytes;
-    if (this.#peerWindow === undefined || stream.remoteEnded || stream.untold < windowBytes / 4) return;
-    this.#write(frames.windowUpdate(stream.id, stream.untold));
-    stream.untold = 0;
+    stream.unacknowledged += bytes;
+    if (this.#peerWindow === undefined || stream.remoteEnded || stream.unacknowledged < windowBytes / 4) return;
+    this.#write(frames.windowUpdate(stream.id, stream.unacknowledged));
+    stream.unacknowledged = 0;
   }
 
   /** Of all streams, those that are open too. */

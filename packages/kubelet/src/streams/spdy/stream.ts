@@ -47,7 +47,7 @@ export class OpenStream implements SpdyStream {
   #writes: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
   /** Of what was taken, what the peer has not been told of. */
-  untold = 0;
+  unacknowledged = 0;
 
   constructor(port: StreamPort, opened: { readonly id: number; readonly headers: Headers; readonly window: number }) {
     this.#port = port;

@@ -9,7 +9,7 @@ import { getHttp, httpGet } from "../probe/http-get.ts";
 import { spokePlainHttp } from "../probe/network-http.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
-export interface HooksOptions {
+export interface HandlerRunnerOptions {
   readonly runtime: Pick<PodRuntime, "execSync">;
   readonly dial: Dial;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface HooksOptions {
 }
 
 /** Runs what a container wants done after it has started and before it ends. */
-export interface Hooks {
+export interface HandlerRunner {
   /** postStart and preStop: exec, http, sleep. @throws SyncError with the message for the FailedPostStartHook (…) event */
   run(target: HookTarget, hook: coreV1.LifecycleHandler, signal: AbortSignal): Promise<void>;
 }
@@ -28,7 +28,7 @@ type Hook = coreV1.LifecycleHandler;
 const answerMs = 2 ** 31 - 1;
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
-export const createHooks = (options: HooksOptions): Hooks => ({
+export const createHandlerRunner = (options: HandlerRunnerOptions): HandlerRunner => ({
   async run(target, hook, signal) {
     try {
       await act(options, target, hook, signal);
@@ -46,7 +46,7 @@ export interface HookTarget {
   readonly podIp: string;
 }
 
-function act(options: HooksOptions, target: HookTarget, hook: Hook, signal: AbortSignal): Promise<void> {
+function act(options: HandlerRunnerOptions, target: HookTarget, hook: Hook, signal: AbortSignal): Promise<void> {
   const { exec, httpGet, sleep } = hook;
   if (exec !== undefined) return runExec(options, target.id, exec.command ?? [], signal);
   if (httpGet !== undefined) return ask(options, target, httpGet, signal);
@@ -64,7 +64,7 @@ class CommandFailedError extends Error {
   }
 }
 
-async function runExec({ runtime }: HooksOptions, id: string, command: readonly string[], signal: AbortSignal): Promise<void> {
+async function runExec({ runtime }: HandlerRunnerOptions, id: string, command: readonly string[], signal: AbortSignal): Promise<void> {
   const { exitCode, stdout, stderr } = await runtime.execSync(id, command, 0, signal);
   if (exitCode === 0) return;
   const message = `command '${command.join(" ")}' exited with ${exitCode}: ${decode(stderr)}`;
@@ -72,7 +72,7 @@ async function runExec({ runtime }: HooksOptions, id: string, command: readonly 
 }
 
 /** Any answer is good. Who is asked in TLS may answer without. */
-async function ask(options: HooksOptions, target: HookTarget, action: coreV1.HTTPGetAction, signal: AbortSignal): Promise<void> {
+async function ask(options: HandlerRunnerOptions, target: HookTarget, action: coreV1.HTTPGetAction, signal: AbortSignal): Promise<void> {
   const { dial, events } = options;
   const { pod, container, id: containerId, podIp } = target;
   if ((action.host ?? "") === "" && podIp === "") throw new Error("failed to find networking container");

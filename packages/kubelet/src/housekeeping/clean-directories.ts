@@ -6,7 +6,7 @@ import { podDirectories, podsDirectory, podUidOfLogDirectory } from "../pod/pod-
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
-export interface FileGarbageOptions {
+export interface DirectoryCleanupOptions {
   readonly runtime: Pick<PodRuntime, "listContainers">;
   readonly clock: Clock;
   readonly rootDir: string;
@@ -16,7 +16,7 @@ export interface FileGarbageOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export interface FileGarbage {
+export interface DirectoryCleanup {
   /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
   collect(signal: AbortSignal): Promise<void>;
@@ -26,7 +26,7 @@ const everyMs = 60_000;
 /** What is younger may belong to a container that is just being made. */
 const minAgeMs = 10 * 60_000;
 
-export function createFileGarbage(options: FileGarbageOptions): FileGarbage {
+export function createDirectoryCleanup(options: DirectoryCleanupOptions): DirectoryCleanup {
   const { runtime, clock, log } = options;
 
   async function collect(signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export function createFileGarbage(options: FileGarbageOptions): FileGarbage {
   };
 }
 
-async function collectLogs({ clock, logsDir, isKnown }: FileGarbageOptions, containers: readonly ContainerStatus[]): Promise<void> {
+async function collectLogs({ clock, logsDir, isKnown }: DirectoryCleanupOptions, containers: readonly ContainerStatus[]): Promise<void> {
   const oldest = oldestAttempts(containers);
   const present = new Set(containers.map(({ pod }) => pod.uid));
   for (const name of await namesIn(logsDir)) {
@@ -84,7 +84,7 @@ async function collectAttempts(podDirectory: string, oldest: ReadonlyMap<string,
   }
 }
 
-async function collectMessages({ clock, rootDir }: FileGarbageOptions, containers: readonly ContainerStatus[]): Promise<void> {
+async function collectMessages({ clock, rootDir }: DirectoryCleanupOptions, containers: readonly ContainerStatus[]): Promise<void> {
   const mounted = new Set(containers.flatMap(({ mounts }) => mounts.map(({ hostPath }) => hostPath)));
   for (const uid of await namesIn(podsDirectory(rootDir))) {
     const all = join(podDirectories(rootDir, uid).root, "containers");

@@ -5,7 +5,7 @@ import { type Clock, notFound } from "@coxswain/machinery";
 /** How long a first answer may take. */
 const syncMs = 10_000;
 
-export class FollowedObject<T extends KubeObject & { readonly immutable?: boolean }> {
+export class ObjectCacheItem<T extends KubeObject & { readonly immutable?: boolean }> {
   /** Told of changes, by holder. */
   readonly holders = new Map<string, () => void>();
   readonly #resource: ResourceClient<T>;

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
 import type { Dial } from "../probe/dial.ts";
-import { createHooks } from "./hooks.ts";
+import { createHandlerRunner } from "./handler-runner.ts";
 
 const { signal } = new AbortController();
 const pod = { metadata: { name: "web", namespace: "default", uid: "u1" } };
@@ -11,9 +11,9 @@ const container = { name: "main", ports: [{ name: "http", containerPort: 8080 }]
 
 function hooks(http: Dial["http"] = async () => ({ status: 500, body: "" })) {
   const asked: string[] = [];
-  const told: string[] = [];
+  const recorded: string[] = [];
   const clock = new ManualClock();
-  const created = createHooks({
+  const created = createHandlerRunner({
     clock,
     runtime: {
       execSync: async (_id, command) => ({ exitCode: command[0] === "false" ? 1 : 0, stdout: new Uint8Array(), stderr: Buffer.from("no") }),
@@ -26,11 +26,11 @@ function hooks(http: Dial["http"] = async () => ({ status: 500, body: "" })) {
       tcp: async () => undefined,
       grpc: async () => ({ kind: "unreachable" }),
     },
-    events: { record: (_about, { reason, message }) => void told.push(`${reason}: ${message}`) },
+    events: { record: (_about, { reason, message }) => void recorded.push(`${reason}: ${message}`) },
   });
   const run = (hook: coreV1.LifecycleHandler, podIp = "10.0.0.7", ends = signal) =>
     created.run({ pod, container, id: "c0", podIp }, hook, ends);
-  return { run, asked, told, clock };
+  return { run, asked, recorded, clock };
 }
 
 test("Any answer over HTTP is good, whatever its status", async () => {
@@ -40,13 +40,13 @@ test("Any answer over HTTP is good, whatever its status", async () => {
 });
 
 test("Who is asked in TLS and answers without is asked again without, and without secrets", async () => {
-  const { run, asked, told } = hooks(async ({ scheme }) => {
+  const { run, asked, recorded } = hooks(async ({ scheme }) => {
     if (scheme === "https") throw new Error("http: server gave HTTP response to HTTPS client");
     return { status: 200, body: "" };
   });
   await run({ httpGet: { port: 80, scheme: "HTTPS", path: "/", httpHeaders: [{ name: "authorization", value: "Bearer x" }] } });
   assert.equal(asked[1], "http://10.0.0.7:80/ User-Agent,kube-lifecycle/1.36 Accept,*/*");
-  assert.deepEqual(told, [
+  assert.deepEqual(recorded, [
     "LifecycleHTTPFallback: request to HTTPS lifecycle hook 10.0.0.7:80 got HTTP response, retry with HTTP succeeded",
   ]);
 });

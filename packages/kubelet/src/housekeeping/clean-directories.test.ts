@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
-import { createFileGarbage } from "./collect-files.ts";
+import { createDirectoryCleanup } from "./clean-directories.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const quiet = new AbortController().signal;
@@ -38,7 +38,7 @@ test("deletes logs and messages of what is gone, and nothing else", async () => 
     of("known", 3, "logs/ns_web_known/c/3.log", "root/pods/known/containers/c/mounted"),
     of("present", 0, "logs/ns_left_present/c/0.log"),
   ];
-  const collector = createFileGarbage({
+  const collector = createDirectoryCleanup({
     runtime: { listContainers: async () => containers as ContainerStatus[] },
     clock: new ManualClock(now),
     rootDir: join(directory, "root"),
