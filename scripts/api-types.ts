@@ -1,6 +1,4 @@
 /** The TypeScript beside the facts of the built-in types: interfaces for each group and version, and the list of all. */
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 
 export interface FieldFacts {
   readonly type: string;
@@ -17,15 +15,6 @@ export interface TypeFacts {
 
 /** By group and version, `core-v1`: the types in the order of the file. */
 export type FactFiles = ReadonlyMap<string, readonly (readonly [name: string, facts: TypeFacts])[]>;
-
-/** What is in the folder that has facts of other things too. */
-const otherFacts = ["resources", "wire"];
-
-export function readFacts(folder: string): FactFiles {
-  const names = globSync("*.json", { cwd: folder }).map((file) => file.slice(0, -".json".length));
-  const read = (name: string): [string, TypeFacts][] => Object.entries(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")));
-  return new Map(names.filter((name) => !otherFacts.includes(name)).map((name) => [name, read(name)]));
-}
 
 /** By name, with the text. */
 export function typescriptFiles(files: FactFiles): Map<string, string> {

@@ -1,20 +1,19 @@
 /**
- * Writes packages/api/src/types from the reference data and from what go-facts knows of the Go clients:
- * one JSON file of facts and one TypeScript file of interfaces for each group and version.
+ * Writes packages/api/src/types from packages/api/reference: one JSON file of facts and one TypeScript file of interfaces for
+ * each group and version, and the facts of resources and of protobuf.
  *
- * usage: node scripts/generate-api-types.ts REFERENCE_DIR GO_FACTS_JSON OUT_DIR
+ * usage: node scripts/generate-api-types.ts [OUT_DIR]
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FieldFacts, fileOf, type TypeFacts, typescriptFiles } from "./api-types.ts";
+import { root } from "./checks/tree.ts";
 
-const [referenceDir, goFactsFile, outDir] = process.argv.slice(2);
-if (referenceDir === undefined || goFactsFile === undefined || outDir === undefined) {
-  throw new Error("usage: generate-api-types.ts REFERENCE_DIR GO_FACTS_JSON OUT_DIR");
-}
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
-const types = readJson(join(referenceDir, "types.json")) as Record<string, TypeFacts>;
-const goFacts = readJson(goFactsFile) as Record<string, Record<string, string>>;
+const reference = join(root, "packages/api/reference");
+const [outDir = join(root, "packages/api/src/types")] = process.argv.slice(2);
+const readJson = (name: string): unknown => JSON.parse(readFileSync(join(reference, name), "utf8"));
+const types = readJson("types.json") as Record<string, TypeFacts>;
+const goFacts = readJson("go-facts.json") as Record<string, Record<string, "pointer" | "omit">>;
 
 const files = new Map<string, [string, TypeFacts][]>();
 for (const [name, facts] of Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -26,19 +25,21 @@ for (const [name, facts] of Object.entries(types).sort(([a], [b]) => (a < b ? -1
 
 mkdirSync(outDir, { recursive: true });
 for (const [file, text] of typescriptFiles(files)) writeFileSync(join(outDir, file), text);
-for (const [file, list] of files) {
-  const lines = list.map(([name, facts]) => `${JSON.stringify(name)}:${JSON.stringify(facts)}`);
-  writeFileSync(join(outDir, `${file}.json`), `{\n${lines.join(",\n")}\n}\n`);
-}
-const resources = readJson(join(referenceDir, "resources.json")) as unknown[];
+for (const [file, list] of files) writeFileSync(join(outDir, `${file}.json`), objectText(list));
+writeFileSync(join(outDir, "wire.json"), objectText(Object.entries(readJson("protobuf-wire-types.json") as object)));
+const resources = (readJson("resources.json") as readonly Record<string, unknown>[]).map(withoutColumns);
 writeFileSync(join(outDir, "resources.json"), `[\n${resources.map((r) => JSON.stringify(r)).join(",\n")}\n]\n`);
-const wire = readJson(join(referenceDir, "protobuf-wire-types.json")) as Record<string, unknown>;
-writeFileSync(
-  join(outDir, "wire.json"),
-  `{\n${Object.entries(wire)
-    .map(([name, fields]) => `${JSON.stringify(name)}:${JSON.stringify(fields)}`)
-    .join(",\n")}\n}\n`,
-);
+
+/** One line for each entry, so that a change shows which it concerns. */
+function objectText(entries: readonly (readonly [string, unknown])[]): string {
+  const lines = entries.map(([name, facts]) => `${JSON.stringify(name)}:${JSON.stringify(facts)}`);
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+/** The columns of a kind's Table stand with their cells, in its columns.ts; a test compares their heads with the reference. */
+function withoutColumns({ columns: _, ...facts }: Record<string, unknown>): Record<string, unknown> {
+  return facts;
+}
 
 function withGoFacts(name: string, facts: TypeFacts): TypeFacts {
   const known = goFacts[name];
@@ -46,7 +47,7 @@ function withGoFacts(name: string, facts: TypeFacts): TypeFacts {
   const fields = Object.fromEntries(
     Object.entries(facts.fields).map(([field, f]): [string, FieldFacts] => {
       const go = known[field];
-      return [field, go === "pointer" || go === "omit" ? { ...f, go } : f];
+      return [field, go === undefined ? f : { ...f, go }];
     }),
   );
   return { ...facts, fields };

@@ -55,13 +55,13 @@ const cells: readonly { type: string; path: string; cell: unknown }[] = [
 ];
 for (const { type, path, cell } of cells) {
   test(`${type} ${path} is ${JSON.stringify(String(cell))}`, () => {
-    const { cells: cellsOf } = customColumns([{ name: "X", type, jsonPath: path }]);
-    assert.deepEqual(cellsOf(object, now), ["a1", cell]);
+    const columns = customColumns([{ name: "X", type, jsonPath: path }]);
+    assert.deepEqual(columns.cells(object, now), ["a1", cell]);
   });
 }
 
 test("columns come as they are defined, after the name", () => {
-  const { columns } = customColumns([
+  const { definitions: columns } = customColumns([
     { name: "Row", type: "string", jsonPath: ".spec.row" },
     { name: "Count", type: "integer", format: "int32", priority: 1, description: "How many.", jsonPath: ".spec.count" },
   ]);
@@ -79,20 +79,20 @@ test("columns come as they are defined, after the name", () => {
 
 for (const none of [undefined, []]) {
   test(`${JSON.stringify(none)} columns are name and age`, () => {
-    const { columns, cells: cellsOf } = customColumns(none);
+    const columns = customColumns(none);
     assert.deepEqual(
-      columns.map(({ name, type }) => [name, type]),
+      columns.definitions.map(({ name, type }) => [name, type]),
       [
         ["Name", "string"],
         ["Age", "date"],
       ],
     );
-    assert.deepEqual(cellsOf(object, now), ["a1", "150m"]);
+    assert.deepEqual(columns.cells(object, now), ["a1", "150m"]);
   });
 }
 
 test("a path that cannot be parsed ends the columns", () => {
-  const { columns } = customColumns([
+  const { definitions: columns } = customColumns([
     { name: "Row", type: "string", jsonPath: ".spec.row" },
     { name: "Bad", type: "string", jsonPath: ".spec[" },
     { name: "Count", type: "integer", jsonPath: ".spec.count" },

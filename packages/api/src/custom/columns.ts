@@ -4,44 +4,64 @@
  */
 import { DecodeError, type KubeObject, parseTime } from "@coxswain/machinery";
 import { type JsonPath, JsonPathError, parseJsonPath, printJsonPathValue } from "@coxswain/schema/jsonpath";
-import { columnDescription } from "../descriptions/columns.ts";
-import type { Column } from "../registry/resource-definition.ts";
-import { humanDuration } from "../strategy/age.ts";
-import type { Cell } from "../strategy/strategy.ts";
+import { humanDuration } from "../table/age.ts";
+import { ageColumn, type Cell, nameColumn, type TableColumnDefinition, type TableColumns } from "../table/columns.ts";
 import type { CustomResourceColumnDefinition } from "../types/apiextensions-v1.ts";
 
-export interface CustomColumns {
-  readonly columns: readonly Column[];
-  /** @param now milliseconds since the epoch */
-  cells(obj: Readonly<KubeObject>, now: number): readonly Cell[];
+/** Name and the definition's own columns, up to one whose path cannot be parsed; Name and Age where it has none. */
+export const customColumns = (columns: readonly CustomResourceColumnDefinition[] | undefined): TableColumns =>
+  new CustomColumns(columns === undefined || columns.length === 0 ? [age] : columns);
+
+/** Paths are parsed when a Table is first asked for: most definitions of a cluster are never shown. */
+class CustomColumns implements TableColumns {
+  readonly #columns: readonly CustomResourceColumnDefinition[];
+  #parsed: readonly Printer[] | undefined;
+
+  constructor(columns: readonly CustomResourceColumnDefinition[]) {
+    this.#columns = columns;
+  }
+
+  get definitions(): readonly TableColumnDefinition[] {
+    return [name, ...this.#printers.map(({ column }) => column)];
+  }
+
+  cells(obj: Readonly<KubeObject>, now: number): readonly Cell[] {
+    return [obj.metadata?.name ?? "", ...this.#printers.map((printer) => cellOf(printer, obj, now))];
+  }
+
+  get #printers(): readonly Printer[] {
+    this.#parsed ??= printersOf(this.#columns);
+    return this.#parsed;
+  }
 }
 
-/** Name and the definition's own columns, up to one whose path cannot be parsed; Name and Age where it has none. */
-export function customColumns(columns: readonly CustomResourceColumnDefinition[] | undefined): CustomColumns {
-  const own = columns === undefined || columns.length === 0 ? [age] : columns;
+function printersOf(columns: readonly CustomResourceColumnDefinition[]): readonly Printer[] {
   const printers: Printer[] = [];
-  for (const column of own) {
+  for (const column of columns) {
     const find = tryParse(column.jsonPath);
     if (find === undefined) break;
     printers.push({ column: headOf(column), find });
   }
-  return {
-    columns: [nameColumn, ...printers.map(({ column }) => column)],
-    cells: (obj, now) => [obj.metadata?.name ?? "", ...printers.map((printer) => cellOf(printer, obj, now))],
-  };
+  return printers;
 }
 
-const nameColumn: Column = { name: "Name", type: "string", format: "name", priority: 0, description: columnDescription("", "Name") };
+const name: TableColumnDefinition = {
+  name: nameColumn.name,
+  type: nameColumn.type,
+  format: "name",
+  priority: 0,
+  description: nameColumn.description ?? "",
+};
 
 const age: CustomResourceColumnDefinition = {
   name: "Age",
   type: "date",
-  description: columnDescription("", "Age"),
+  description: ageColumn.description ?? "",
   jsonPath: ".metadata.creationTimestamp",
 };
 
 interface Printer {
-  readonly column: Column;
+  readonly column: TableColumnDefinition;
   readonly find: JsonPath;
 }
 
@@ -54,7 +74,14 @@ function tryParse(path: string): JsonPath | undefined {
   }
 }
 
-const headOf = ({ name, type, format = "", priority = 0, description = "", jsonPath }: CustomResourceColumnDefinition): Column => ({
+const headOf = ({
+  name,
+  type,
+  format = "",
+  priority = 0,
+  description = "",
+  jsonPath,
+}: CustomResourceColumnDefinition): TableColumnDefinition => ({
   name,
   type,
   format,

@@ -5,10 +5,9 @@
  */
 import { apiVersionOf, deepEqual, type KubeObject } from "@coxswain/machinery";
 import type { CustomSchema, JsonSchema, ValidationBudget } from "@coxswain/schema";
-import { dynamic } from "../dynamic/dynamic.ts";
+import { lazyModule } from "../dynamic/lazy-module.ts";
 import { metaRules } from "../kinds/apiextensions/custom-resource-definition/embedded-metadata.ts";
 import type {
-  Column,
   CustomFacts,
   CustomResourceStats,
   ObjectConverter,
@@ -27,6 +26,8 @@ import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
 import { fieldPathOf } from "./scale.ts";
 import { customStrategy } from "./strategy.ts";
+
+const schemas = lazyModule(() => import("@coxswain/schema"));
 
 export interface DefinitionOptions {
   /** For those whose versions a webhook converts. */
@@ -84,7 +85,6 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   #subresources: ReadonlyMap<string, SubresourceDefinition> | undefined;
   #compiled: CustomSchema | undefined;
   #strategy: Strategy | undefined;
-  #columns: ReturnType<typeof customColumns> | undefined;
   #scale: ScalePaths | undefined;
 
   constructor(
@@ -135,14 +135,10 @@ class CustomResource implements ResourceDefinition, CustomFacts {
       hasStatus: this.hasStatus,
       scale: this.#facts.subresources?.scale,
       selectableFields: this.#facts.selectableFields,
-      cells: (obj, now) => this.#table.cells(obj, now),
-      rules: dynamic().compileRules(schemaOf(this.#facts), { resource: true, validationBudget: this.#validationBudget }),
+      columns: customColumns(this.#facts.additionalPrinterColumns),
+      rules: schemas().compileRules(schemaOf(this.#facts), { resource: true, validationBudget: this.#validationBudget }),
     });
     return this.#strategy;
-  }
-
-  get columns(): readonly Column[] {
-    return this.#table.columns;
   }
 
   get schema(): Readonly<Record<string, unknown>> {
@@ -185,17 +181,12 @@ class CustomResource implements ResourceDefinition, CustomFacts {
   }
 
   get #schema(): CustomSchema {
-    this.#compiled ??= dynamic().compileCustomSchema(schemaOf(this.#facts), {
+    this.#compiled ??= schemas().compileCustomSchema(schemaOf(this.#facts), {
       name: publishedName(this),
       ...metaRules(),
       validationBudget: this.#validationBudget,
     });
     return this.#compiled;
-  }
-
-  get #table(): ReturnType<typeof customColumns> {
-    this.#columns ??= customColumns(this.#facts.additionalPrinterColumns);
-    return this.#columns;
   }
 }
 

@@ -2,6 +2,7 @@
 import { deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
 import type { CompiledRules, CustomSchema } from "@coxswain/schema";
 import { defineKind, type Strategy } from "../strategy/strategy.ts";
+import type { TableColumns } from "../table/columns.ts";
 import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale.ts";
 import { selectableFieldsOf } from "./selectable-fields.ts";
@@ -10,12 +11,12 @@ export interface CustomKind {
   readonly hasStatus: boolean;
   readonly scale: CustomResourceSubresourceScale | undefined;
   readonly selectableFields: readonly SelectableField[] | undefined;
-  readonly cells: NonNullable<Strategy["cells"]>;
+  readonly columns: TableColumns;
   /** For objects that keep to the schema; undefined where there are none. */
   readonly rules: CompiledRules | undefined;
 }
 
-export function customStrategy(schema: CustomSchema, { hasStatus, scale, selectableFields = [], cells, rules }: CustomKind): Strategy {
+export function customStrategy(schema: CustomSchema, { hasStatus, scale, selectableFields = [], columns, rules }: CustomKind): Strategy {
   const check = (part: "main" | "status", obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): FieldError[] => {
     const errors = part === "status" && old !== undefined ? schema.validateStatus(obj, old) : schema.validate(obj, old);
     if (scale !== undefined) {
@@ -30,7 +31,7 @@ export function customStrategy(schema: CustomSchema, { hasStatus, scale, selecta
     finalizers: "any",
     allowUnconditionalUpdate: false,
     generation: changedBeyondMetadata,
-    cells,
+    columns,
     prepareForCreate(obj) {
       if (!hasStatus) return;
       delete obj.status;

@@ -2,14 +2,13 @@ import { builtinTypeFacts } from "../facts/type-facts.ts";
 import { clusterTexts, storageTexts } from "./cluster.ts";
 import { containerTexts } from "./container.ts";
 import { listText, textsOfKinds, textsOfLists } from "./every-kind.ts";
-import type { Descriptions } from "./load.ts";
 import { metaTexts } from "./meta.ts";
 import { networkingTexts } from "./networking.ts";
 import { podTexts } from "./pod.ts";
 import { coordinationTexts, policyTexts } from "./policy.ts";
 import { rbacTexts } from "./rbac.ts";
 import { discoveryTexts, serviceTexts } from "./service.ts";
-import type { Texts } from "./texts.ts";
+import type { Descriptions, Texts } from "./texts.ts";
 import { volumeTexts } from "./volume.ts";
 import { appsTexts, autoscalingTexts, batchTexts } from "./workloads.ts";
 

@@ -65,7 +65,7 @@ for (const name of complete) {
 }
 
 test("every column of a Table is described", () => {
-  for (const { resource, columns } of createResourceRegistry().all()) {
-    for (const { name, description } of columns) assert.notEqual(description, "", `${resource} ${name}`);
+  for (const { resource, strategy } of createResourceRegistry().all()) {
+    for (const { name, description } of strategy.columns?.definitions ?? []) assert.notEqual(description, "", `${resource} ${name}`);
   }
 });

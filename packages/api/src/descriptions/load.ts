@@ -1,5 +1,4 @@
-/** A type's texts by field; "" is the type's own. */
-export type Descriptions = (type: string) => Readonly<Record<string, string>>;
+import type { Descriptions } from "./texts.ts";
 
 /** The texts of `kubectl explain`. They are read when OpenAPI is first asked for: a server starts without them. */
 export async function loadDescriptions(): Promise<Descriptions> {

@@ -1,3 +1,6 @@
+/** A type's texts by field; "" is the type's own. */
+export type Descriptions = (type: string) => Readonly<Record<string, string>>;
+
 /** Texts of the types of one group and version: by the type's short name, then by field; "" is the type's own. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

@@ -2,21 +2,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
+import reference from "../../reference/resources.json" with { type: "json" };
 import { createResourceRegistry } from "../registry/registry.ts";
-import type { Cell } from "../strategy/strategy.ts";
+import type { Cell } from "../table/columns.ts";
 
 const registry = createResourceRegistry();
 const now = Date.parse("2026-01-01T01:00:00Z");
 const metadata = { name: "x", creationTimestamp: "2026-01-01T00:00:00Z" };
 
-for (const { group, version, resource, kind, columns, strategy } of registry.all()) {
-  if (strategy.cells === undefined) continue;
+for (const { group, version, resource, kind, strategy } of registry.all()) {
+  const { columns } = strategy;
+  if (columns === undefined) continue;
   test(`${group}/${version} ${resource}: a row has a cell for each column, for bookmarks too`, () => {
     // Kubernetes itself sends an age beyond the columns of addresses.
-    const expected = resource === "ipaddresses" ? columns.length + 1 : columns.length;
-    assert.equal(strategy.cells?.({ kind, metadata: {} }, now).length, expected);
-    assert.equal(strategy.cells?.({ kind, metadata, spec: {}, status: {} }, now).length, expected);
+    const expected = resource === "ipaddresses" ? columns.definitions.length + 1 : columns.definitions.length;
+    assert.equal(columns.cells({ kind, metadata: {} }, now).length, expected);
+    assert.equal(columns.cells({ kind, metadata, spec: {}, status: {} }, now).length, expected);
   });
+}
+
+for (const { group, version, resource, columns } of reference as readonly ReferenceFacts[]) {
+  if (columns === undefined) continue;
+  test(`${group}/${version} ${resource}: the heads of the columns are those of Kubernetes`, () => {
+    const definitions = registry.find(group, version, resource)?.strategy.columns?.definitions ?? [];
+    assert.deepEqual(
+      definitions.map(({ name, type, format, priority }) => [name, type, format, priority]),
+      columns,
+    );
+  });
+}
+
+interface ReferenceFacts {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Name, type, format and priority of each. */
+  readonly columns?: readonly (readonly [string, string, string, number])[];
 }
 
 const cases: readonly {
@@ -176,5 +197,5 @@ const cases: readonly {
   },
 ];
 for (const { name, of, object, cells } of cases) {
-  test(`shows ${name}`, () => assert.deepEqual(registry.find(...of)?.strategy.cells?.({ metadata, ...object }, now), cells));
+  test(`shows ${name}`, () => assert.deepEqual(registry.find(...of)?.strategy.columns?.cells({ metadata, ...object }, now), cells));
 }

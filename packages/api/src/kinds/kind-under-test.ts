@@ -1,7 +1,7 @@
 /** For the tests of kinds: a write as one kind sees it, from the client's body to its errors. */
 import { before } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic/dynamic.ts";
+import { loadDynamic } from "../dynamic/lazy-module.ts";
 import { builtinTypes } from "../registry/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import { validateReplacement } from "../validation/ratcheting.ts";

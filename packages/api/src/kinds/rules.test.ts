@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic/dynamic.ts";
+import { loadDynamic } from "../dynamic/lazy-module.ts";
 import { createResourceRegistry } from "../registry/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import { validateReplacement } from "../validation/ratcheting.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { DecodeReport, decodeInto, type KubeObject } from "@coxswain/machinery";
-import { loadDynamic } from "../dynamic/dynamic.ts";
+import { loadDynamic } from "../dynamic/lazy-module.ts";
 import { createResourceRegistry } from "../registry/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 
@@ -76,6 +76,6 @@ function exercise(strategy: Strategy, object: KubeObject): void {
   ];
   for (const messages of told) Array.from<unknown>(messages ?? []);
   strategy.selectableFields?.(next);
-  strategy.cells?.(next, 0);
+  strategy.columns?.cells(next, 0);
   if (typeof strategy.generation === "function") strategy.generation(next, object);
 }

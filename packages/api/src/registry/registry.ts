@@ -1,6 +1,5 @@
 /** The resources a server knows, in the order in which discovery lists them. Custom resources come and go at run time. */
 
-import { columnDescription } from "../descriptions/columns.ts";
 import { builtinTypes } from "../facts/builtin-types.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Strategy } from "../strategy/strategy.ts";
@@ -125,8 +124,6 @@ interface ResourceFacts {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly subresources: readonly SubresourceFacts[];
-  /** Name, type, format and priority of each. */
-  readonly columns?: readonly (readonly [string, string, string, number])[];
 }
 interface SubresourceFacts {
   readonly name: string;
@@ -153,13 +150,6 @@ function definitionOf(facts: ResourceFacts, strategies: ReadonlyMap<string, Stra
     shortNames: facts.shortNames ?? [],
     categories: facts.categories ?? [],
     subresources: new Map(facts.subresources.map((sub) => [sub.name, subresourceOf(facts, sub)])),
-    columns: (facts.columns ?? []).map(([name, columnType, format, priority]) => ({
-      name,
-      type: columnType,
-      format,
-      priority,
-      description: columnDescription(resource, name),
-    })),
     get type() {
       return type();
     },

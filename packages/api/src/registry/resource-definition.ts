@@ -2,15 +2,6 @@
 import type { DecodeReport, KubeObject, StructType } from "@coxswain/machinery";
 import type { Strategy } from "../strategy/strategy.ts";
 
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  /** 0 is always shown, more only with -o wide. */
-  readonly priority: number;
-  readonly description: string;
-}
-
 export interface SubresourceDefinition {
   readonly name: string;
   readonly group: string;
@@ -39,7 +30,6 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: ReadonlyMap<string, SubresourceDefinition>;
-  readonly columns: readonly Column[];
   readonly type: StructType;
   readonly strategy: Strategy;
   /** Where its objects live: `/registry/pods/`. Undefined for what is never stored (reviews, bindings). */

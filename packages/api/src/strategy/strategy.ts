@@ -3,9 +3,7 @@
  * One file for each kind under kinds/<group>/, one object for each file.
  */
 import type { FieldError, KubeObject, ObjectMeta } from "@coxswain/machinery";
-
-/** A Table cell. Times are rendered to ages by the author through `ageCell`. */
-export type Cell = string | number | bigint | boolean | null;
+import type { TableColumns } from "../table/columns.ts";
 
 export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
@@ -87,8 +85,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   selectableFields?(obj: Readonly<T>): Readonly<Record<string, string>>;
   /** What answers of metadata alone show of it, where a version's form adds to it. Default: all. */
   ownMetadata?(metadata: ObjectMeta | undefined): ObjectMeta;
-  /** The cells of the object's Table row, in the order of the columns in types/resources.json. Default: name and age or creation time. */
-  cells?(obj: Readonly<T>, now: number): readonly Cell[];
+  /** The columns of its Table. Default: name and creation time. */
+  readonly columns?: TableColumns<T>;
   /** The order of rows in the Table of a list. Default: that of the list. */
   compareRows?(one: Readonly<T>, other: Readonly<T>): number;
 }

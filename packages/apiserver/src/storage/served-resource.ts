@@ -29,9 +29,7 @@ export function servedResources(registry: ResourceRegistry): ServedResources {
 }
 
 /** A kind that no resource is named after. */
-export interface SubresourceKind
-  extends Pick<ServedResource, "alsoIn" | "notIn">,
-    Partial<Pick<ResourceDefinition, "columns" | "strategy">> {
+export interface SubresourceKind extends Pick<ServedResource, "alsoIn" | "notIn">, Partial<Pick<ResourceDefinition, "strategy">> {
   readonly group: string;
   readonly version: string;
   /** Plural. */
@@ -45,7 +43,7 @@ export function servedSubresource({ alsoIn, notIn, ...kind }: SubresourceKind): 
   return { ...made, ...(alsoIn === undefined ? {} : { alsoIn }), ...(notIn === undefined ? {} : { notIn }) };
 }
 
-function subresourceDefinition({ group, version, resource, kind, columns, strategy }: SubresourceKind): ResourceDefinition {
+function subresourceDefinition({ group, version, resource, kind, strategy }: SubresourceKind): ResourceDefinition {
   const type = builtinTypes.byKind(group, version, kind);
   if (type === undefined) throw new Error(`no built-in type is ${group}/${version} ${kind}`);
   return {
@@ -60,7 +58,6 @@ function subresourceDefinition({ group, version, resource, kind, columns, strate
     shortNames: [],
     categories: [],
     subresources: new Map(),
-    columns: columns ?? [],
     type,
     strategy: strategy ?? { type: type.name },
     storagePrefix: undefined,

@@ -7,6 +7,10 @@ import { parseIncludeObject, type TableOptions, tableFor, tableOfObject, tableTe
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 
+const columns = {
+  definitions: [{ name: "Name", type: "string", format: "name", priority: 0, description: "d" }],
+  cells: (obj: KubeObject) => [obj.metadata?.name ?? "", now],
+};
 const definition: ResourceDefinition = {
   group: "",
   version: "v1",
@@ -19,9 +23,8 @@ const definition: ResourceDefinition = {
   shortNames: [],
   categories: [],
   subresources: new Map(),
-  columns: [{ name: "Name", type: "string", format: "name", priority: 0, description: "d" }],
   type: { kind: "struct", name: "ConfigMap", shortName: "ConfigMap", fields: new Map(), atomic: false },
-  strategy: { type: "ConfigMap", cells: (obj) => [obj.metadata?.name ?? "", now] },
+  strategy: { type: "ConfigMap", columns },
   storagePrefix: "/registry/configmaps/",
   storageVersion: "v1",
   hasStatus: false,
@@ -33,7 +36,6 @@ const object: KubeObject = {
   metadata: { name: "a", resourceVersion: "5", labels: { x: "y" } },
   data: { k: "v" },
 };
-const { columns } = definition;
 
 const shapes: readonly { name: string; opts: Omit<TableOptions, "now">; object: unknown }[] = [
   {
@@ -56,7 +58,7 @@ for (const { name, opts, object: expected } of shapes) {
       kind: "Table",
       apiVersion: `meta.k8s.io/${opts.version ?? "v1"}`,
       metadata: { resourceVersion: "9" },
-      columnDefinitions: columns,
+      columnDefinitions: columns.definitions,
       rows: [{ cells: ["a", now], object: expected }],
     });
   });
@@ -85,7 +87,7 @@ test("later events of a watch repeat no headers", () => {
 });
 
 test("a kind without cells shows its name and when it was made", () => {
-  const plain = { ...definition, columns: [], strategy: { type: "ConfigMap" } };
+  const plain = { ...definition, strategy: { type: "ConfigMap" } };
   const table = tableFor(plain, [{ object: { metadata: { name: "a", creationTimestamp: "2026-01-01T00:00:00Z" } } }], { now });
   assert.deepEqual(
     table.columnDefinitions?.map(({ name, type, format }) => [name, type, format]),

@@ -2,7 +2,7 @@
  * Tables: what `kubectl get` shows, with the cells made by the server.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
  */
-import type { Cell, Column, ResourceDefinition } from "@coxswain/api";
+import type { Cell, ResourceDefinition, TableColumnDefinition } from "@coxswain/api";
 import { badRequest, field, type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
 import type { MetaVersion } from "../contracts/representation.ts";
 import { metaApiVersion, partialObjectMetadata } from "./metadata.ts";
@@ -30,7 +30,7 @@ export interface Table {
   readonly kind: "Table";
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly columnDefinitions: readonly Column[] | null;
+  readonly columnDefinitions: readonly TableColumnDefinition[] | null;
   readonly rows: readonly TableRow[];
 }
 
@@ -87,11 +87,10 @@ const tableHead = (definition: ResourceDefinition, { metadata = {}, headers = tr
 });
 
 /** Clients read name, type, format, description and priority of each. */
-const columnsOf = (definition: ResourceDefinition): readonly Column[] =>
-  definition.columns.length === 0 ? plainColumns : definition.columns;
+const columnsOf = ({ strategy }: ResourceDefinition): readonly TableColumnDefinition[] => strategy.columns?.definitions ?? plainColumns;
 
 function cellsOf({ strategy }: ResourceDefinition, object: KubeObject, now: number): readonly Cell[] {
-  if (strategy.cells !== undefined) return strategy.cells(object, now);
+  if (strategy.columns !== undefined) return strategy.columns.cells(object, now);
   return [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? null];
 }
 
@@ -108,7 +107,7 @@ function rowObject(definition: ResourceDefinition, object: KubeObject, opts: Tab
   }
 }
 
-const plainColumns: readonly Column[] = [
+const plainColumns: readonly TableColumnDefinition[] = [
   { name: "Name", type: "string", format: "name", description: "The name, unique among the live objects of its kind.", priority: 0 },
   { name: "Created At", type: "date", format: "", description: "When the server created the object.", priority: 0 },
 ];

@@ -208,19 +208,19 @@ const tables: readonly { readonly kind: Strategy; readonly object: object; reado
 ];
 for (const { kind, object, cells } of tables) {
   test(`the row of a ${kind.type.split(".").at(-1)}`, () => {
-    assert.deepEqual(kind.cells?.({ ...createdAs(kind, bodyOf()).object, ...object }, 0), cells);
+    assert.deepEqual(kind.columns?.cells({ ...createdAs(kind, bodyOf()).object, ...object }, 0), cells);
   });
 }
 
 test("rows of the older kinds", () => {
   const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "web", uid: "u", controller: true };
   const revision = createdAs(controllerRevision, { metadata: { name: "r", ownerReferences: [owner] }, revision: 3, data: {} }).object;
-  assert.deepEqual(controllerRevision.cells?.(revision, 0), ["r", "daemonset.apps/web", 3, "<unknown>"]);
-  assert.deepEqual(podTemplate.cells?.(createdAs(podTemplate, { metadata: { name: "t" }, template }).object, 0), [
+  assert.deepEqual(controllerRevision.columns?.cells(revision, 0), ["r", "daemonset.apps/web", 3, "<unknown>"]);
+  assert.deepEqual(podTemplate.columns?.cells(createdAs(podTemplate, { metadata: { name: "t" }, template }).object, 0), [
     "t",
     ...names,
     "app=web",
   ]);
   const controller = createdAs(replicationController, { metadata: { name: "web" }, spec: { template } }).object;
-  assert.deepEqual(replicationController.cells?.(controller, 0), ["web", 1, 0, 0, "<unknown>", ...names, "app=web"]);
+  assert.deepEqual(replicationController.columns?.cells(controller, 0), ["web", 1, 0, 0, "<unknown>", ...names, "app=web"]);
 });

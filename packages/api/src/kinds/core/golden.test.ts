@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { DecodeReport, decodeInto, field, type KubeObject, type ObjectMeta, type StatusCause } from "@coxswain/machinery";
-import { loadDynamic } from "../../dynamic/dynamic.ts";
+import { loadDynamic } from "../../dynamic/lazy-module.ts";
 import { createResourceRegistry, type ResourceRegistry } from "../../registry/registry.ts";
 import type { ResourceDefinition } from "../../registry/resource-definition.ts";
 import { validateObjectMeta } from "../../validation/metadata/object-meta.ts";

@@ -85,6 +85,6 @@ test("shows whom a binding binds", () => {
     { kind: "User", name: "v" },
   ];
   const metadata = { name: "b", creationTimestamp: "2026-01-01T00:00:00Z" };
-  const cells = roleBinding.cells?.({ metadata, roleRef, subjects }, Date.parse("2026-01-01T00:00:30Z"));
+  const cells = roleBinding.columns?.cells({ metadata, roleRef, subjects }, Date.parse("2026-01-01T00:00:30Z"));
   assert.deepEqual(cells, ["b", "ClusterRole/view", "30s", "u, v", "g", "n/a"]);
 });

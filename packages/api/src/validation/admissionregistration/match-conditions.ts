@@ -1,7 +1,7 @@
 import { deepEqual, field, validateQualifiedName } from "@coxswain/machinery";
-import { dynamic } from "../../dynamic/dynamic.ts";
 import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
+import { expressions } from "./lazy-expressions.ts";
 
 const maxConditions = 64;
 
@@ -13,7 +13,7 @@ export interface Conditional {
 /** Conditions cannot use a policy's variables: they decide before there are any. */
 export function validateMatchConditions(out: Errors, path: string, { matchConditions = [], paramKind }: Conditional): void {
   if (matchConditions.length > maxConditions) out.push(field.tooMany(path, matchConditions.length, maxConditions));
-  const compiler = dynamic().createExpressionCompiler({ params: paramKind !== undefined, variables: false });
+  const compiler = expressions().createExpressionCompiler({ params: paramKind !== undefined, variables: false });
   const names = new Set<string>();
   for (const [i, { name, expression = "" }] of matchConditions.entries()) {
     const trimmed = expression.trim();

@@ -1,7 +1,5 @@
 /** What RoleBindings and ClusterRoleBindings have in common. */
 import { field, validateDns1123Subdomain, validatePathSegmentName } from "@coxswain/machinery";
-import { ageCell } from "../../strategy/age.ts";
-import type { Cell } from "../../strategy/strategy.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../types/rbac-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 
@@ -51,20 +49,4 @@ export function checkSameRole({ roleRef }: Readonly<Binding>, prev: Readonly<Bin
   if (roleRef.apiGroup === apiGroup && roleRef.kind === kind && roleRef.name === name) return [];
   const shown = { APIGroup: roleRef.apiGroup ?? "", Kind: roleRef.kind ?? "", Name: roleRef.name ?? "" };
   return [field.invalid("roleRef", shown, "cannot change roleRef")];
-}
-
-export function bindingCells({ metadata, roleRef, subjects = [] }: Readonly<Binding>, now: number): Cell[] {
-  const named = (kind: string): string =>
-    subjects
-      .filter((subject) => subject.kind === kind)
-      .map(({ namespace = "", name }) => (kind === "ServiceAccount" ? `${namespace}/${name}` : name))
-      .join(", ");
-  return [
-    metadata?.name ?? "",
-    `${roleRef?.kind ?? ""}/${roleRef?.name ?? ""}`,
-    ageCell(metadata?.creationTimestamp, now),
-    named("User"),
-    named("Group"),
-    named("ServiceAccount"),
-  ];
 }

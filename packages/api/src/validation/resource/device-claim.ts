@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 import { field, stringifyJson, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
-import { dynamic } from "../../dynamic/dynamic.ts";
+import { lazyModule } from "../../dynamic/lazy-module.ts";
 import type {
   DeviceClaim,
   DeviceConstraint,
@@ -20,6 +20,8 @@ import { utf8Length } from "../utf8-length.ts";
 import { validateDriverName } from "./driver-name.ts";
 import { itself, validateList, validateSet } from "./lists.ts";
 import { validateFullyQualifiedName } from "./qualified-name.ts";
+
+const deviceSelectors = lazyModule(() => import("./device-selector.ts"));
 
 const maxItems = 32;
 const maxAlternatives = 8;
@@ -74,7 +76,7 @@ function validateExpression(out: Errors, path: string, expression: string): void
     out.push(field.tooLong(path, maxExpressionBytes));
     return;
   }
-  const problem = dynamic().selectorProblem(expression);
+  const problem = deviceSelectors().selectorProblem(expression);
   if (problem !== undefined) out.push(field.invalid(path, expression, problem));
 }
 

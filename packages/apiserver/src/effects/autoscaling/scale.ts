@@ -1,5 +1,5 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
-import { applyScale, type Scale, scaleColumns, scaleKind, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
+import { applyScale, type Scale, scaleKind, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
 import {
   applyObject,
   type ManagedFields,
@@ -43,7 +43,6 @@ const scaleResource: ServedResource = servedSubresource({
   version: "v1",
   resource: "scales",
   kind: "Scale",
-  columns: scaleColumns,
   strategy: scaleKind,
   notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
 });

@@ -1,5 +1,5 @@
 /** The resources of metrics.k8s.io, which are made for each request. @see k8s.io/metrics/pkg/apis/metrics/v1beta1 */
-import { type Cell, type Column, publishedSchema, type ResourceDefinition } from "@coxswain/api";
+import { defineColumnsOf, publishedSchema, type ResourceDefinition } from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
 
 const group = "metrics.k8s.io";
@@ -51,9 +51,8 @@ function definitionOf(names: Names, own: Readonly<Record<string, object>>): Reso
     shortNames: [],
     categories: [],
     subresources: new Map(),
-    columns,
     type: { kind: "struct", name, shortName: kind, fields: new Map(), atomic: false },
-    strategy: { type: name, cells },
+    strategy: { type: name, columns },
     storagePrefix: undefined,
     storageVersion: version,
     hasStatus: false,
@@ -63,19 +62,42 @@ function definitionOf(names: Names, own: Readonly<Record<string, object>>): Reso
   };
 }
 
-const column = (name: string, format: string, description: string): Column => ({ name, type: "string", format, description, priority: 0 });
-
-const columns: readonly Column[] = [
-  column("Name", "name", "The name of the resource."),
-  column("cpu", "quantity", "Processors in use, on average over the window."),
-  column("memory", "quantity", "Memory in use."),
-  column("Window", "duration", "Over which time the processors were measured."),
-];
+const columns = defineColumnsOf(
+  (object: Readonly<KubeObject>) => object as MetricsObject,
+  [
+    {
+      name: "Name",
+      type: "string",
+      format: "name",
+      description: "The name of the resource.",
+      value: ({ metadata }) => metadata?.name ?? "",
+    },
+    {
+      name: "cpu",
+      type: "string",
+      format: "quantity",
+      description: "Processors in use, on average over the window.",
+      value: (object) => `${total(object, "cpu")}n`,
+    },
+    {
+      name: "memory",
+      type: "string",
+      format: "quantity",
+      description: "Memory in use.",
+      value: (object) => `${total(object, "memory")}Ki`,
+    },
+    {
+      name: "Window",
+      type: "string",
+      format: "duration",
+      description: "Over which time the processors were measured.",
+      value: ({ window }) => window,
+    },
+  ],
+);
 
 /** Usages are always whole numbers of `n` and `Ki` here. */
-function cells(object: Readonly<KubeObject>): readonly Cell[] {
-  const { metadata, window, usage: own, containers = [] } = object as MetricsObject;
+function total({ usage: own, containers = [] }: MetricsObject, name: keyof Usage): number {
   const all = own === undefined ? containers.map((one) => one.usage) : [own];
-  const total = (name: keyof Usage): number => all.reduce((sum, one) => sum + Number.parseInt(one[name], 10), 0);
-  return [metadata?.name ?? "", `${total("cpu")}n`, `${total("memory")}Ki`, window];
+  return all.reduce((sum, one) => sum + Number.parseInt(one[name], 10), 0);
 }

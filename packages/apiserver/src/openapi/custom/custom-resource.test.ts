@@ -15,7 +15,6 @@ const seats = (group = gvk.group): ResourceDefinition => ({
   resource: "seats",
   singular: "seat",
   listKind: "SeatList",
-  columns: [],
   get type(): never {
     throw new Error("describing a resource must not compile its schema");
   },

@@ -1,10 +1,10 @@
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { MutatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
-import { paramRefCell, validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
+import { validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources, refuseDeletions } from "../../../validation/admissionregistration/rules.ts";
 import type { Errors } from "../../../validation/checks.ts";
+import { mutatingAdmissionPolicyBindingColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
@@ -19,10 +19,5 @@ export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicy
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.policyName ?? "",
-    paramRefCell(spec?.paramRef),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: mutatingAdmissionPolicyBindingColumns,
 });

@@ -1,13 +1,13 @@
 import { field } from "@coxswain/machinery";
-import { dynamic } from "../../../dynamic/dynamic.ts";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { MutatingAdmissionPolicy, Mutation } from "../../../types/admissionregistration-v1.ts";
 import type { ExpressionCompiler } from "../../../validation/admissionregistration/expressions.ts";
-import { paramKindCell, validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";
+import { expressions } from "../../../validation/admissionregistration/lazy-expressions.ts";
+import { validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources, reinvocationPolicies } from "../../../validation/admissionregistration/rules.ts";
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
+import { mutatingAdmissionPolicyColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
@@ -21,7 +21,7 @@ export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   },
   validate: ({ spec = {} }, prev) => {
     const out: Errors = [];
-    const compiler = dynamic().createExpressionCompiler({ params: spec.paramKind !== undefined, variables: true });
+    const compiler = expressions().createExpressionCompiler({ params: spec.paramKind !== undefined, variables: true });
     validatePolicySpec(out, "spec", spec, { compiler, prev: prev?.spec, operations: "noDeletions" });
     const { mutations = [] } = spec;
     if (mutations.length === 0) out.push(field.required("spec.mutations", "mutations must contain at least one item"));
@@ -30,12 +30,7 @@ export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.mutations?.length ?? 0,
-    paramKindCell(spec?.paramKind),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: mutatingAdmissionPolicyColumns,
 });
 
 /** The field that belongs to each type of patch, and the one that does not. */

@@ -1,11 +1,11 @@
 import { deepEqual } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { MutatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { reinvocationPolicies } from "../../../validation/admissionregistration/rules.ts";
 import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
+import { mutatingWebhookConfigurationColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfiguration>({
@@ -28,5 +28,5 @@ export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfigurat
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+  columns: mutatingWebhookConfigurationColumns,
 });

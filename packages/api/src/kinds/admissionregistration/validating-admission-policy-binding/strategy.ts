@@ -1,11 +1,11 @@
 import { field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ValidatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
-import { paramRefCell, validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
+import { validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
+import { validatingAdmissionPolicyBindingColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPolicyBinding>({
@@ -20,12 +20,7 @@ export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPo
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.policyName ?? "",
-    paramRefCell(spec?.paramRef),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: validatingAdmissionPolicyBindingColumns,
 });
 
 function validateActions(out: Errors, path: string, actions: readonly string[]): void {

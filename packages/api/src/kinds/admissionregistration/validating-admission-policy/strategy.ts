@@ -1,16 +1,16 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
 import { JsonPathError, parseJsonPath } from "@coxswain/schema/jsonpath";
-import { dynamic } from "../../../dynamic/dynamic.ts";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { AuditAnnotation, ExpressionWarning, ValidatingAdmissionPolicy, Validation } from "../../../types/admissionregistration-v1.ts";
 import type { ExpressionCompiler } from "../../../validation/admissionregistration/expressions.ts";
-import { paramKindCell, validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";
+import { expressions } from "../../../validation/admissionregistration/lazy-expressions.ts";
+import { validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";
 import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 import { checkConditions } from "../../../validation/conditions.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
+import { validatingAdmissionPolicyColumns } from "./columns.ts";
 
 const maxAuditAnnotations = 20;
 const maxValueExpressionBytes = 5 * 1024;
@@ -31,7 +31,7 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   },
   validate: ({ metadata, spec = {} }, prev) => {
     const out: Errors = [];
-    const compiler = dynamic().createExpressionCompiler({
+    const compiler = expressions().createExpressionCompiler({
       params: spec.paramKind !== undefined,
       variables: (spec.variables ?? []).length > 0,
     });
@@ -53,12 +53,7 @@ export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.validations?.length ?? 0,
-    paramKindCell(spec?.paramKind),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: validatingAdmissionPolicyColumns,
 });
 
 function validateValidation(out: Errors, path: string, validation: Readonly<Validation>, compiler: ExpressionCompiler): void {

@@ -1,10 +1,10 @@
 import { deepEqual } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ValidatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";
 import type { Errors } from "../../../validation/checks.ts";
+import { validatingWebhookConfigurationColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
@@ -21,5 +21,5 @@ export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfig
     return out;
   },
   warnings: ({ metadata }) => reservedNameWarnings(metadata?.name),
-  cells: ({ metadata, webhooks }, now) => [metadata?.name ?? "", webhooks?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+  columns: validatingWebhookConfigurationColumns,
 });

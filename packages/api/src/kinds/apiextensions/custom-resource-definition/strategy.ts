@@ -1,10 +1,14 @@
 import { field } from "@coxswain/machinery";
-import { dynamic } from "../../../dynamic/dynamic.ts";
+import { lazyModule } from "../../../dynamic/lazy-module.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateNames } from "./names.ts";
 import { noteCondition } from "./naming-conditions.ts";
+
+const validation = lazyModule(() => import("./validation.ts"));
+const formatWarnings = lazyModule(() => import("./format-warnings.ts"));
 
 /** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/ */
 export const customResourceDefinition = defineKind<CustomResourceDefinition>({
@@ -39,12 +43,12 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     if (metadata?.name && metadata.name !== `${spec?.names?.plural ?? ""}.${spec?.group ?? ""}`) {
       out.push(field.invalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'));
     }
-    dynamic().validateDefinition(out, crd);
+    validation().validateDefinition(out, crd);
     return out;
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    dynamic().validateDefinition(out, next, prev);
+    validation().validateDefinition(out, next, prev);
     return out;
   },
   validateStatusUpdate: ({ status }) => {
@@ -52,7 +56,8 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     validateNames(out, "status.acceptedNames", status?.acceptedNames ?? { plural: "", kind: "" });
     return out;
   },
-  warnings: (next, prev) => dynamic().formatWarnings(next, prev),
+  warnings: (next, prev) => formatWarnings().formatWarnings(next, prev),
+  columns: nameAndCreationTime,
 });
 
 /** Before anybody has looked at it. Answers show the conditions that there are none of. */

@@ -1,8 +1,8 @@
 import { field, goQuote, validateDns1035Label, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { APIService, APIServiceSpec, ServiceReference } from "../../../types/apiregistration-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
+import { apiServiceColumns } from "./columns.ts";
 
 const maxGroupPriority = 20_000;
 const maxVersionPriority = 1000;
@@ -66,17 +66,7 @@ export const apiService = defineKind<APIService>({
     }
     return out;
   },
-  cells: ({ metadata, spec, status }, now) => {
-    const { service } = spec ?? {};
-    const available = status?.conditions?.find(({ type }) => type === "Available");
-    const reason = available?.status !== "True" && available?.reason ? ` (${available.reason})` : "";
-    return [
-      metadata?.name ?? "",
-      service === undefined ? "Local" : `${service.namespace ?? ""}/${service.name ?? ""}`,
-      available === undefined ? "Unknown" : `${available.status}${reason}`,
-      ageCell(metadata?.creationTimestamp, now),
-    ];
-  },
+  columns: apiServiceColumns,
 });
 
 function validateBackend(

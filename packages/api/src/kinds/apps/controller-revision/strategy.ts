@@ -1,8 +1,8 @@
 import { type FieldError, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ControllerRevision } from "../../../types/apps-v1.ts";
 import { immutable, nonNegative } from "../../../validation/checks.ts";
+import { controllerRevisionColumns } from "./columns.ts";
 
 export const controllerRevision = defineKind<ControllerRevision>({
   type: "io.k8s.api.apps.v1.ControllerRevision",
@@ -21,18 +21,5 @@ export const controllerRevision = defineKind<ControllerRevision>({
     return out;
   },
   generation: "never",
-  cells: ({ metadata, revision }, now) => [
-    metadata?.name ?? "",
-    controllerOf(metadata?.ownerReferences),
-    revision ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: controllerRevisionColumns,
 });
-
-/** `daemonset.apps/web`. */
-function controllerOf(owners: readonly { apiVersion: string; kind: string; name: string; controller?: boolean }[] = []): string {
-  const owner = owners.find((o) => o.controller);
-  if (owner === undefined) return "<none>";
-  const group = owner.apiVersion.includes("/") ? `.${owner.apiVersion.split("/")[0]}` : "";
-  return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
-}

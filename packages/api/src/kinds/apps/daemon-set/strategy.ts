@@ -1,14 +1,11 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells, formatLabels } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { DaemonSet, DaemonSetSpec, DaemonSetStatus, RollingUpdateDaemonSet } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
 import {
-  formatSelector,
   immutableSelector,
   isEmptySelector,
   matchSelector,
@@ -19,6 +16,7 @@ import {
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { validateCollisionCount } from "../../../validation/replica-status.ts";
+import { daemonSetColumns } from "./columns.ts";
 
 /** A field of older versions that lives on as an annotation: counts the templates. */
 const templateGeneration = "deprecated.daemonset.template.generation";
@@ -49,18 +47,7 @@ export const daemonSet = defineKind<DaemonSet>({
   },
   warnings: ({ spec }, prev) =>
     prev && deepEqual(spec?.template, prev.spec?.template) ? [] : templateWarnings("spec.template", spec?.template),
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    status?.desiredNumberScheduled ?? 0,
-    status?.currentNumberScheduled ?? 0,
-    status?.numberReady ?? 0,
-    status?.updatedNumberScheduled ?? 0,
-    status?.numberAvailable ?? 0,
-    formatLabels(spec?.template?.spec?.nodeSelector),
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    formatSelector(spec?.selector),
-  ],
+  columns: daemonSetColumns,
 });
 
 const counts = [

@@ -1,18 +1,17 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
-import { formatSelector, immutableSelector } from "../../../validation/label-selector.ts";
+import { immutableSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
+import { deploymentColumns } from "./columns.ts";
 
 export const deployment = defineKind<Deployment>({
   type: "io.k8s.api.apps.v1.Deployment",
@@ -39,15 +38,7 @@ export const deployment = defineKind<Deployment>({
     ...(prev ? [] : podNameWarnings(next.metadata?.name)),
     ...(prev && !isRevised(next, prev) ? [] : templateWarnings("spec.template", next.spec?.template)),
   ],
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
-    status?.updatedReplicas ?? 0,
-    status?.availableReplicas ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    formatSelector(spec?.selector),
-  ],
+  columns: deploymentColumns,
 });
 
 /** Revisions of a Deployment are noted in its annotations. */

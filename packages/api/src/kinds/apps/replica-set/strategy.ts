@@ -1,17 +1,16 @@
 import { deepEqual } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ReplicaSet, ReplicaSetSpec } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
-import { formatSelector, immutableSelector } from "../../../validation/label-selector.ts";
+import { immutableSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
+import { replicaSetColumns } from "./columns.ts";
 
 export const replicaSet = defineKind<ReplicaSet>({
   type: "io.k8s.api.apps.v1.ReplicaSet",
@@ -34,15 +33,7 @@ export const replicaSet = defineKind<ReplicaSet>({
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
   ],
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    formatSelector(spec?.selector),
-  ],
+  columns: replicaSetColumns,
 });
 
 function validateSpec(spec: Readonly<ReplicaSetSpec> | undefined): Errors {

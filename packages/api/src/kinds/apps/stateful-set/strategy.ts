@@ -2,8 +2,6 @@ import { deepEqual, type FieldError, field, validateDns1123Label } from "@coxswa
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../../types/apps-v1.ts";
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../../../types/core-v1.ts";
@@ -15,6 +13,7 @@ import { claimWarnings, templateWarnings } from "../../../validation/pod-spec/wa
 import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
+import { statefulSetColumns } from "./columns.ts";
 
 export const statefulSet = defineKind<StatefulSet>({
   type: "io.k8s.api.apps.v1.StatefulSet",
@@ -34,12 +33,7 @@ export const statefulSet = defineKind<StatefulSet>({
     return out;
   },
   warnings,
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template),
-  ],
+  columns: statefulSetColumns,
 });
 
 function defaults(obj: StatefulSet): void {

@@ -1,19 +1,43 @@
 /** What `kubectl get hpa` shows. */
-import { ageCell } from "../../../strategy/age.ts";
-import type { Cell } from "../../../strategy/strategy.ts";
+import { autoscalerToV2 } from "../../../convert/autoscaler.ts";
+import { ageColumn, type Column, defineColumns, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
+import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "../../../types/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "../../../types/autoscaling-v2.ts";
 
 const shown = 2;
 
-export const autoscalerCells = ({ metadata, spec, status }: Readonly<HorizontalPodAutoscaler>, now: number): Cell[] => [
-  metadata?.name ?? "",
-  `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`,
-  metricsCell(spec?.metrics ?? [], status?.currentMetrics ?? []),
-  spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas),
-  spec?.maxReplicas ?? 0,
-  status?.currentReplicas ?? 0,
-  ageCell(metadata?.creationTimestamp, now),
+const columns: readonly Column<HorizontalPodAutoscaler>[] = [
+  nameColumn,
+  {
+    name: "Reference",
+    type: "string",
+    description: "The object that is scaled.",
+    value: ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`,
+  },
+  {
+    name: "Targets",
+    type: "string",
+    description: "Current and target values of the metrics.",
+    value: ({ spec, status }) => metricsCell(spec?.metrics ?? [], status?.currentMetrics ?? []),
+  },
+  {
+    name: "MinPods",
+    type: "string",
+    description: "The lowest number of Pods it scales to.",
+    value: ({ spec }) => (spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas)),
+  },
+  { name: "MaxPods", type: "string", description: "The highest number of Pods it scales to.", value: ({ spec }) => spec?.maxReplicas ?? 0 },
+  { name: "Replicas", type: "string", description: "How many Pods it last observed.", value: ({ status }) => status?.currentReplicas ?? 0 },
+  ageColumn,
 ];
+
+export const horizontalPodAutoscalerColumns = defineColumns(columns);
+
+/** Those of autoscaling/v1 show the autoscaling/v2 form. */
+export const horizontalPodAutoscalerV1Columns = defineColumnsOf(
+  (obj: Readonly<HorizontalPodAutoscalerV1>) => autoscalerToV2(obj) as HorizontalPodAutoscaler,
+  columns,
+);
 
 /** The first metrics, each as current over target. */
 function metricsCell(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {

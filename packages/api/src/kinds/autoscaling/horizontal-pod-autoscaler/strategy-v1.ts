@@ -2,7 +2,7 @@ import { autoscalerToV1, autoscalerToV2, withoutCarriers } from "../../../conver
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { HorizontalPodAutoscaler } from "../../../types/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler as AutoscalerV2 } from "../../../types/autoscaling-v2.ts";
-import { autoscalerCells } from "./columns.ts";
+import { horizontalPodAutoscalerV1Columns } from "./columns.ts";
 import { horizontalPodAutoscaler } from "./strategy.ts";
 
 /** The old form: whatever is asked of it is asked of its autoscaling/v2 form. */
@@ -22,7 +22,7 @@ export const horizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscaler>({
   validate: (obj, prev) => horizontalPodAutoscaler.validate?.(newForm(obj), prev && newForm(prev)) ?? [],
   validateStatusUpdate: (next, prev) => horizontalPodAutoscaler.validateStatusUpdate?.(newForm(next), newForm(prev)) ?? [],
   ownMetadata: withoutCarriers,
-  cells: (obj, now) => autoscalerCells(newForm(obj), now),
+  columns: horizontalPodAutoscalerV1Columns,
 });
 
 const newForm = (obj: Readonly<HorizontalPodAutoscaler>): AutoscalerV2 => autoscalerToV2(obj) as AutoscalerV2;

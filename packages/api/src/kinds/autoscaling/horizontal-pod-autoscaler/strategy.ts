@@ -3,7 +3,7 @@ import { cpuMetric, defaultCpuUtilization, withoutCarriers } from "../../../conv
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HPAScalingRules } from "../../../types/autoscaling-v2.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
-import { autoscalerCells } from "./columns.ts";
+import { horizontalPodAutoscalerColumns } from "./columns.ts";
 import { validateMetrics } from "./metrics.ts";
 import { validateReference } from "./reference.ts";
 
@@ -53,7 +53,7 @@ export const horizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
     nonNegative(out, "status.desiredReplicas", status?.desiredReplicas);
     return out;
   },
-  cells: autoscalerCells,
+  columns: horizontalPodAutoscalerColumns,
 });
 
 /** A list that is empty is written as null here, which the type does not say. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyScale, scaleColumns, scaleKind, toScale, validateScale } from "./scale.ts";
+import { applyScale, scaleKind, toScale, validateScale } from "./scale.ts";
 
 const deployment = {
   apiVersion: "apps/v1",
@@ -58,10 +58,10 @@ test("a Scale's metadata is checked as any object's is", () => {
 
 test("a Scale's row shows what is wanted and what is there", () => {
   assert.deepEqual(
-    scaleColumns.map(({ name }) => name),
+    scaleKind.columns?.definitions.map(({ name }) => name),
     ["Name", "Desired", "Available", "Age"],
   );
   const metadata = { name: "web", creationTimestamp: "2026-01-01T00:00:00Z" };
-  const cells = scaleKind.cells?.({ metadata, spec: { replicas: 3 }, status: { replicas: 2 } }, Date.parse("2026-01-01T01:00:00Z"));
+  const cells = scaleKind.columns?.cells({ metadata, spec: { replicas: 3 }, status: { replicas: 2 } }, Date.parse("2026-01-01T01:00:00Z"));
   assert.deepEqual(cells, ["web", 3, 2, "60m"]);
 });

@@ -13,10 +13,8 @@ import {
   labelSelectorFromObject,
   type ObjectMeta,
 } from "@coxswain/machinery";
-import { columnDescription } from "../../../descriptions/columns.ts";
-import type { Column } from "../../../registry/resource-definition.ts";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import type { Scale } from "../../../types/autoscaling-v1.ts";
 import { validateObjectMeta } from "../../../validation/metadata/object-meta.ts";
 
@@ -80,28 +78,18 @@ export function* validateScale(scale: Readonly<Scale>): Generator<FieldError> {
 /** How a Scale is shown in a Table. */
 export const scaleKind = defineKind<Scale>({
   type: "io.k8s.api.autoscaling.v1.Scale",
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: defineColumns<Scale>([
+    { ...nameColumn, format: "" },
+    { name: "Desired", type: "integer", description: "How many Pods are wanted.", value: ({ spec }) => spec?.replicas ?? 0 },
+    {
+      name: "Available",
+      type: "integer",
+      description: "How many Pods have been ready for long enough to count.",
+      value: ({ status }) => status?.replicas ?? 0,
+    },
+    ageColumn,
+  ]),
 });
-
-const scaleColumn = (name: string, type: string): Column => ({
-  name,
-  type,
-  format: "",
-  priority: 0,
-  description: columnDescription("scales", name),
-});
-
-export const scaleColumns: readonly Column[] = [
-  scaleColumn("Name", "string"),
-  scaleColumn("Desired", "integer"),
-  scaleColumn("Available", "integer"),
-  scaleColumn("Age", "string"),
-];
 
 type LabelMap = Readonly<Record<string, string>>;
 

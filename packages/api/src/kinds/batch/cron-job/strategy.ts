@@ -1,13 +1,11 @@
 import { deepEqual, field, maxLengthMessage } from "@coxswain/machinery";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CronJob, CronJobSpec } from "../../../types/batch-v1.ts";
 import { type Errors, isSet, nonNegative, requiredOneOf } from "../../../validation/checks.ts";
 import { defaultJobSpec, jobWarnings, validateJobSpec } from "../../../validation/job/spec.ts";
-import { formatSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
+import { cronJobColumns } from "./columns.ts";
 import { scheduleProblem } from "./schedule.ts";
 import { timeZoneProblem } from "./time-zone.ts";
 
@@ -45,17 +43,7 @@ export const cronJob = defineKind<CronJob>({
         ]
       : []),
   ],
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.schedule ?? "",
-    spec?.timeZone ?? "<none>",
-    spec?.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",
-    status?.active?.length ?? 0,
-    status?.lastScheduleTime ? ageCell(status.lastScheduleTime, now) : "<none>",
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.jobTemplate?.spec?.template),
-    formatSelector(spec?.jobTemplate?.spec?.selector),
-  ],
+  columns: cronJobColumns,
 });
 
 function defaults(obj: CronJob): void {

@@ -147,7 +147,7 @@ test("a finished job is consistent and stays finished", () => {
     "status.conditions: Invalid value: cannot disable the SuccessCriteriaMet=True condition",
   ]);
   const now = Date.parse("2026-01-01T00:05:00Z");
-  assert.deepEqual(job.cells?.(done.object, now), [
+  assert.deepEqual(job.columns?.cells(done.object, now), [
     "j",
     "Complete",
     "1/1",
@@ -167,5 +167,5 @@ test("a CronJob's zone is a field, and its name leaves room", () => {
     'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
     `metadata.name: Invalid value: "${"n".repeat(53)}": must be no more than 52 characters`,
   ]);
-  assert.deepEqual(cronJob.cells?.(object, 0).slice(1, 6), ["TZ=UTC 0 0 * * *", "<none>", "False", 0, "<none>"]);
+  assert.deepEqual(cronJob.columns?.cells(object, 0).slice(1, 6), ["TZ=UTC 0 0 * * *", "<none>", "False", 0, "<none>"]);
 });

@@ -1,13 +1,11 @@
 import { deepEqual } from "@coxswain/machinery";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell, humanDuration } from "../../../strategy/age.ts";
-import { containerCells } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Job, JobSpec } from "../../../types/batch-v1.ts";
 import { defaultJobSpec, jobWarnings, validateJob } from "../../../validation/job/spec.ts";
-import { formatSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
-import { isTrue, validateJobStatusUpdate } from "./status-validation.ts";
+import { jobColumns } from "./columns.ts";
+import { validateJobStatusUpdate } from "./status-validation.ts";
 import { validateJobUpdate } from "./update-validation.ts";
 
 export const job = defineKind<Job>({
@@ -34,15 +32,7 @@ export const job = defineKind<Job>({
     ...(spec && !(prev && deepEqual(spec, prev.spec)) ? jobWarnings("spec", spec) : []),
   ],
   selectableFields: ({ status }) => ({ "status.successful": String(status?.succeeded ?? 0) }),
-  cells: (obj, now) => [
-    obj.metadata?.name ?? "",
-    state(obj),
-    completions(obj),
-    duration(obj, now),
-    ageCell(obj.metadata?.creationTimestamp, now),
-    ...containerCells(obj.spec?.template),
-    formatSelector(obj.spec?.selector),
-  ],
+  columns: jobColumns,
 });
 
 function defaults(obj: Job): void {
@@ -82,24 +72,4 @@ function generateSelector(obj: Job): void {
   if (given !== undefined && metadata.labels === given) metadata.labels = labels;
   spec.selector ??= {};
   spec.selector.matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...spec.selector.matchLabels };
-}
-
-function state({ metadata, status }: Readonly<Job>): string {
-  if (isTrue(status, "Complete")) return "Complete";
-  if (isTrue(status, "Failed")) return "Failed";
-  if (metadata?.deletionTimestamp !== undefined) return "Terminating";
-  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find((type) => isTrue(status, type)) ?? "Running";
-}
-
-function completions({ spec, status }: Readonly<Job>): string {
-  const succeeded = status?.succeeded ?? 0;
-  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`;
-  const parallelism = spec?.parallelism ?? 0;
-  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
-}
-
-function duration({ status }: Readonly<Job>, now: number): string {
-  if (!status?.startTime) return "";
-  const end = status.completionTime ? Date.parse(status.completionTime) : now;
-  return humanDuration(end - Date.parse(status.startTime));
 }

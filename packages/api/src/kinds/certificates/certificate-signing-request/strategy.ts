@@ -1,9 +1,9 @@
 import { deepEqual, field, goQuote } from "@coxswain/machinery";
-import { ageCell, humanDuration } from "../../../strategy/age.ts";
 import { defineKind, type Requester } from "../../../strategy/strategy.ts";
 import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
 import { validateSignerName } from "../../../validation/signer-name.ts";
+import { certificateSigningRequestColumns } from "./columns.ts";
 import { stampConditions } from "./condition-times.ts";
 import { certificateProblem, requestProblem } from "./pem.ts";
 
@@ -51,14 +51,7 @@ export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
   validateUpdate: (next, prev) => validateStatusChange(next, prev, "nothing"),
   validateStatusUpdate: (next, prev) => [...validate(next), ...validateStatusChange(next, prev, "certificate")],
   selectableFields: ({ spec }) => ({ "spec.signerName": spec?.signerName ?? "" }),
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    ageCell(metadata?.creationTimestamp, now),
-    spec?.signerName || "<none>",
-    spec?.username ?? "",
-    spec?.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
-    conditionCell(status),
-  ],
+  columns: certificateSigningRequestColumns,
 });
 
 function validate(obj: Readonly<CertificateSigningRequest>): Errors {
@@ -127,12 +120,6 @@ function validateConditions(out: Errors, path: string, { status }: Readonly<Cert
     if (seen.has(type)) out.push(field.duplicate(`${at}.type`, type));
     seen.add(type);
   }
-}
-
-function conditionCell(status: Readonly<CertificateSigningRequest["status"]>): string {
-  const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) ?? false;
-  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
-  return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
 /** The client's own claims about itself were cleared before. In place. */

@@ -25,5 +25,9 @@ test("coordinated election is off, and its fields with it", () => {
 
 test("shows who holds a lease", () => {
   const metadata = { name: "l", creationTimestamp: "2026-01-01T00:00:00Z" };
-  assert.deepEqual(lease.cells?.({ metadata, spec: { holderIdentity: "me" } }, Date.parse("2026-01-01T00:00:30Z")), ["l", "me", "30s"]);
+  assert.deepEqual(lease.columns?.cells({ metadata, spec: { holderIdentity: "me" } }, Date.parse("2026-01-01T00:00:30Z")), [
+    "l",
+    "me",
+    "30s",
+  ]);
 });

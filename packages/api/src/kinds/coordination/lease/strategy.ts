@@ -1,8 +1,8 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Lease, LeaseSpec } from "../../../types/coordination-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
+import { leaseColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/concepts/architecture/leases/ */
 export const lease = defineKind<Lease>({
@@ -14,7 +14,7 @@ export const lease = defineKind<Lease>({
   prepareForCreate: (obj) => dropCoordination(obj, undefined),
   prepareForUpdate: (next, prev) => dropCoordination(next, prev.spec),
   validate: ({ spec = {} }) => checkSpec(spec),
-  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", spec?.holderIdentity ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: leaseColumns,
 });
 
 /** Coordinated leader election is off by default: its fields only stay where they were. */

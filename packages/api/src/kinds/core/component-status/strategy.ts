@@ -1,13 +1,10 @@
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ComponentStatus } from "../../../types/core-v1.ts";
+import { componentStatusColumns } from "./columns.ts";
 
 /** Deprecated since 1.19 and never stored: health as the server asks for it. */
 export const componentStatus = defineKind<ComponentStatus>({
   type: "io.k8s.api.core.v1.ComponentStatus",
   generation: "never",
-  cells: ({ metadata, conditions }) => {
-    const healthy = conditions?.find(({ type }) => type === "Healthy");
-    const status = healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
-    return [metadata?.name ?? "", status, healthy?.message ?? "", healthy?.error ?? ""];
-  },
+  columns: componentStatusColumns,
 });

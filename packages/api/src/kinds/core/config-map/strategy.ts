@@ -1,9 +1,9 @@
 import { field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ConfigMap } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { checkKeys, checkSeal, isTooLarge, keyCount, maxDataBytes } from "../../../validation/key-value-data.ts";
+import { checkKeys, checkSeal, isTooLarge, maxDataBytes } from "../../../validation/key-value-data.ts";
+import { configMapColumns } from "./columns.ts";
 
 export const configMap = defineKind<ConfigMap>({
   type: "io.k8s.api.core.v1.ConfigMap",
@@ -13,11 +13,7 @@ export const configMap = defineKind<ConfigMap>({
     checkSeal(out, next, prev);
     return out;
   },
-  cells: ({ metadata, data, binaryData }, now) => [
-    metadata?.name ?? "",
-    keyCount(data) + keyCount(binaryData),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: configMapColumns,
 });
 
 function validate({ data, binaryData }: Readonly<ConfigMap>): Errors {

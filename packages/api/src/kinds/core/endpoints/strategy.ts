@@ -6,12 +6,12 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { checkEndpointIp, checkIp } from "../../../validation/ip.ts";
+import { endpointsColumns } from "./columns.ts";
 
 export const endpoints = defineKind<Endpoints>({
   type: "io.k8s.api.core.v1.Endpoints",
@@ -29,7 +29,7 @@ export const endpoints = defineKind<Endpoints>({
     return out;
   },
   warnings,
-  cells: (obj, now) => [obj.metadata?.name ?? "", endpointsCell(obj.subsets ?? []), ageCell(obj.metadata?.creationTimestamp, now)],
+  columns: endpointsColumns,
 });
 
 function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): void {
@@ -70,22 +70,3 @@ function* warnings({ metadata, subsets = [] }: Readonly<Endpoints>): Generator<s
     }
   }
 }
-
-const shownEndpoints = 3;
-
-/** The first few, without ever making the product of all ports and addresses. */
-function endpointsCell(subsets: readonly EndpointSubset[]): string {
-  if (subsets.length === 0) return "<none>";
-  const shown: string[] = [];
-  let count = 0;
-  for (const { addresses = [], ports = [] } of subsets) {
-    const first = addresses.slice(0, shownEndpoints).map(({ ip }) => ip);
-    if (ports.length === 0) shown.push(...first);
-    else for (const { port } of ports.slice(0, shownEndpoints)) shown.push(...first.map((ip) => hostPort(ip, port)));
-    count += addresses.length * Math.max(ports.length, 1);
-    shown.length = Math.min(shown.length, shownEndpoints);
-  }
-  return count > shownEndpoints ? `${shown.join(",")} + ${count - shownEndpoints} more...` : shown.join(",");
-}
-
-const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);

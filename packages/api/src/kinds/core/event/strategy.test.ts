@@ -60,7 +60,7 @@ const rows = [
   { name: "an event without times", body: { involvedObject: {} }, expect: ["<unknown>", "", "", "", "", "", "", "<unknown>", 1, "e"] },
 ];
 for (const { name, body, expect } of rows)
-  test(`shows ${name}`, () => assert.deepEqual(event.cells?.(createdAs(event, { metadata, ...body }).object, now), expect));
+  test(`shows ${name}`, () => assert.deepEqual(event.columns?.cells(createdAs(event, { metadata, ...body }).object, now), expect));
 
 test("an event is found by its reporter when it has no source", () => {
   const fields = event.selectableFields?.(createdAs(event, { metadata, involvedObject: { kind: "Pod" }, reportingComponent: "c" }).object);
@@ -94,7 +94,7 @@ const shown = [
   { subsets: [{ addresses: [address] }], expect: "10.0.0.1" },
 ];
 for (const { subsets: parts, expect } of shown)
-  test(`endpoints: shows ${expect}`, () => assert.equal(endpoints.cells?.({ metadata, subsets: parts }, now)[1], expect));
+  test(`endpoints: shows ${expect}`, () => assert.equal(endpoints.columns?.cells({ metadata, subsets: parts }, now)[1], expect));
 
 test("of a service account's secrets only the names count", () => {
   const { object } = createdAs(serviceAccount, { metadata, secrets: [{ name: "s", kind: "Secret", uid: "1" }] });
@@ -104,5 +104,5 @@ test("of a service account's secrets only the names count", () => {
 test("endpoints: many ports of many addresses are counted, not listed", () => {
   const many = Array.from({ length: 20_000 }, (_, i) => i);
   const subset = { addresses: many.map(() => address), ports: many.map((port) => ({ port })) };
-  assert.equal(endpoints.cells?.({ metadata, subsets: [subset] }, now)[1], "10.0.0.1:0,10.0.0.1:0,10.0.0.1:0 + 399999997 more...");
+  assert.equal(endpoints.columns?.cells({ metadata, subsets: [subset] }, now)[1], "10.0.0.1:0,10.0.0.1:0,10.0.0.1:0 + 399999997 more...");
 });

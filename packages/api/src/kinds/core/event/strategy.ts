@@ -1,9 +1,9 @@
-import { field, validateDns1123Subdomain, validateQualifiedName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { defineColumns } from "../../../table/columns.ts";
+import { eventColumns } from "../../../table/event-columns.ts";
 import type { Event } from "../../../types/core-v1.ts";
-import { addInvalid, type Errors } from "../../../validation/checks.ts";
-import { utf8Length } from "../../../validation/utf8-length.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { checkEvent } from "../../../validation/event.ts";
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const event = defineKind<Event>({
@@ -18,40 +18,8 @@ export const event = defineKind<Event>({
     return out;
   },
   selectableFields,
-  cells,
+  columns: defineColumns(eventColumns),
 });
-
-/**
- * The rules of every Event, whichever version it is written in; `reportingField` is what that version calls the reporting
- * controller. An Event with an eventTime is of the new kind, and more of it is checked.
- */
-export function checkEvent(out: Errors, obj: Readonly<Event>, reportingField: "reportingComponent" | "reportingController"): void {
-  const namespace = obj.metadata.namespace ?? "";
-  const involved = obj.involvedObject?.namespace ?? "";
-  if (obj.eventTime) checkNewEvent(out, obj, reportingField, namespace, involved);
-  else if (involved === "" ? namespace !== "" && namespace !== "default" : namespace !== involved) mismatch(out, involved);
-  addInvalid(out, "namespace", namespace, validateDns1123Subdomain(namespace));
-}
-
-function checkNewEvent(out: Errors, obj: Readonly<Event>, reportingField: string, namespace: string, involved: string): void {
-  if (involved === "" && namespace !== "default" && namespace !== "kube-system") mismatch(out, involved);
-  const reporting = obj.reportingComponent ?? "";
-  if (reporting === "") out.push(field.required(reportingField));
-  addInvalid(out, reportingField, reporting, validateQualifiedName(reporting));
-  checkText(out, "reportingInstance", obj.reportingInstance, 128);
-  checkText(out, "action", obj.action, 128);
-  checkText(out, "reason", obj.reason, 128);
-  if (utf8Length(obj.message ?? "") > 1024) out.push(field.invalid("message", "", "can have at most 1024 characters"));
-}
-
-const mismatch = (out: Errors, involved: string): void => {
-  out.push(field.invalid("involvedObject.namespace", involved, "does not match event.namespace"));
-};
-
-function checkText(out: Errors, path: string, text: string | undefined, maxBytes: number): void {
-  if (!text) out.push(field.required(path));
-  else if (utf8Length(text) > maxBytes) out.push(field.invalid(path, "", `can have at most ${maxBytes} characters`));
-}
 
 function selectableFields({ involvedObject, reason, reportingComponent, source, type }: Readonly<Event>): Record<string, string> {
   const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = involvedObject ?? {};
@@ -68,25 +36,4 @@ function selectableFields({ involvedObject, reason, reportingComponent, source, 
     source: source?.component || reportingComponent || "",
     type: type ?? "",
   };
-}
-
-function cells(obj: Readonly<Event>, now: number) {
-  const { series, involvedObject = {}, source = {} } = obj;
-  const first = ageCell(obj.firstTimestamp || obj.eventTime, now);
-  const last = series ? ageCell(series.lastObservedTime, now) : obj.lastTimestamp ? ageCell(obj.lastTimestamp, now) : first;
-  const kind = (involvedObject.kind ?? "").toLowerCase();
-  const component = source.component || obj.reportingComponent || "";
-  const instance = source.host || obj.reportingInstance || "";
-  return [
-    last,
-    obj.type ?? "",
-    obj.reason ?? "",
-    involvedObject.name ? `${kind}/${involvedObject.name}` : kind,
-    involvedObject.fieldPath ?? "",
-    instance === "" ? component : `${component}, ${instance}`,
-    (obj.message ?? "").trim(),
-    first,
-    series ? (series.count ?? 0) : obj.count || 1,
-    obj.metadata.name ?? "",
-  ];
 }

@@ -1,6 +1,7 @@
 import { field, parseQuantity, type Quantity, quantityOf, validateQualifiedName } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { LimitRange, LimitRangeItem } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { canOvercommit, computeResourceName, containerResourceName } from "../../../validation/pod-spec/resources.ts";
@@ -39,6 +40,7 @@ export const limitRange = defineKind<LimitRange>({
     }
     return out;
   },
+  columns: nameAndCreationTime,
 });
 
 function validateType(out: Errors, path: string, type: string, seen: Set<string>): void {

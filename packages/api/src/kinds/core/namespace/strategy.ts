@@ -1,8 +1,8 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Namespace } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
+import { namespaceColumns } from "./columns.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 /** Removed through /finalize when the namespace is empty; until then the object stays. */
@@ -51,7 +51,7 @@ export const namespace = defineKind<Namespace>({
     return [field.invalid("status.Phase", phase ?? "", why)];
   },
   selectableFields: (obj) => ({ "status.phase": obj.status?.phase ?? "" }),
-  cells: ({ metadata, status }, now) => [metadata?.name ?? "", status?.phase ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: namespaceColumns,
 });
 
 /** The rules for a write to /finalize. */

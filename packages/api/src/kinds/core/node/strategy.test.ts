@@ -108,7 +108,7 @@ const rows = [
   },
 ];
 for (const { name, body, expect } of rows)
-  test(`shows ${name}`, () => assert.deepEqual(node.cells?.(createdAs(node, { metadata, ...body }).object, now), expect));
+  test(`shows ${name}`, () => assert.deepEqual(node.columns?.cells(createdAs(node, { metadata, ...body }).object, now), expect));
 
 test("a namespace gets its label, its finalizer and its phase", () => {
   const { object } = createdAs(namespace, {

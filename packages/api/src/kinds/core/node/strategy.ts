@@ -1,10 +1,10 @@
 import { field } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { type Cell, defineKind } from "../../../strategy/strategy.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
 import type { Node } from "../../../types/core-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import type { Errors } from "../../../validation/checks.ts";
+import { nodeColumns } from "./columns.ts";
 import { checkAddresses, checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./validation.ts";
 
 export const node = defineKind<Node>({
@@ -38,7 +38,7 @@ export const node = defineKind<Node>({
   validateStatusUpdate: validateChange,
   warnings,
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
-  cells,
+  columns: nodeColumns,
 });
 
 /** The first of podCIDRs and podCIDR are one; where they differ the older field counts. */
@@ -75,42 +75,4 @@ function* warnings({ spec }: Readonly<Node>): Generator<string> {
   if (spec?.configSource !== undefined) yield "spec.configSource: the feature is removed";
   if (spec?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
   for (const [i, cidr] of (spec?.podCIDRs ?? []).entries()) yield* cidrWarnings(`spec.podCIDRs[${i}]`, cidr);
-}
-
-function cells(obj: Readonly<Node>, now: number): Cell[] {
-  const { metadata, spec, status } = obj;
-  const info = status?.nodeInfo;
-  const kernel = info?.kernelVersion || "<unknown>";
-  return [
-    metadata?.name ?? "",
-    statusCell(obj) + (spec?.unschedulable ? ",SchedulingDisabled" : ""),
-    roles(metadata?.labels ?? {}).join(",") || "<none>",
-    ageCell(metadata?.creationTimestamp, now),
-    info?.kubeletVersion ?? "",
-    addressCell(obj, "InternalIP"),
-    addressCell(obj, "ExternalIP"),
-    info?.osImage || "<unknown>",
-    info?.architecture ? `${kernel} (${info.architecture})` : kernel,
-    info?.containerRuntimeVersion || "<unknown>",
-  ];
-}
-
-function statusCell({ status }: Readonly<Node>): string {
-  const ready = status?.conditions?.findLast(({ type }) => type === "Ready");
-  if (ready === undefined) return "Unknown";
-  return ready.status === "True" ? "Ready" : "NotReady";
-}
-
-const addressCell = ({ status }: Readonly<Node>, type: string): string =>
-  status?.addresses?.find((address) => address.type === type)?.address ?? "<none>";
-
-const rolePrefix = "node-role.kubernetes.io/";
-
-function roles(labels: Readonly<Record<string, string>>): string[] {
-  const found = new Set<string>();
-  for (const [key, value] of Object.entries(labels)) {
-    if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) found.add(key.slice(rolePrefix.length));
-    else if (key === "kubernetes.io/role" && value !== "") found.add(value);
-  }
-  return [...found].sort();
 }

@@ -1,14 +1,14 @@
 import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
 import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import { roundAmounts, roundResources } from "../../../pod-spec/default-resources.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { type Cell, defineKind } from "../../../strategy/strategy.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { normalizeDataSources } from "../../../validation/persistent-volume-claim/data-source.ts";
 import { checkClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
 import { claimWarnings } from "../../../validation/pod-spec/warnings.ts";
-import { accessModesCell, classAnnotation, storageClassOf } from "../../../validation/volume-modes.ts";
+import { classAnnotation } from "../../../validation/volume-modes.ts";
+import { persistentVolumeClaimColumns } from "./columns.ts";
 import { checkClaimStatus } from "./status-validation.ts";
 
 type Claim = PersistentVolumeClaim;
@@ -46,7 +46,7 @@ export const persistentVolumeClaim = defineKind<Claim>({
     return out;
   },
   warnings,
-  cells,
+  columns: persistentVolumeClaimColumns,
 });
 
 /** A claim's spec stays, but for the volume it gets once, a class filled in later, and a bound claim's size and attributes. */
@@ -112,19 +112,4 @@ function* warnings({ metadata, spec }: Readonly<Claim>): Generator<string> {
     yield `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`;
   }
   yield* claimWarnings("spec", spec ?? {});
-}
-
-function cells({ metadata, spec, status }: Readonly<Claim>, now: number): Cell[] {
-  const bound = Boolean(spec?.volumeName);
-  return [
-    metadata?.name ?? "",
-    metadata?.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating",
-    spec?.volumeName ?? "",
-    bound ? (status?.capacity?.storage ?? "0") : "",
-    bound ? accessModesCell(status?.accessModes) : "",
-    storageClassOf(metadata?.annotations, spec?.storageClassName),
-    spec?.volumeAttributesClassName ?? "<unset>",
-    ageCell(metadata?.creationTimestamp, now),
-    spec?.volumeMode ?? "<unset>",
-  ];
 }

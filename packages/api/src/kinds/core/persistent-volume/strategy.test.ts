@@ -83,7 +83,7 @@ const now = Date.parse("2026-01-01T00:00:30Z");
 test("shows a volume", () => {
   const spec = { hostPath: { path: "/a" }, claimRef: { namespace: "ns", name: "c" }, storageClassName: "fast" };
   const { object } = createdAs(persistentVolume, volume(spec));
-  assert.deepEqual(persistentVolume.cells?.(object, now), [
+  assert.deepEqual(persistentVolume.columns?.cells(object, now), [
     "v",
     "1Gi",
     "RWO",
@@ -168,7 +168,10 @@ const rows = [
 ];
 for (const { name, spec, status, expect } of rows)
   test(`shows ${name}`, () =>
-    assert.deepEqual(persistentVolumeClaim.cells?.({ ...createdAs(persistentVolumeClaim, claim(spec)).object, status }, now), expect));
+    assert.deepEqual(
+      persistentVolumeClaim.columns?.cells({ ...createdAs(persistentVolumeClaim, claim(spec)).object, status }, now),
+      expect,
+    ));
 
 test("a volume notes when its phase changed", () => {
   const prev = createdAs(persistentVolume, volume({ hostPath: { path: "/a" } })).object;

@@ -1,14 +1,14 @@
 import { deepEqual, field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
 import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { type Cell, defineKind } from "../../../strategy/strategy.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { defaultVolumeSource, volumeWarnings } from "../../../validation/persistent-volume/defaults-and-warnings.ts";
 import { checkVolumeSource, persistentVolumeSources } from "../../../validation/persistent-volume/source.ts";
-import { accessModesCell, checkAccessModes, checkVolumeMode, storageClassOf } from "../../../validation/volume-modes.ts";
+import { checkAccessModes, checkVolumeMode } from "../../../validation/volume-modes.ts";
+import { persistentVolumeColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const persistentVolume = defineKind<PersistentVolume>({
@@ -37,7 +37,7 @@ export const persistentVolume = defineKind<PersistentVolume>({
   validate,
   validateUpdate,
   warnings: volumeWarnings,
-  cells,
+  columns: persistentVolumeColumns,
 });
 
 function validate(obj: Readonly<PersistentVolume>): Errors {
@@ -150,21 +150,4 @@ function renamed(before: VolumeNodeAffinity, after: Readonly<VolumeNodeAffinity>
     return matchExpressions === undefined ? term : { ...term, matchExpressions };
   });
   return terms === undefined ? before : { ...before, required: { ...before.required, nodeSelectorTerms: terms } };
-}
-
-function cells({ metadata, spec = {}, status }: Readonly<PersistentVolume>, now: number): Cell[] {
-  const { claimRef } = spec;
-  return [
-    metadata?.name ?? "",
-    spec.capacity?.storage ?? "0",
-    accessModesCell(spec.accessModes),
-    spec.persistentVolumeReclaimPolicy ?? "",
-    metadata?.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating",
-    claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
-    storageClassOf(metadata?.annotations, spec.storageClassName),
-    spec.volumeAttributesClassName ?? "<unset>",
-    status?.reason ?? "",
-    ageCell(metadata?.creationTimestamp, now),
-    spec.volumeMode ?? "<unset>",
-  ];
 }

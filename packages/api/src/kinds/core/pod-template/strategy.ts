@@ -1,12 +1,12 @@
 import { deepEqual } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { containerCells, formatLabels } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { PodTemplate } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
+import { podTemplateColumns } from "./columns.ts";
 
 export const podTemplate = defineKind<PodTemplate>({
   type: "io.k8s.api.core.v1.PodTemplate",
@@ -25,5 +25,5 @@ export const podTemplate = defineKind<PodTemplate>({
   warnings: ({ template }) => templateWarnings("template", template),
   // Kubernetes counts a generation for this kind although nothing runs from it.
   generation: (next, prev) => !deepEqual(next.template, prev.template),
-  cells: ({ metadata, template }) => [metadata?.name ?? "", ...containerCells(template), formatLabels(template?.metadata?.labels)],
+  columns: podTemplateColumns,
 });

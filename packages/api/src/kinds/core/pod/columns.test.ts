@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod, PodStatus } from "../../../types/core-v1.ts";
-import { podCells } from "./columns.ts";
+import { podColumns } from "./columns.ts";
 
 const now = Date.parse("2026-01-01T00:10:00Z");
 const created = "2026-01-01T00:00:00Z";
@@ -141,13 +141,13 @@ const podOf = ({ spec, status: podStatus, deleting }: Pick<Case, "spec" | "statu
 });
 
 for (const { name, cells, ...pod } of cases) {
-  test(`STATUS when ${name}`, () => assert.deepEqual(podCells(podOf(pod), now).slice(1, 4), cells));
+  test(`STATUS when ${name}`, () => assert.deepEqual(podColumns.cells(podOf(pod), now).slice(1, 4), cells));
 }
 
 test("wide columns", () => {
   const spec = { nodeName: "n", readinessGates: [{ conditionType: "example.com/a" }, { conditionType: "example.com/b" }] };
   const conditions = [{ type: "example.com/a", status: "True" }];
   const pod = podOf({ spec, status: { phase: "Running", podIPs: [{ ip: "10.0.0.1" }], conditions } });
-  assert.deepEqual(podCells(pod, now), ["p", "0/1", "Running", "0", "10m", "10.0.0.1", "n", "<none>", "1/2"]);
-  assert.deepEqual(podCells(podOf({ status: {} }), now).slice(5), ["<none>", "<none>", "<none>", "<none>"]);
+  assert.deepEqual(podColumns.cells(pod, now), ["p", "0/1", "Running", "0", "10m", "10.0.0.1", "n", "<none>", "1/2"]);
+  assert.deepEqual(podColumns.cells(podOf({ status: {} }), now).slice(5), ["<none>", "<none>", "<none>", "<none>"]);
 });

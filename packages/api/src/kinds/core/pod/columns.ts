@@ -1,8 +1,8 @@
 /** A pod as `kubectl get` shows it: its containers' states summed up in one word. */
 
 import { isSidecar } from "../../../pod-spec/visit-containers.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import type { Cell } from "../../../strategy/strategy.ts";
+import { ageCell } from "../../../table/age.ts";
+import { ageColumn, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
 import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
 
 /** What is told of a pod while its containers are looked through. */
@@ -20,22 +20,58 @@ interface Restarts {
 
 const none = "<none>";
 
-export function podCells(pod: Readonly<Pod>, now: number): readonly Cell[] {
-  const { metadata, spec, status = {} } = pod;
-  const { reason, ready, restarts } = summarize(pod, status);
+/** A Pod with what its containers amount to. */
+interface Row {
+  readonly pod: Readonly<Pod>;
+  readonly summary: Summary;
+}
+
+export const podColumns = defineColumnsOf(
+  (pod: Readonly<Pod>): Row => ({ pod, summary: summarize(pod, pod.status ?? {}) }),
+  [
+    { ...nameColumn, value: ({ pod }) => pod.metadata?.name ?? "" },
+    { name: "Ready", type: "string", description: "Ready containers, of all containers.", value: readyCell },
+    {
+      name: "Status",
+      type: "string",
+      description: "The phase, or what keeps the Pod from it.",
+      value: ({ summary }) => summary.reason,
+    },
+    { name: "Restarts", type: "string", description: "How often containers were restarted, and when last.", value: restartsCell },
+    { ...ageColumn, value: ({ pod }, now) => ageCell(pod.metadata?.creationTimestamp, now) },
+    {
+      name: "IP",
+      type: "string",
+      priority: 1,
+      description: "Address of the Pod.",
+      value: ({ pod }) => pod.status?.podIPs?.[0]?.ip || none,
+    },
+    { name: "Node", type: "string", priority: 1, description: "The Node it belongs to.", value: ({ pod }) => pod.spec?.nodeName || none },
+    {
+      name: "Nominated Node",
+      type: "string",
+      priority: 1,
+      description: "The Node where room is being made for the Pod.",
+      value: ({ pod }) => pod.status?.nominatedNodeName || none,
+    },
+    {
+      name: "Readiness Gates",
+      type: "string",
+      priority: 1,
+      description: "Extra conditions for readiness that are true, of all of them.",
+      value: ({ pod }) => readinessGates(pod),
+    },
+  ],
+);
+
+function readyCell({ pod: { spec }, summary }: Row): string {
   const total = (spec?.containers ?? []).length + (spec?.initContainers ?? []).filter(isSidecar).length;
+  return `${summary.ready}/${total}`;
+}
+
+function restartsCell({ summary: { restarts } }: Row, now: number): string {
   const ago = restarts.count > 0 && restarts.last !== undefined ? ` (${ageCell(restarts.last, now)} ago)` : "";
-  return [
-    metadata?.name ?? "",
-    `${ready}/${total}`,
-    reason,
-    `${restarts.count}${ago}`,
-    ageCell(metadata?.creationTimestamp, now),
-    status.podIPs?.[0]?.ip || none,
-    spec?.nodeName || none,
-    status.nominatedNodeName || none,
-    readinessGates(pod),
-  ];
+  return `${restarts.count}${ago}`;
 }
 
 function summarize(pod: Readonly<Pod>, status: PodStatus): Summary {

@@ -7,7 +7,7 @@ import type { Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
 import { takeAnnotatedProfiles } from "../../../validation/pod-spec/app-armor.ts";
 import { addLabelRequirements } from "../../../validation/pod-spec/match-label-keys.ts";
 import { podWarnings } from "../../../validation/pod-spec/warnings.ts";
-import { podCells } from "./columns.ts";
+import { podColumns } from "./columns.ts";
 import { validatePodStatusUpdate } from "./status-validation.ts";
 import { validatePodUpdate } from "./update-validation.ts";
 import { validateNewPod, validatePod } from "./validation.ts";
@@ -42,7 +42,7 @@ export const pod = defineKind<Pod>({
     "status.podIPs": status?.podIPs?.[0]?.ip ?? "",
     "status.nominatedNodeName": status?.nominatedNodeName ?? "",
   }),
-  cells: podCells,
+  columns: podColumns,
 });
 
 function keepOwners(meta: Pod["metadata"], owners: readonly OwnerReference[] | undefined): void {

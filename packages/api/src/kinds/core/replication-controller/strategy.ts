@@ -1,8 +1,6 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
-import { ageCell } from "../../../strategy/age.ts";
-import { containerCells, formatLabels } from "../../../strategy/container-cells.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ReplicationController } from "../../../types/core-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
@@ -11,6 +9,7 @@ import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { validateReplicaCounts } from "../../../validation/replica-status.ts";
+import { replicationControllerColumns } from "./columns.ts";
 
 export const replicationController = defineKind<ReplicationController>({
   type: "io.k8s.api.core.v1.ReplicationController",
@@ -28,15 +27,7 @@ export const replicationController = defineKind<ReplicationController>({
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),
   ],
   selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    formatLabels(spec?.selector),
-  ],
+  columns: replicationControllerColumns,
 });
 
 /** Selector and labels are the template's unless they are given. */

@@ -1,10 +1,10 @@
 import { field, parseQuantity } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ResourceQuota } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { computeResourceName, isWhole } from "../../../validation/pod-spec/resources.ts";
+import { resourceQuotaColumns } from "./columns.ts";
 import { isStandardQuotaResource, validateScopes } from "./scopes.ts";
 
 type Amounts = Readonly<Record<string, string>>;
@@ -43,18 +43,7 @@ export const resourceQuota = defineKind<ResourceQuota>({
   *warnings({ spec }, prev) {
     if (prev === undefined) yield* requestsAboveLimits(spec?.hard ?? {});
   },
-  cells: ({ metadata, status }, now) => {
-    const { hard = {}, used = {} } = status ?? {};
-    const names = Object.keys(hard).sort();
-    const cell = (which: readonly string[]): string => which.map((name) => `${name}: ${used[name] ?? "0"}/${hard[name]}`).join(", ");
-    const isLimit = (name: string): boolean => name.startsWith("limits.");
-    return [
-      metadata?.name ?? "",
-      cell(names.filter((name) => !isLimit(name))),
-      cell(names.filter(isLimit)),
-      ageCell(metadata?.creationTimestamp, now),
-    ];
-  },
+  columns: resourceQuotaColumns,
 });
 
 function validateAmounts(out: Errors, path: string, amounts: Amounts): void {

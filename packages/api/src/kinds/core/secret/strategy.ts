@@ -1,8 +1,8 @@
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Secret } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { checkSeal, keyCount } from "../../../validation/key-value-data.ts";
+import { secretColumns } from "./columns.ts";
 import { checkSecretData, encodeBase64, tlsWarning } from "./validation.ts";
 
 /** @see https://kubernetes.io/docs/concepts/configuration/secret/ */
@@ -25,7 +25,7 @@ export const secret = defineKind<Secret>({
   },
   warnings: (next) => (next.type === "kubernetes.io/tls" ? tlsWarning(next.data ?? {}) : []),
   selectableFields: ({ type = "" }) => ({ type }),
-  cells: ({ metadata, type = "", data }, now) => [metadata?.name ?? "", type, keyCount(data), ageCell(metadata?.creationTimestamp, now)],
+  columns: secretColumns,
 });
 
 /** Plain text is for writing only: it overrides `data` and is never read back. */

@@ -1,5 +1,5 @@
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndAge } from "../../../table/columns.ts";
 import type { ServiceAccount } from "../../../types/core-v1.ts";
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
@@ -13,7 +13,7 @@ export const serviceAccount = defineKind<ServiceAccount>({
     hasAnnotation(next) && !(prev && hasAnnotation(prev))
       ? [`metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
       : [],
-  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: nameAndAge,
 });
 
 const hasAnnotation = ({ metadata }: Readonly<ServiceAccount>): boolean =>

@@ -211,12 +211,15 @@ const rows = [
 ];
 for (const { spec, expect } of rows)
   test(`shows a ${spec.type} service`, () =>
-    assert.deepEqual(service.cells?.({ metadata: { name: "s", creationTimestamp: "2026-01-01T00:00:00Z" }, spec }, now), ["s", ...expect]));
+    assert.deepEqual(service.columns?.cells({ metadata: { name: "s", creationTimestamp: "2026-01-01T00:00:00Z" }, spec }, now), [
+      "s",
+      ...expect,
+    ]));
 
 test("shows what a load balancer got", () => {
   const status = { loadBalancer: { ingress: [{ hostname: "b.example.com" }, { ip: "10.0.0.9" }] } };
   assert.equal(
-    service.cells?.({ metadata: {}, spec: { type: "LoadBalancer", externalIPs: ["1.2.3.4"] }, status }, now)[3],
+    service.columns?.cells({ metadata: {}, spec: { type: "LoadBalancer", externalIPs: ["1.2.3.4"] }, status }, now)[3],
     "10.0.0.9,b.example.com,1.2.3.4",
   );
 });

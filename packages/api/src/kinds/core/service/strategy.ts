@@ -1,10 +1,9 @@
 import { field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
-import { type Cell, defineKind } from "../../../strategy/strategy.ts";
-import type { LoadBalancerStatus, Service, ServicePort } from "../../../types/core-v1.ts";
+import { defineKind } from "../../../strategy/strategy.ts";
+import type { Service } from "../../../types/core-v1.ts";
 import { cidrWarnings, ipWarnings } from "../../../validation/address-warnings.ts";
-import { formatSelector } from "../../../validation/label-selector.ts";
 import { checkLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
+import { serviceColumns } from "./columns.ts";
 import { defaultService, prepareNewService, prepareServiceUpdate } from "./defaults.ts";
 import { isHeadless, isIpSet, serviceSpecOf } from "./service-type.ts";
 import { checkServiceChange } from "./update.ts";
@@ -30,7 +29,7 @@ export const service = defineKind<Service>({
   },
   warnings,
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
-  cells,
+  columns: serviceColumns,
 });
 
 function* warnings(obj: Readonly<Service>): Generator<string> {
@@ -56,39 +55,3 @@ function* warnings(obj: Readonly<Service>): Generator<string> {
   if (type !== "ExternalName" && externalName) yield 'spec.externalName is ignored when spec.type is not "ExternalName"';
   if (spec.trafficDistribution === "PreferClose") yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
 }
-
-function cells(obj: Readonly<Service>, now: number): Cell[] {
-  const { metadata } = obj;
-  const spec = serviceSpecOf(obj);
-  return [
-    metadata?.name ?? "",
-    spec.type ?? "",
-    spec.clusterIPs?.[0] ?? "<none>",
-    externalCell(obj),
-    (spec.ports ?? []).map(portText).join(",") || "<none>",
-    ageCell(metadata?.creationTimestamp, now),
-    formatSelector({ matchLabels: spec.selector ?? {} }),
-  ];
-}
-
-const portText = ({ port, nodePort, protocol }: ServicePort): string =>
-  nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
-
-function externalCell({ spec = {}, status }: Readonly<Service>): string {
-  const { externalIPs = [] } = spec;
-  switch (spec.type) {
-    case "ClusterIP":
-    case "NodePort":
-      return externalIPs.join(",") || "<none>";
-    case "LoadBalancer":
-      return [...loadBalancerAddresses(status?.loadBalancer), ...externalIPs].join(",") || "<pending>";
-    case "ExternalName":
-      return spec.externalName ?? "";
-    default:
-      return "<unknown>";
-  }
-}
-
-/** Each ingress point by its address, or else its name. */
-const loadBalancerAddresses = (status: LoadBalancerStatus | undefined): string[] =>
-  [...new Set((status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || "").filter(Boolean))].sort();

@@ -1,9 +1,9 @@
 import { deepEqual, field, validateDns1123Label, validateQualifiedName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../types/discovery-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
+import { endpointSliceColumns } from "./columns.ts";
 import { validateEndpoint } from "./validation.ts";
 
 const maxEndpoints = 1000;
@@ -53,13 +53,7 @@ export const endpointSlice = defineKind<EndpointSlice>({
       for (const [j, address] of (addresses ?? []).entries()) yield* ipWarnings(`endpoints[${i}].addresses[${j}]`, address);
     }
   },
-  cells: ({ metadata, addressType, ports, endpoints }, now) => [
-    metadata?.name ?? "",
-    addressType ?? "",
-    firstThree((ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? "*") : String(port)))),
-    firstThree((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: endpointSliceColumns,
 });
 
 /** The beta version's free-form topology may only be kept, not written. */
@@ -78,9 +72,4 @@ function validatePorts(out: Errors, path: string, ports: readonly EndpointPort[]
     oneOf(out, `${at}.protocol`, protocol, ["SCTP", "TCP", "UDP"]);
     if (appProtocol !== undefined) addInvalid(out, `${at}.appProtocol`, appProtocol, validateQualifiedName(appProtocol));
   }
-}
-
-function firstThree(items: readonly string[]): string {
-  if (items.length > 3) return `${items.slice(0, 3).join(",")} + ${items.length - 3} more...`;
-  return items.join(",") || "<unset>";
 }

@@ -1,10 +1,12 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import { eventToCore } from "../../../convert/event.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { defineColumnsOf } from "../../../table/columns.ts";
+import { eventColumns } from "../../../table/event-columns.ts";
 import type { Event as CoreEvent } from "../../../types/core-v1.ts";
 import type { Event } from "../../../types/events-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkEvent, event as coreEvent } from "../../core/event/strategy.ts";
+import { checkEvent } from "../../../validation/event.ts";
 
 /**
  * The events.k8s.io form of the core Event, with stricter rules. Errors name fields as the core form does, save for the
@@ -46,7 +48,7 @@ export const newEvent = defineKind<Event>({
     return out;
   },
   selectableFields,
-  cells: (obj, now) => coreEvent.cells?.(asCore(obj), now) ?? [],
+  columns: defineColumnsOf(asCore, eventColumns),
 });
 
 /** Kubernetes shows all fields of its internal types, by their names in Go; what is not a pointer is never null. */
@@ -90,7 +92,9 @@ const unchangeable = [
   "reportingInstance",
 ];
 
-const asCore = (obj: Readonly<Event>): CoreEvent => eventToCore(obj) as CoreEvent;
+function asCore(obj: Readonly<Event>): CoreEvent {
+  return eventToCore(obj) as CoreEvent;
+}
 
 function checkSeries(out: Errors, { series }: Readonly<Event>): void {
   if (series === undefined) return;

@@ -1,10 +1,10 @@
 import { compareBytes, deepEqual, field, validateDns1123Subdomain } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../conditions.ts";
 import { fixedFlowSpec } from "../mandatory.ts";
+import { flowSchemaColumns } from "./columns.ts";
 import { validateFlowRules } from "./validation.ts";
 
 const defaultPrecedence = 1000;
@@ -45,14 +45,7 @@ export const flowSchema = defineKind<FlowSchema>({
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.priorityLevelConfiguration?.name ?? "",
-    spec?.matchingPrecedence ?? 0,
-    spec?.distinguisherMethod?.type ?? "<none>",
-    ageCell(metadata?.creationTimestamp, now),
-    status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
-  ],
+  columns: flowSchemaColumns,
   // In which requests are matched.
   compareRows: (one, other) =>
     (one.spec?.matchingPrecedence ?? 0) - (other.spec?.matchingPrecedence ?? 0) ||

@@ -1,5 +1,4 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type {
   LimitedPriorityLevelConfiguration,
@@ -11,6 +10,7 @@ import type {
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../conditions.ts";
 import { fixedLevelSpec } from "../mandatory.ts";
+import { priorityLevelConfigurationColumns } from "./columns.ts";
 
 const maxQueues = 10_000_000;
 /** Bits of the hash that deals a flow its hand of queues. */
@@ -66,18 +66,7 @@ export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },
-  cells: ({ metadata, spec }, now) => {
-    const queuing = spec?.limited?.limitResponse?.queuing;
-    return [
-      metadata?.name ?? "",
-      spec?.type ?? "",
-      spec?.limited === undefined ? "<none>" : (spec.limited.nominalConcurrencyShares ?? 0),
-      queuing === undefined ? "<none>" : (queuing.queues ?? 0),
-      queuing === undefined ? "<none>" : (queuing.handSize ?? 0),
-      queuing === undefined ? "<none>" : (queuing.queueLengthLimit ?? 0),
-      ageCell(metadata?.creationTimestamp, now),
-    ];
-  },
+  columns: priorityLevelConfigurationColumns,
 });
 
 /** Of the exempt level, how much it lends may be changed. */

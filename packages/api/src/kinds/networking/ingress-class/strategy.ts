@@ -1,12 +1,10 @@
 import { field, regexMessage, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, immutable, isSet } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 import { checkSegment } from "../ingress/validation.ts";
-
-const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
+import { ingressClassColumns } from "./columns.ts";
 
 export const ingressClass = defineKind<IngressClass>({
   type: "io.k8s.api.networking.v1.IngressClass",
@@ -24,12 +22,7 @@ export const ingressClass = defineKind<IngressClass>({
     immutable(out, "spec.controller", next.spec?.controller ?? "", prev.spec?.controller ?? "");
     return out;
   },
-  cells: ({ metadata, spec = {} }, now) => [
-    (metadata?.name ?? "") + (metadata?.annotations?.[defaultAnnotation] === "true" ? " (default)" : ""),
-    spec.controller ?? "",
-    parametersCell(spec.parameters),
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: ingressClassColumns,
 });
 
 const maxControllerBytes = 250;
@@ -61,10 +54,4 @@ function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }
     else addInvalid(out, `${path}.namespace`, namespace, validateDns1123Label(namespace));
   } else if (scope !== "Cluster") out.push(field.notSupported(`${path}.scope`, scope, ["Cluster", "Namespace"]));
   else if (namespace !== undefined) out.push(field.forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"));
-}
-
-function parametersCell(parameters: IngressClassParametersReference | undefined): string {
-  if (parameters === undefined) return "<none>";
-  const { apiGroup, kind, name } = parameters;
-  return `${kind}${isSet(apiGroup) ? `.${apiGroup}` : ""}/${name}`;
 }

@@ -91,11 +91,12 @@ const rows = [
     expect: ["i", "n", "a,b,c + 2 more...", "", "80", "30s"],
   },
 ];
-for (const { name, spec, expect } of rows) test(`shows ${name}`, () => assert.deepEqual(ingress.cells?.({ metadata, spec }, now), expect));
+for (const { name, spec, expect } of rows)
+  test(`shows ${name}`, () => assert.deepEqual(ingress.columns?.cells({ metadata, spec }, now), expect));
 
 test("shows where an ingress is", () => {
   const status = { loadBalancer: { ingress: [{ ip: "10.0.0.2" }, { hostname: "lb.example.com" }, { ip: "10.0.0.1" }] } };
-  assert.equal(ingress.cells?.({ metadata, status }, now)[3], "10.0.0.1,10.0.0.2,lb.example.com");
+  assert.equal(ingress.columns?.cells({ metadata, status }, now)[3], "10.0.0.1,10.0.0.2,lb.example.com");
 });
 
 const classes = [
@@ -129,7 +130,7 @@ test("a class keeps its controller", () => {
 test("shows the default class", () => {
   const annotations = { "ingressclass.kubernetes.io/is-default-class": "true" };
   const spec = { controller: "example.com/c", parameters: { apiGroup: "example.com", kind: "P", name: "p" } };
-  assert.deepEqual(ingressClass.cells?.({ metadata: { ...metadata, annotations }, spec }, now), [
+  assert.deepEqual(ingressClass.columns?.cells({ metadata: { ...metadata, annotations }, spec }, now), [
     "i (default)",
     "example.com/c",
     "P.example.com/p",

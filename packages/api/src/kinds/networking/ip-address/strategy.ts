@@ -1,8 +1,8 @@
 import { field, validateDns1123Subdomain, validateIp, validatePathSegmentName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
+import { ipAddressColumns } from "./columns.ts";
 
 /** That an address is taken, and by whom: the name is the address. */
 export const ipAddress = defineKind<IPAddress>({
@@ -22,7 +22,7 @@ export const ipAddress = defineKind<IPAddress>({
     return out;
   },
   /** One cell more than there are columns: clients skip it, and Kubernetes sends it too. */
-  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", parentCell(spec?.parentRef), ageCell(metadata?.creationTimestamp, now)],
+  columns: ipAddressColumns,
 });
 
 function validateParent(out: Errors, path: string, parent: Readonly<ParentReference> | undefined): void {
@@ -37,11 +37,4 @@ function validateParent(out: Errors, path: string, parent: Readonly<ParentRefere
     else addInvalid(out, `${path}.${part}`, value, validatePathSegmentName(value));
   }
   if (namespace) addInvalid(out, `${path}.namespace`, namespace, validatePathSegmentName(namespace));
-}
-
-function parentCell(parent: Readonly<ParentReference> | undefined): string {
-  if (!parent) return "<none>";
-  const { group = "", resource = "", namespace = "", name = "" } = parent;
-  const kind = (group ? `${resource}.${group}` : resource).toLowerCase();
-  return namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`;
 }

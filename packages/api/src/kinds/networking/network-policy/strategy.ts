@@ -1,11 +1,11 @@
 import { type Cidr, cidrContains, field, parseCidr, validatePortName, validatePortNumber } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../../types/networking-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 import { checkCidr } from "../../../validation/ip.ts";
-import { formatSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
+import { validateLabelSelector } from "../../../validation/label-selector.ts";
+import { networkPolicyColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
 export const networkPolicy = defineKind<NetworkPolicy>({
@@ -35,7 +35,7 @@ export const networkPolicy = defineKind<NetworkPolicy>({
       }
     }
   },
-  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", formatSelector(spec?.podSelector), ageCell(metadata?.creationTimestamp, now)],
+  columns: networkPolicyColumns,
 });
 
 interface Rule {

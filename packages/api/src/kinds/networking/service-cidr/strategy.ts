@@ -1,8 +1,8 @@
 import { field, parseCidr, validateCidr } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ServiceCIDR, ServiceCIDRSpec } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
+import { serviceCidrColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/reference/networking/virtual-ips/ */
 export const serviceCidr = defineKind<ServiceCIDR>({
@@ -26,7 +26,7 @@ export const serviceCidr = defineKind<ServiceCIDR>({
     }
     return out;
   },
-  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", (spec?.cidrs ?? []).join(","), ageCell(metadata?.creationTimestamp, now)],
+  columns: serviceCidrColumns,
 });
 
 function validateRanges(path: string, spec: Readonly<ServiceCIDRSpec>): Errors {

@@ -1,5 +1,4 @@
 import { field, validateDns1123Label } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
 import { addInvalid, type Errors, immutable, requiredText } from "../../../validation/checks.ts";
@@ -7,6 +6,7 @@ import { checkLabels } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 import { validateResources } from "../../../validation/pod-spec/resources.ts";
 import { validateTolerations } from "../../../validation/pod-spec/scheduling.ts";
+import { runtimeClassColumns } from "./columns.ts";
 
 const noClaims: ReadonlySet<string> = new Set();
 
@@ -35,7 +35,7 @@ export const runtimeClass = defineKind<RuntimeClass>({
       if (text !== undefined) yield `scheduling.nodeSelector: ${text}`;
     }
   },
-  cells: ({ metadata, handler }, now) => [metadata?.name ?? "", handler ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: runtimeClassColumns,
 });
 
 function validateScheduling(out: Errors, path: string, { nodeSelector, tolerations = [] }: Readonly<Scheduling>): void {

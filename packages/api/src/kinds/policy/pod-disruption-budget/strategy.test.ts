@@ -44,7 +44,7 @@ test("a status counts and explains", () => {
 
 test("shows a budget", () => {
   const metadata = { name: "b", creationTimestamp: "2026-01-01T00:00:00Z" };
-  const cells = podDisruptionBudget.cells?.(
+  const cells = podDisruptionBudget.columns?.cells(
     { metadata, spec: { minAvailable: "50%" }, status: { disruptionsAllowed: 2 } },
     Date.parse("2026-01-01T00:00:30Z"),
   );

@@ -1,11 +1,11 @@
 import { field, validatePercent } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IntOrString } from "../../../types/meta-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../../types/policy-v1.ts";
 import { addInvalid, type Errors, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { checkConditions } from "../../../validation/conditions.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
+import { podDisruptionBudgetColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
@@ -26,13 +26,7 @@ export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
     }
     return out;
   },
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    String(spec?.minAvailable ?? "N/A"),
-    String(spec?.maxUnavailable ?? "N/A"),
-    status?.disruptionsAllowed ?? 0,
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: podDisruptionBudgetColumns,
 });
 
 function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {

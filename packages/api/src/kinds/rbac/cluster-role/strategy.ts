@@ -1,5 +1,6 @@
 import { field } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { ClusterRole } from "../../../types/rbac-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { matchSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
@@ -24,4 +25,5 @@ export const clusterRole = defineKind<ClusterRole>({
     }
     return out;
   },
+  columns: nameAndCreationTime,
 });

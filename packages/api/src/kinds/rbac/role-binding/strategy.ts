@@ -1,6 +1,7 @@
 import { defineKind } from "../../../strategy/strategy.ts";
+import { roleBindingColumns } from "../../../table/role-binding-columns.ts";
 import type { RoleBinding } from "../../../types/rbac-v1.ts";
-import { bindingCells, checkBinding, checkSameRole, defaultBinding } from "../../../validation/rbac/role-binding.ts";
+import { checkBinding, checkSameRole, defaultBinding } from "../../../validation/rbac/role-binding.ts";
 
 export const roleBinding = defineKind<RoleBinding>({
   type: "io.k8s.api.rbac.v1.RoleBinding",
@@ -9,5 +10,5 @@ export const roleBinding = defineKind<RoleBinding>({
   defaults: defaultBinding,
   validate: (obj) => checkBinding(obj, { namespaced: true }),
   validateUpdate: checkSameRole,
-  cells: bindingCells,
+  columns: roleBindingColumns,
 });

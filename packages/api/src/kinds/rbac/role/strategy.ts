@@ -1,4 +1,5 @@
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { Role } from "../../../types/rbac-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
@@ -12,4 +13,5 @@ export const role = defineKind<Role>({
     checkPolicyRules(out, rules ?? [], { namespaced: true });
     return out;
   },
+  columns: nameAndCreationTime,
 });

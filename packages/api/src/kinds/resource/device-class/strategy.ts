@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndAge } from "../../../table/columns.ts";
 import type { DeviceClass } from "../../../types/resource-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { isExtended } from "../../../validation/pod-spec/resources.ts";
@@ -25,5 +25,5 @@ export const deviceClass = defineKind<DeviceClass>({
     }
     return out;
   },
-  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: nameAndAge,
 });

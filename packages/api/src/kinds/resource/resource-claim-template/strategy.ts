@@ -1,5 +1,5 @@
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndAge } from "../../../table/columns.ts";
 import type { ResourceClaimTemplate } from "../../../types/resource-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { checkTemplateMeta } from "../../../validation/metadata/template.ts";
@@ -22,5 +22,5 @@ export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
     immutable(out, "spec", next.spec, prev.spec, "ResourceClaimTemplateSpec");
     return out;
   },
-  cells: ({ metadata }, now) => [metadata?.name ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: nameAndAge,
 });

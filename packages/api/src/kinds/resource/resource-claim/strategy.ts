@@ -1,5 +1,4 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../../types/resource-v1.ts";
 import { type Errors, immutable, requiredText } from "../../../validation/checks.ts";
@@ -7,6 +6,7 @@ import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/res
 import { validateSet } from "../../../validation/resource/lists.ts";
 import { deviceKey } from "./allocated-device.ts";
 import { validateAllocation, validateDeviceStatuses } from "./allocation.ts";
+import { resourceClaimColumns } from "./columns.ts";
 
 const maxConsumers = 256;
 
@@ -61,7 +61,7 @@ export const resourceClaim = defineKind<ResourceClaim>({
     else validateAllocation(out, "status.allocation", allocation, next.spec?.devices?.requests ?? []);
     return out;
   },
-  cells: (obj, now) => [obj.metadata?.name ?? "", stateOf(obj), ageCell(obj.metadata?.creationTimestamp, now)],
+  columns: resourceClaimColumns,
 });
 
 const reserves = ({ status }: Readonly<ResourceClaim>, consumer: ResourceClaimConsumerReference): boolean =>
@@ -74,13 +74,4 @@ function validateConsumers(out: Errors, path: string, consumers: readonly Resour
     requiredText(errors, `${at}.uid`, uid);
   };
   validateSet(out, path, consumers, maxConsumers, check, ({ uid }) => uid);
-}
-
-function stateOf({ metadata, status }: Readonly<ResourceClaim>): string {
-  const deleted = Boolean(metadata?.deletionTimestamp);
-  const states = deleted ? ["deleted"] : [];
-  if (status?.allocation === undefined) {
-    if (!deleted) states.push("pending");
-  } else states.push("allocated", ...(status.reservedFor?.length ? ["reserved"] : []));
-  return states.join(",");
 }

@@ -1,11 +1,11 @@
 import { field, goQuote, validateDns1123Subdomain } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateDriverName, validatePoolName } from "../../../validation/resource/driver-name.ts";
 import { validateSet } from "../../../validation/resource/lists.ts";
+import { resourceSliceColumns } from "./columns.ts";
 import { validateCounterSet } from "./counters.ts";
 import { validateDevice } from "./device.ts";
 import { dropLists, hasLists } from "./device-attribute.ts";
@@ -57,13 +57,7 @@ export const resourceSlice = defineKind<ResourceSlice>({
     return [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`];
   },
   selectableFields: ({ spec }) => ({ "spec.nodeName": spec?.nodeName ?? "", "spec.driver": spec?.driver ?? "" }),
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.nodeName ?? "",
-    spec?.driver ?? "",
-    spec?.pool?.name ?? "",
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: resourceSliceColumns,
 });
 
 function validatePool(out: Errors, path: string, { name, resourceSliceCount, generation }: Readonly<ResourcePool>): void {

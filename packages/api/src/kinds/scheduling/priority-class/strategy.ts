@@ -1,8 +1,8 @@
 import { field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { PriorityClass } from "../../../types/scheduling-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
+import { priorityClassColumns } from "./columns.ts";
 
 const maxUserValue = 1_000_000_000;
 const systemPrefix = "system-";
@@ -41,13 +41,7 @@ export const priorityClass = defineKind<PriorityClass>({
     immutable(out, "preemptionPolicy", next.preemptionPolicy, prev.preemptionPolicy);
     return out;
   },
-  cells: ({ metadata, value, globalDefault, preemptionPolicy }, now) => [
-    metadata?.name ?? "",
-    value ?? 0,
-    globalDefault ?? false,
-    ageCell(metadata?.creationTimestamp, now),
-    preemptionPolicy ?? "",
-  ],
+  columns: priorityClassColumns,
 });
 
 function systemProblem({ metadata, value = 0, globalDefault = false }: Readonly<PriorityClass>): string | undefined {

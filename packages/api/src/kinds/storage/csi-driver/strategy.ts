@@ -1,8 +1,8 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSIDriver, TokenRequest } from "../../../types/storage-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
+import { csiDriverColumns } from "./columns.ts";
 
 const minTokenSeconds = 600;
 const tokenInAttributes =
@@ -60,16 +60,7 @@ export const csiDriver = defineKind<CSIDriver>({
     const isNew = prev === undefined || !deepEqual(tokenRequests, prev.spec?.tokenRequests ?? []);
     return tokenRequests.length > 0 && serviceAccountTokenInSecrets === undefined && isNew ? [tokenInAttributes] : [];
   },
-  cells: ({ metadata, spec }, now) => [
-    metadata?.name ?? "",
-    spec?.attachRequired ?? true,
-    spec?.podInfoOnMount ?? false,
-    spec?.storageCapacity ?? false,
-    spec?.tokenRequests?.map(({ audience }) => audience).join(",") ?? "<unset>",
-    spec?.requiresRepublish ?? false,
-    spec?.volumeLifecycleModes?.join(",") || "<none>",
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: csiDriverColumns,
 });
 
 function validateTokenRequests(out: Errors, path: string, requests: readonly TokenRequest[]): void {

@@ -1,9 +1,9 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutable, nonNegative, requiredText } from "../../../validation/checks.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
+import { csiNodeColumns } from "./columns.ts";
 
 const maxNodeIdLength = 256;
 
@@ -29,7 +29,7 @@ export const csiNode = defineKind<CSINode>({
     }
     return out;
   },
-  cells: ({ metadata, spec }, now) => [metadata?.name ?? "", spec?.drivers?.length ?? 0, ageCell(metadata?.creationTimestamp, now)],
+  columns: csiNodeColumns,
 });
 
 function validateDriver(out: Errors, path: string, driver: Readonly<CSINodeDriver>, names: Set<string>): void {

@@ -1,5 +1,6 @@
 import { field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
+import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { CSIStorageCapacity } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
@@ -32,4 +33,5 @@ export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
     immutable(out, "storageClassName", next.storageClassName, prev.storageClassName);
     return out;
   },
+  columns: nameAndCreationTime,
 });

@@ -1,5 +1,4 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { TopologySelectorTerm } from "../../../types/core-v1.ts";
 import type { StorageClass } from "../../../types/storage-v1.ts";
@@ -8,8 +7,7 @@ import { shownLabels } from "../../../validation/label-selector.ts";
 import { checkLabelKey } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 import { validateDriverReference, validateParameters } from "../../../validation/storage-parameters.ts";
-
-const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+import { storageClassColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/concepts/storage/storage-classes/ */
 export const storageClass = defineKind<StorageClass>({
@@ -43,19 +41,8 @@ export const storageClass = defineKind<StorageClass>({
       }
     }
   },
-  cells: (obj, now) => [
-    `${obj.metadata?.name ?? ""}${isDefault(obj) ? " (default)" : ""}`,
-    obj.provisioner ?? "",
-    obj.reclaimPolicy ?? "Delete",
-    obj.volumeBindingMode ?? "Immediate",
-    obj.allowVolumeExpansion ?? false,
-    ageCell(obj.metadata?.creationTimestamp, now),
-  ],
+  columns: storageClassColumns,
 });
-
-/** Whether claims that name no class get this one. */
-export const isDefault = ({ metadata }: Readonly<StorageClass>): boolean =>
-  defaultAnnotations.some((name) => metadata?.annotations?.[name] === "true");
 
 function validateTopologies(out: Errors, path: string, terms: readonly TopologySelectorTerm[]): void {
   // Kubernetes compares a term with as many empty ones as there are terms, besides those before it.

@@ -1,6 +1,5 @@
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeSpec } from "../../../types/core-v1.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../types/storage-v1.ts";
@@ -10,6 +9,7 @@ import { checkVolumeSource } from "../../../validation/persistent-volume/source.
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 import { checkAccessModes } from "../../../validation/volume-modes.ts";
+import { volumeAttachmentColumns } from "./columns.ts";
 
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
@@ -46,14 +46,7 @@ export const volumeAttachment = defineKind<VolumeAttachment>({
     immutable(out, "spec", next.spec, prev.spec, "VolumeAttachmentSpec");
     return out;
   },
-  cells: ({ metadata, spec, status }, now) => [
-    metadata?.name ?? "",
-    spec?.attacher ?? "",
-    spec?.source?.persistentVolumeName ?? "",
-    spec?.nodeName ?? "",
-    status?.attached ?? false,
-    ageCell(metadata?.creationTimestamp, now),
-  ],
+  columns: volumeAttachmentColumns,
 });
 
 function validateSource(out: Errors, path: string, { inlineVolumeSpec, persistentVolumeName }: Readonly<VolumeAttachmentSource>): void {

@@ -1,9 +1,9 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { ageCell } from "../../../strategy/age.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { VolumeAttributesClass } from "../../../types/storage-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateDriverReference, validateParameters } from "../../../validation/storage-parameters.ts";
+import { volumeAttributesClassColumns } from "./columns.ts";
 
 /** @see https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
 export const volumeAttributesClass = defineKind<VolumeAttributesClass>({
@@ -23,5 +23,5 @@ export const volumeAttributesClass = defineKind<VolumeAttributesClass>({
     if (!deepEqual(next.parameters, prev.parameters)) out.push(field.forbidden("parameters", "updates to parameters are forbidden."));
     return out;
   },
-  cells: ({ metadata, driverName }, now) => [metadata?.name ?? "", driverName ?? "", ageCell(metadata?.creationTimestamp, now)],
+  columns: volumeAttributesClassColumns,
 });

@@ -1,0 +1,8 @@
+import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
+import type { CSINode } from "../../../types/storage-v1.ts";
+
+export const csiNodeColumns = defineColumns<CSINode>([
+  nameColumn,
+  { name: "Drivers", type: "integer", description: "How many drivers the Node has.", value: ({ spec }) => spec?.drivers?.length ?? 0 },
+  ageColumn,
+]);
