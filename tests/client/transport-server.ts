@@ -2,17 +2,10 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
-import {
-  authenticated,
-  type CertificateTemplate,
-  createServer,
-  ipBytes,
-  issueCertificate,
-  Metrics,
-  nameWith,
-  unclaimed,
-} from "@coxswain/apiserver";
+import { authenticated, createServer, Metrics, unclaimed } from "@coxswain/apiserver";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import { ipBytes, nameWith } from "@coxswain/pki";
+import { type CertificateTemplate, issueCertificate } from "@coxswain/pki/node";
 import { createMemoryStore } from "@coxswain/store";
 
 export interface Pair {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { issueCertificate, nameWith } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
+import { nameWith } from "@coxswain/pki";
+import { issueCertificate } from "@coxswain/pki/node";
 import { StorageError, type Write } from "@coxswain/store";
 import { type Api, type Json, startApi } from "./api.ts";
 import { until } from "./conversion-webhook.ts";

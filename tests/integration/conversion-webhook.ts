@@ -6,7 +6,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { ipBytes, issueCertificate, nameWith } from "@coxswain/apiserver";
+import { ipBytes, nameWith } from "@coxswain/pki";
+import { issueCertificate } from "@coxswain/pki/node";
 import { hangMs } from "../scope.ts";
 import type { Api, Json } from "./api.ts";
 

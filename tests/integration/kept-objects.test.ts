@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
-import { issueCertificate, nameWith } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
+import { nameWith } from "@coxswain/pki";
+import { issueCertificate } from "@coxswain/pki/node";
 import { createMemoryStore } from "@coxswain/store";
 import { type Api, type Json, startApi } from "./api.ts";
 import { definitionOf } from "./custom-resources.ts";

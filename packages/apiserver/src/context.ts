@@ -1,8 +1,8 @@
 /** What every part of the server is given, and what each request carries. */
 import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { CertificateAuthority } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
-import type { CertificateAuthority } from "./certificates/authority.ts";
 import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { Admission } from "./contracts/admission.ts";
 import type { Authenticator } from "./contracts/authenticator.ts";

@@ -1,5 +1,4 @@
-/** Certificates and requests for them: DER, names, PKCS #10. */
-export * from "./x509/certificate-request.ts";
+/** Certificates, requests for them and DER, read and written without the platform's help: runs anywhere. Keys, signatures and issuing are `@coxswain/pki/node`. */
 export {
   DerError,
   type Element,
@@ -11,5 +10,8 @@ export {
   readObjectIdentifier,
   readText,
   tags,
-} from "./x509/der-reader.ts";
-export * from "./x509/subject.ts";
+} from "./der/reader.ts";
+export { certificateEndMs, subjectOf } from "./x509/certificate.ts";
+export { type AlternativeNames, type CertificateRequest, readCertificateRequest, requestInPem } from "./x509/certificate-request.ts";
+export { ipBytes } from "./x509/ip-bytes.ts";
+export { type Attribute, attributeTypes, commonNameOf, nameWith, readName, valuesOf, writeName } from "./x509/name.ts";

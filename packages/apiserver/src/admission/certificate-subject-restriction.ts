@@ -5,7 +5,7 @@
 import { apiServerClientSigner, type certificatesV1 } from "@coxswain/api";
 import { field, forbidden, invalid } from "@coxswain/machinery";
 import { attributeTypes, valuesOf } from "@coxswain/pki";
-import { parseSigningRequest, type SigningRequest, SigningRequestError } from "../certificates/signing-request.ts";
+import { parseSigningRequest, type SigningRequest, SigningRequestError } from "@coxswain/pki/node";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
 
 const administrators = "system:masters";

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { type Attribute, attributeTypes } from "@coxswain/pki";
-import { issueCertificate, type Usage } from "../certificates/certificate.ts";
-import { writeName } from "../certificates/distinguished-name.ts";
+import { type Attribute, attributeTypes, writeName } from "@coxswain/pki";
+import { issueCertificate, type Usage } from "@coxswain/pki/node";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";
 
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });

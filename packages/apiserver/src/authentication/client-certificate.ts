@@ -5,8 +5,7 @@
 
 import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
-import { attributeTypes, commonNameOf, DerError, readElement, readName, tags, valuesOf } from "@coxswain/pki";
-import { subjectOf } from "../certificates/distinguished-name.ts";
+import { attributeTypes, commonNameOf, DerError, readElement, readName, subjectOf, tags, valuesOf } from "@coxswain/pki";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { ClientCertificate } from "../contracts/http.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";

@@ -1,5 +1,6 @@
 /** What the two threads say to each other. Messages arrive in their order: whoever is asked knows what was said before. */
 import { type Status, StatusError } from "@coxswain/machinery";
+import type { AuthorityPems } from "@coxswain/pki/node";
 import {
   CompactedError,
   type Entry,
@@ -16,7 +17,6 @@ import {
   type WriteResult,
 } from "@coxswain/store";
 import type { AdmissionChoice } from "../admission/plugins.ts";
-import type { AuthorityPems } from "../certificates/authority.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
 import type { HttpRequest } from "../contracts/http.ts";

@@ -1,7 +1,7 @@
 /** What every part of a server is given, put together: of the one that answers, and of its thread for heavy requests. */
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
+import { type AuthorityPems, CertificateAuthority } from "@coxswain/pki/node";
 import { type AdmissionChoice, createAdmission } from "../admission/plugins.ts";
-import { type AuthorityPems, CertificateAuthority } from "../certificates/authority.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { ServerContext } from "../context.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";

@@ -2,11 +2,11 @@
 import { type AddressInfo, isIPv6 } from "node:net";
 import type { ResourceRegistry } from "@coxswain/api";
 import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
+import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import type { AdmissionChoice } from "../admission/plugins.ts";
 import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
 import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
-import type { AuthorityPems } from "../certificates/authority.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";

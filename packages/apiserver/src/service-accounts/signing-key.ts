@@ -1,5 +1,6 @@
 /** The key that signs service account tokens, and the name that tokens and key sets have for it. */
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { exportKey, newKeys } from "@coxswain/pki/node";
 
 export interface SigningKey {
   readonly privateKey: KeyObject;
@@ -9,8 +10,7 @@ export interface SigningKey {
 }
 
 /** A new private key (EC P-256) in PEM. */
-export const makeServiceAccountKey = (): string =>
-  generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+export const makeServiceAccountKey = (): string => exportKey(newKeys().privateKey);
 
 /** @throws Error when the text is no private EC P-256 key in PEM */
 export function readSigningKey(pem: string): SigningKey {

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { issueCertificate } from "../certificates/certificate.ts";
-import { nameWith } from "../certificates/distinguished-name.ts";
-import { ipBytes } from "../certificates/ip-bytes.ts";
+import { ipBytes, nameWith } from "@coxswain/pki";
+import { issueCertificate } from "@coxswain/pki/node";
 
 export interface Asked {
   readonly method: string | undefined;

@@ -7,8 +7,8 @@ import {
   requeue,
   unlessNotFound,
 } from "@coxswain/client";
+import { certificateEndMs } from "@coxswain/pki";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
-import { certificateEndMs } from "./certificate-end.ts";
 import { type CleanerPlan, type Csr, type ObservedRequest, plan } from "./plan.ts";
 
 /** The certificatesigningrequest-cleaner-controller deletes certificate signing requests that were decided, or not decided, long enough ago. */

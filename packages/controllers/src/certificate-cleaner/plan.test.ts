@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { certificateEndMs } from "@coxswain/pki";
 import { certificate } from "../shared/certificates/requests-under-test.ts";
-import { certificateEndMs } from "./certificate-end.ts";
 import { expiryOf, plan } from "./plan.ts";
 
 const created = Date.UTC(2026, 0, 1);

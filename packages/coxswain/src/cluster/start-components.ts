@@ -1,11 +1,11 @@
 /** Everything that runs beside the API server in its process: each is told in `/healthz`. */
 import { type ApiServer, type HealthCheck, type Metrics, versionInfo } from "@coxswain/apiserver";
+import type { KeyPair } from "@coxswain/pki/node";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
-import type { KeyPair } from "../pki/issue-pair.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
 import { type BackgroundScheduler, startSchedulerInBackground } from "../scheduler/start-in-background.ts";

@@ -3,9 +3,9 @@ import type { Log } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
 import type { MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
+import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import type { InProcessComponent } from "../components/start-in-process.ts";
 import type { NodeOptions } from "../options/node-options.ts";
-import type { KeyPair, ServedNames } from "../pki/issue-pair.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
 
 export interface NodesSettings {

@@ -2,11 +2,11 @@
  * With what a kubelet in a process of its own serves: a certificate of the cluster's authority, where it gives one.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/
  */
-import { generateKeyPairSync } from "node:crypto";
-import { ipBytes, nameWith, writeSigningRequest } from "@coxswain/apiserver";
+
 import { type api, type Client, certificateSigningRequests } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
-import { exportKey, type KeyPair, noNames, type ServedNames } from "../pki/issue-pair.ts";
+import { ipBytes, nameWith } from "@coxswain/pki";
+import { exportKey, type KeyPair, newKeys, noNames, type ServedNames, writeSigningRequest } from "@coxswain/pki/node";
 
 type SigningRequest = api.certificatesV1.CertificateSigningRequest;
 
@@ -19,7 +19,7 @@ const pollIntervalMs = 100;
  * @throws Error when nobody agrees or signs in time, or the server refuses
  */
 export async function requestServingCertificate(client: Client, node: string, names: ServedNames): Promise<KeyPair> {
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keys = newKeys();
   const subject = nameWith(`system:node:${node}`, ["system:nodes"]);
   const request = writeSigningRequest({ subject, names: { ...noNames, dns: names.dns, ip: names.ip.map(ipBytes) }, ...keys });
   const requests = client.resource(certificateSigningRequests);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { test } from "node:test";
+import { dayMs } from "@coxswain/pki/node";
 import { pemMemory } from "../access/private-file.ts";
 import { administratorCredentials } from "./administrator-credentials.ts";
 import { servingCredentials } from "./credentials.ts";
-import { dayMs } from "./issue-pair.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const admin = { name: "root", groups: ["system:masters"] };

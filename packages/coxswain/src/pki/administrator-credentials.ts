@@ -1,8 +1,8 @@
 /** The administrator's client certificate: what most clients expect to find in a kubeconfig. Kept between starts. */
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
-import { nameWith } from "@coxswain/apiserver";
+import { nameWith } from "@coxswain/pki";
+import { dayMs, issuePair, issuerOf, type KeyPair } from "@coxswain/pki/node";
 import type { PemStore } from "./credentials.ts";
-import { dayMs, issuePair, issuerOf, type KeyPair } from "./issue-pair.ts";
 
 const files = { cert: "admin.crt", key: "admin.key" };
 /** Renewed when a restart finds less than this left. */

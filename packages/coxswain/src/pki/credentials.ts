@@ -1,7 +1,19 @@
 /** The certificate authority of one server and the certificate that it serves with: made when missing, renewed in time. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
-import { type Issuer, issueCertificate, nameWith } from "@coxswain/apiserver";
-import { dayMs, exportKey, issuePair, type KeyPair, newSerial, noNames, type ServedNames, skewMs } from "./issue-pair.ts";
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { nameWith } from "@coxswain/pki";
+import {
+  dayMs,
+  exportKey,
+  type Issuer,
+  issueCertificate,
+  issuePair,
+  type KeyPair,
+  newKeys,
+  newSerial,
+  noNames,
+  type ServedNames,
+  skewMs,
+} from "@coxswain/pki/node";
 
 /** Where PEM texts are kept between starts. */
 export interface PemStore {
@@ -47,7 +59,7 @@ function loadAuthority(store: PemStore, now: number): Authority | undefined {
 }
 
 function makeAuthority(store: PemStore, now: number): Authority {
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keys = newKeys();
   const serial = newSerial();
   // A name of its own for each authority: clients that know an older one then see an unknown issuer, not a broken signature.
   const subject = nameWith(`coxswain-${Buffer.from(serial).toString("hex").slice(0, 8)}`);

@@ -1,6 +1,6 @@
 /** By what the API server and the kubelets of its nodes know each other. */
-import { nameWith } from "@coxswain/apiserver";
-import { issuePair, issuerOf, type KeyPair, type ServedNames } from "./issue-pair.ts";
+import { nameWith } from "@coxswain/pki";
+import { issuePair, issuerOf, type KeyPair, type ServedNames } from "@coxswain/pki/node";
 
 /** With which the API server comes to kubelets. They let nobody else in. */
 export const kubeletClientName = "kube-apiserver-kubelet-client";

@@ -1,6 +1,6 @@
 /** What clients may call the server: the names and addresses in its certificate. */
 import { isIP, isIPv4 } from "node:net";
-import type { ServedNames } from "./issue-pair.ts";
+import type { ServedNames } from "@coxswain/pki/node";
 
 const dns = [
   "localhost",

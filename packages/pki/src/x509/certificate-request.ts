@@ -2,9 +2,20 @@
  * What a request for a certificate asks for, PKCS #10. Whether it is signed with its own key is for others to check.
  * @see https://www.rfc-editor.org/rfc/rfc2986
  */
-import { DerError, type Element, expect, partsOf, readBitString, readElement, readObjectIdentifier, readText, tags } from "./der-reader.ts";
-import { type Attribute, readName } from "./subject.ts";
+import {
+  DerError,
+  type Element,
+  expect,
+  partsOf,
+  readBitString,
+  readElement,
+  readObjectIdentifier,
+  readText,
+  tags,
+} from "../der/reader.ts";
+import { type Attribute, readName } from "./name.ts";
 
+/** Subject alternative names, by type. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.6 */
 export interface AlternativeNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
@@ -13,6 +24,7 @@ export interface AlternativeNames {
   readonly ip: readonly Uint8Array[];
 }
 
+/** What a PKCS #10 request contains, its signature unverified. */
 export interface CertificateRequest {
   readonly subject: readonly Attribute[];
   readonly names: AlternativeNames;
@@ -25,7 +37,7 @@ export interface CertificateRequest {
 export const requestInPem = (pem: string): string | undefined =>
   /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1];
 
-/** @throws DerError */
+/** Reads a PKCS #10 request in DER; nothing is verified. @throws DerError */
 export function readCertificateRequest(der: Uint8Array): CertificateRequest {
   const [info, algorithm, signature] = partsOf(readElement(der, tags.sequence), tags.sequence);
   const [, subject, key, attributes] = partsOf(info, tags.sequence);

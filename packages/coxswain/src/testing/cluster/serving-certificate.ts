@@ -1,6 +1,6 @@
-import { nameWith } from "@coxswain/apiserver";
 import { systemClock } from "@coxswain/machinery";
-import { issuePair, type KeyPair } from "../../pki/issue-pair.ts";
+import { nameWith } from "@coxswain/pki";
+import { issuePair, type KeyPair } from "@coxswain/pki/node";
 
 export interface ServingCertificate extends KeyPair {
   /** The certificate as a `caBundle` has it: PEM in base64. */

@@ -2,8 +2,7 @@
 
 import { type certificatesV1, ruleOf } from "@coxswain/api";
 import { isNotFound, type KubeObject } from "@coxswain/machinery";
-import { certify } from "../../../certificates/signers.ts";
-import { parseSigningRequest } from "../../../certificates/signing-request.ts";
+import { parseSigningRequest } from "@coxswain/pki/node";
 import type { RequestContext, ServerContext } from "../../../context.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
@@ -11,6 +10,7 @@ import { systemContext } from "../../../registry/system-context.ts";
 import { updateObject } from "../../../registry/update.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
 import { prefixOf } from "../../../storage/served-resource.ts";
+import { certify } from "./signers.ts";
 
 type Csr = certificatesV1.CertificateSigningRequest;
 

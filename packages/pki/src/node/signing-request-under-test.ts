@@ -1,9 +1,8 @@
 /** Makes signing requests as openssl would: the tests' counterpart of the parser. */
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { type Attribute, attributeTypes } from "@coxswain/pki";
-import { bitString, objectIdentifier, sequence } from "./der-writer.ts";
-import { writeName } from "./distinguished-name.ts";
+import { bitString, objectIdentifier, sequence } from "../der/writer.ts";
+import { type Attribute, attributeTypes, writeName } from "../x509/name.ts";
 import { pemOfRequest, requestInfo } from "./write-signing-request.ts";
 
 export interface Wanted {

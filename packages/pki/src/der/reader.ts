@@ -1,5 +1,6 @@
 /** Reads ASN.1 in its distinguished encoding: what strangers send, so nothing is taken on trust. */
 
+/** One element of DER: a view of the bytes that were read, not a copy. */
 export interface Element {
   /** The identifier byte: class, form and number. */
   readonly tag: number;
@@ -8,8 +9,10 @@ export interface Element {
   readonly whole: Uint8Array;
 }
 
+/** Bytes are not the DER that was expected; the message is what Go's `encoding/asn1` says of them. */
 export class DerError extends Error {}
 
+/** The identifier bytes of the universal types that certificates are made of. */
 export const tags = { boolean: 0x01, integer: 0x02, bitString: 0x03, octetString: 0x04, oid: 0x06, sequence: 0x30, set: 0x31 } as const;
 
 /** The one element that the bytes are. @throws DerError */
@@ -23,6 +26,7 @@ export function readElement(bytes: Uint8Array, tag: number): Element {
 /** The parts of a sequence or a set. @throws DerError */
 export const partsOf = (element: Element | undefined, tag: number): Element[] => readElements(expect(element, tag).content);
 
+/** Returns the element when it has the tag. @throws DerError when it has another one, or there is none */
 export function expect(element: Element | undefined, tag: number): Element {
   if (element?.tag !== tag) throw new DerError("asn1: structure error: tags don't match");
   return element;
@@ -57,7 +61,7 @@ function readAt(bytes: Uint8Array, start: number): Element {
   return { tag, content: bytes.subarray(at, end), whole: bytes.subarray(start, end) };
 }
 
-/** With dots. */
+/** Returns the identifier with dots: `2.5.4.3`. @throws DerError */
 export function readObjectIdentifier(element: Element | undefined): string {
   const arcs: number[] = [];
   let arc = 0;

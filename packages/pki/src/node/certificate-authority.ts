@@ -2,9 +2,9 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { RandomSource } from "@coxswain/machinery";
-import { readElement, tags } from "@coxswain/pki";
-import { type CertificateTemplate, type Issuer, issueCertificate } from "./certificate.ts";
-import { subjectOf } from "./distinguished-name.ts";
+import { readElement, tags } from "../der/reader.ts";
+import { subjectOf } from "../x509/certificate.ts";
+import { type CertificateTemplate, type Issuer, issueCertificate } from "./issue-certificate.ts";
 
 /** Both PEM; the key is EC P-256. */
 export interface AuthorityPems {
@@ -12,6 +12,7 @@ export interface AuthorityPems {
   readonly key: string;
 }
 
+/** The authority that signs the certificates of a cluster. Its PEM texts are parsed when it signs the first one. */
 export class CertificateAuthority {
   readonly #pems: AuthorityPems;
   #issuer: (Issuer & { readonly notAfter: number }) | undefined;

@@ -5,9 +5,10 @@
  */
 
 import { createHash, type KeyObject, sign } from "node:crypto";
-import type { AlternativeNames } from "@coxswain/pki";
-import { bitString, boolean, explicit, implicit, integer, objectIdentifier, octetString, sequence, time } from "./der-writer.ts";
+import { bitString, boolean, explicit, implicit, integer, objectIdentifier, octetString, sequence, time } from "../der/writer.ts";
+import type { AlternativeNames } from "../x509/certificate-request.ts";
 
+/** Who signs a certificate; for a self-signed one the subject itself. */
 export interface Issuer {
   /** Its distinguished name, encoded as in its own certificate. */
   readonly subject: Uint8Array;
@@ -16,6 +17,7 @@ export interface Issuer {
   readonly privateKey: KeyObject;
 }
 
+/** What a certificate says, and who signs it. */
 export interface CertificateTemplate {
   /** A distinguished name, encoded. */
   readonly subject: Uint8Array;
@@ -49,7 +51,7 @@ const oid = {
   extendedKeyUsage: "2.5.29.37",
 };
 
-/** Returns PEM. */
+/** Returns the signed certificate in PEM. */
 export function issueCertificate(template: CertificateTemplate): string {
   const { issuer } = template;
   const algorithm = sequence(objectIdentifier(oid.ecdsaWithSha256));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "@coxswain/pki";
 import fc from "fast-check";
-import { objectIdentifier, octetString, sequence, utf8String } from "./der-writer.ts";
+import { DerError, partsOf, readElement, readObjectIdentifier, readText, tags } from "./reader.ts";
+import { objectIdentifier, octetString, sequence, utf8String } from "./writer.ts";
 
 test("what is written is read, of any length", () => {
   fc.assert(

@@ -1,4 +1,13 @@
-import { type Element, partsOf, readElement, tags } from "@coxswain/pki";
+/** What is read from a certificate without the platform's help. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.1 */
+import { type Element, partsOf, readElement, tags } from "../der/reader.ts";
+
+/** The subject of a certificate in its distinguished encoding. @throws DerError */
+export function subjectOf(certificate: Element): Element | undefined {
+  const [body] = partsOf(certificate, tags.sequence);
+  const parts = partsOf(body, tags.sequence);
+  const versioned = parts[0]?.tag === 0xa0;
+  return parts[versioned ? 5 : 4];
+}
 
 /** When a certificate in base64 of PEM ends: milliseconds since the epoch; undefined without one that can be read. */
 export function certificateEndMs(base64: string | undefined): number | undefined {

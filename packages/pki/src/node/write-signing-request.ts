@@ -1,10 +1,11 @@
 /** Asks for a certificate. @see https://www.rfc-editor.org/rfc/rfc2986 */
 import { type KeyObject, sign } from "node:crypto";
-import type { AlternativeNames } from "@coxswain/pki";
-import { bitString, explicit, implicit, integer, objectIdentifier, octetString, sequence, set } from "./der-writer.ts";
+import { bitString, explicit, implicit, integer, objectIdentifier, octetString, sequence, set } from "../der/writer.ts";
+import type { AlternativeNames } from "../x509/certificate-request.ts";
 
 const oid = { ecdsaWithSha256: "1.2.840.10045.4.3.2", extensionRequest: "1.2.840.113549.1.9.14", subjectAltName: "2.5.29.17" };
 
+/** What to ask for, and the key to sign with. */
 export interface WrittenRequest {
   /** A distinguished name, encoded. */
   readonly subject: Uint8Array;
@@ -14,7 +15,7 @@ export interface WrittenRequest {
   readonly privateKey: KeyObject;
 }
 
-/** Returns PEM. */
+/** Returns a signed PKCS #10 request in PEM. */
 export function writeSigningRequest({ subject, names, publicKey, privateKey }: WrittenRequest): string {
   const info = requestInfo(subject, publicKey, names);
   const signature = sign("sha256", info, privateKey);

@@ -3,23 +3,18 @@
  * @see https://www.rfc-editor.org/rfc/rfc2986
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import {
-  type AlternativeNames,
-  type Attribute,
-  type CertificateRequest,
-  DerError,
-  type Element,
-  readCertificateRequest,
-  requestInPem,
-} from "@coxswain/pki";
+import { DerError, type Element } from "../der/reader.ts";
+import { type AlternativeNames, type CertificateRequest, readCertificateRequest, requestInPem } from "../x509/certificate-request.ts";
+import type { Attribute } from "../x509/name.ts";
 
+/** A request whose signature was verified with its own key. */
 export interface SigningRequest {
   readonly subject: readonly Attribute[];
   readonly publicKey: KeyObject;
   readonly names: AlternativeNames;
 }
 
-/** The request cannot be read, or is not signed with its own key. The message tells which. */
+/** The request cannot be read, or is not signed with its own key; the message says which. */
 export class SigningRequestError extends Error {}
 
 /** What each signature algorithm is made of. */

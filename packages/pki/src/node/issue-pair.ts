@@ -1,18 +1,24 @@
 /** A key and the certificate for it, signed by an authority. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
-import { type CertificateTemplate, type Issuer, ipBytes, issueCertificate, nameWith, type Usage } from "@coxswain/apiserver";
+import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
+import { ipBytes } from "../x509/ip-bytes.ts";
+import { nameWith } from "../x509/name.ts";
+import { type CertificateTemplate, type Issuer, issueCertificate, type Usage } from "./issue-certificate.ts";
 
-/** In PEM. */
+import { exportKey, newKeys } from "./keys.ts";
+
+/** A certificate and its private key, both in PEM. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }
 
+/** DNS names and IP addresses (as text) that a server is reached by. */
 export interface ServedNames {
   readonly dns: readonly string[];
   readonly ip: readonly string[];
 }
 
+/** Whom a key pair is for. */
 export interface Subject {
   /** Its distinguished name, encoded. */
   readonly subject: Uint8Array;
@@ -20,15 +26,17 @@ export interface Subject {
   readonly names?: ServedNames;
 }
 
+/** A day in milliseconds. */
 export const dayMs = 24 * 60 * 60 * 1000;
 const lifetimeMs = 365 * dayMs;
-/** Clocks of clients may be behind. */
+/** How long before now certificates begin, in milliseconds: clocks of clients may be behind. */
 export const skewMs = 60 * 60 * 1000;
+/** No subject alternative names at all. */
 export const noNames: CertificateTemplate["names"] = { dns: [], email: [], uri: [], ip: [] };
 
-/** `now` in milliseconds since the epoch; it is good for a year. */
+/** Makes a key and its certificate, which is valid for a year. `now` is in milliseconds since the epoch. */
 export function issuePair(issuer: Issuer | "self", { subject, usage, names }: Subject, now: number): KeyPair {
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keys = newKeys();
   const cert = issueCertificate({
     subject,
     issuer: issuer === "self" ? { subject, ...keys } : issuer,
@@ -43,15 +51,14 @@ export function issuePair(issuer: Issuer | "self", { subject, usage, names }: Su
   return { cert, key: exportKey(keys.privateKey) };
 }
 
-/** Of an authority's own certificate and key. */
+/** Reads an authority's own certificate and key, so that it can sign others. @throws Error when they cannot be parsed */
 export function issuerOf({ cert, key }: KeyPair): Issuer {
   const certificate = new X509Certificate(cert);
   const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? "";
   return { subject: nameWith(name), publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
 }
 
-export const exportKey = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();
-
+/** Returns 16 random bytes for a serial number, which is positive and always equally long. */
 export function newSerial(): Uint8Array {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40; // positive and always as long

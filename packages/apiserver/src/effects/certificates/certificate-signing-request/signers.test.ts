@@ -2,14 +2,38 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { ruleOf } from "@coxswain/api";
-import { attributeTypes, readElement, readName, tags } from "@coxswain/pki";
-import { CertificateAuthority } from "./authority.ts";
-import { issueCertificate } from "./certificate.ts";
-import { nameWith, subjectOf } from "./distinguished-name.ts";
-import { ipBytes } from "./ip-bytes.ts";
+import {
+  type AlternativeNames,
+  type Attribute,
+  attributeTypes,
+  ipBytes,
+  nameWith,
+  readElement,
+  readName,
+  subjectOf,
+  tags,
+  writeName,
+} from "@coxswain/pki";
+import { CertificateAuthority, issueCertificate, newKeys, noNames, parseSigningRequest, writeSigningRequest } from "@coxswain/pki/node";
 import { certify } from "./signers.ts";
-import { parseSigningRequest } from "./signing-request.ts";
-import { signingRequest, type Wanted } from "./signing-request-under-test.ts";
+
+interface Wanted extends Partial<AlternativeNames> {
+  readonly commonName?: string;
+  readonly organizations?: readonly string[];
+  readonly others?: readonly Attribute[];
+}
+
+const keys = newKeys();
+
+/** As `spec.request` has it. */
+function signingRequest({ commonName, organizations = [], others = [], ...names }: Wanted): string {
+  const subject = writeName([
+    ...organizations.map((value) => ({ type: attributeTypes.organization, value })),
+    ...others,
+    ...(commonName === undefined ? [] : [{ type: attributeTypes.commonName, value: commonName }]),
+  ]);
+  return Buffer.from(writeSigningRequest({ subject, names: { ...noNames, ...names }, ...keys })).toString("base64");
+}
 
 const client = "kubernetes.io/kube-apiserver-client";
 const kubelet = "kubernetes.io/kube-apiserver-client-kubelet";

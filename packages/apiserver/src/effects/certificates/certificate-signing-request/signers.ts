@@ -1,11 +1,8 @@
 /** Certificates as Kubernetes' own signers make them. */
 
 import type { RandomSource } from "@coxswain/machinery";
-import { type Attribute, attributeTypes, valuesOf } from "@coxswain/pki";
-import type { CertificateAuthority } from "./authority.ts";
-import type { Usage } from "./certificate.ts";
-import { writeName } from "./distinguished-name.ts";
-import type { SigningRequest } from "./signing-request.ts";
+import { type Attribute, attributeTypes, valuesOf, writeName } from "@coxswain/pki";
+import type { CertificateAuthority, SigningRequest, Usage } from "@coxswain/pki/node";
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 const minMs = 10 * 60 * 1000;

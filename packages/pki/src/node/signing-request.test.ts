@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { attributeTypes } from "@coxswain/pki";
 import fc from "fast-check";
+import { attributeTypes } from "../x509/name.ts";
 import { parseSigningRequest, SigningRequestError } from "./signing-request.ts";
 import { encodedRequest, signingRequest, signingRequestDer, type Wanted } from "./signing-request-under-test.ts";
 
