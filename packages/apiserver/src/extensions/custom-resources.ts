@@ -73,7 +73,7 @@ export class CustomResources implements Disposable {
     const name = crd.metadata?.name ?? "";
     this.#crds.set(name, crd);
     if (isTrue(crd, "Established")) this.#serve(name, crd, entry);
-    this.#controller?.look(name);
+    this.#controller?.enqueue(name);
   }
 
   #gone(name: string): void {

@@ -57,7 +57,7 @@ export class DefinitionController implements Disposable {
   }
 
   /** Something of the definition has changed. */
-  look(name: string): void {
+  enqueue(name: string): void {
     const busy = this.#busy.get(name);
     if (busy !== undefined) busy.again = true;
     else if (this.#isDue(name)) void this.#work(name);
@@ -90,7 +90,7 @@ export class DefinitionController implements Disposable {
   #offerNames(from: string, group: string): void {
     for (const [other, { spec, status }] of this.#crds) {
       const waits = status?.conditions?.some((one) => one.type === "NamesAccepted" && one.status !== "True");
-      if (waits && other !== from && spec.group === group) this.look(other);
+      if (waits && other !== from && spec.group === group) this.enqueue(other);
     }
   }
 
@@ -120,7 +120,7 @@ export class DefinitionController implements Disposable {
     this.#retries.get(name)?.[Symbol.dispose]();
     const timer = this.#server.clock.schedule(retryMs, () => {
       this.#retries.delete(name);
-      this.look(name);
+      this.enqueue(name);
     });
     timer.unref();
     this.#retries.set(name, timer);
@@ -181,7 +181,8 @@ export class DefinitionController implements Disposable {
       return;
     }
     const deletion =
-      this.#deletions.get(name) ?? new InstanceDeletion(this.#server, crd, { builtIns: this.#builtIns, onProgress: () => this.look(name) });
+      this.#deletions.get(name) ??
+      new InstanceDeletion(this.#server, crd, { builtIns: this.#builtIns, onProgress: () => this.enqueue(name) });
     this.#deletions.set(name, deletion);
     if (await deletion.attempt())
       await this.#write(name, (current) =>

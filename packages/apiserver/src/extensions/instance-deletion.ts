@@ -20,7 +20,7 @@ const plainDelete: DeleteOptions = {
   preconditions: {},
 };
 
-interface Surroundings {
+interface InstanceDeletionOptions {
   readonly builtIns: BuiltIns;
   /** Called when an instance has gone. */
   readonly onProgress: () => void;
@@ -35,7 +35,11 @@ export class InstanceDeletion implements Disposable {
 
   readonly #hasInstances: boolean;
 
-  constructor(server: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>, { builtIns, onProgress }: Surroundings) {
+  constructor(
+    server: ServerContext,
+    crd: Readonly<apiextensionsV1.CustomResourceDefinition>,
+    { builtIns, onProgress }: InstanceDeletionOptions,
+  ) {
     this.#server = server;
     this.#resource = server.served.of(storedDefinition(server, crd));
     this.#hasInstances = !builtIns.holds(this.#resource.prefix);

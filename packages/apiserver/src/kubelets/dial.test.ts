@@ -25,7 +25,7 @@ test("a webhook behind a kubelet that does not answer is given up in the webhook
   const { clock, kubelets, asked, closed } = silentKubelet();
   using _kubelets = kubelets;
   const caller = new WebhookCaller({ clock, resolve: assert.fail, dial: (_endpoint, signal) => kubelets.dial(route, signal) });
-  const call = caller.call({ client: { url: "https://10.1.0.1/check" }, body: Buffer.from("{}"), timeoutMs: 10_000, mostBytes: 1000 });
+  const call = caller.call({ client: { url: "https://10.1.0.1/check" }, body: Buffer.from("{}"), timeoutMs: 10_000, maxBytes: 1000 });
   const refused = assert.rejects(call, { message: 'Post "https://10.1.0.1/check?timeout=10s": context deadline exceeded' });
   await asked;
   clock.advance(10_000);
@@ -41,7 +41,7 @@ test("a connection that comes when the webhook's time is over is closed", async 
     return ours;
   };
   const caller = new WebhookCaller({ clock, resolve: assert.fail, dial });
-  const call = caller.call({ client: { url: "https://10.1.0.1/check" }, body: Buffer.from("{}"), timeoutMs: 10_000, mostBytes: 1000 });
+  const call = caller.call({ client: { url: "https://10.1.0.1/check" }, body: Buffer.from("{}"), timeoutMs: 10_000, maxBytes: 1000 });
   await assert.rejects(call, { message: /context deadline exceeded$/ });
   assert.equal(ours.destroyed, true);
 });

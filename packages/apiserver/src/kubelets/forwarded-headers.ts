@@ -2,7 +2,7 @@
 import { bearerProtocol } from "../authentication/websocket-protocol.ts";
 import type { HttpRequest } from "../contracts/http.ts";
 import { headerOf } from "../http/exchange.ts";
-import type { OutgoingHeaders } from "./ask.ts";
+import type { OutgoingHeaders } from "./round-trip.ts";
 
 /** Of the connection, not of the request. */
 const hopByHop: ReadonlySet<string> = new Set([

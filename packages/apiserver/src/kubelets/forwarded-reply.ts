@@ -1,8 +1,8 @@
 /** The answer of somebody else as ours, while it comes. */
 import type { IncomingMessage } from "node:http";
 import type { Messages, Reply, Sink } from "../contracts/http.ts";
-import type { Answer } from "./ask.ts";
 import { answeredHeaders } from "./forwarded-headers.ts";
+import type { BackendResponse } from "./round-trip.ts";
 
 const plain = "text/plain; charset=utf-8";
 
@@ -49,7 +49,7 @@ async function copy(response: IncomingMessage, body: AsyncIterable<Uint8Array>, 
 }
 
 /** The connection itself, from now on. */
-export const tunnelReply = ({ response, socket, head }: Answer & { readonly kind: "upgraded" }): Reply => ({
+export const tunnelReply = ({ response, socket, head }: BackendResponse & { readonly kind: "upgraded" }): Reply => ({
   status: 101,
   contentType: "",
   headers: { ...answeredHeaders(response.headers), connection: "Upgrade", upgrade: response.headers.upgrade ?? "" },
@@ -57,13 +57,13 @@ export const tunnelReply = ({ response, socket, head }: Answer & { readonly kind
 });
 
 /** Up to so much, for what is told of a failure. */
-export async function textOf(response: IncomingMessage, mostBytes: number): Promise<string> {
+export async function textOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= mostBytes) break;
+    if (bytes >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, mostBytes).toString();
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 }

@@ -5,7 +5,6 @@ import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
-import { type Answer, ask, type Question, type Trust, tlsOptions } from "./ask.ts";
 import { proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -13,11 +12,12 @@ import type { KubeletTarget } from "./kubelet-target.ts";
 import { logRefusal } from "./log-refusal.ts";
 import { proxiedPage } from "./proxied-links.ts";
 import { proxiedReply } from "./proxied-reply.ts";
+import { type BackendResponse, type OutgoingRequest, roundTrip, type Trust, tlsOptions } from "./round-trip.ts";
 import { hostOf, type Target, urlOf } from "./target.ts";
 
 /** As much of a kubelet's refusal as the client gets to read. Bytes. */
 const maxRefusalBytes = 50_000;
-const mostIdleConnections = 64;
+const maxIdleConnections = 64;
 
 export interface KubeletRequest {
   readonly target: KubeletTarget;
@@ -56,7 +56,7 @@ export class Kubelets implements Disposable {
     const { own } = this.#trusts;
     const trust = verify ? own : { ...own, verify: false };
     const connection = this.#connectionTo(goal);
-    const answer = await this.#ask({ target, method: "GET", path, headers, trust, connection }).catch((error: unknown) => {
+    const answer = await this.#roundTrip({ target, method: "GET", path, headers, trust, connection }).catch((error: unknown) => {
       throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
     });
     const { response } = answer;
@@ -97,7 +97,7 @@ export class Kubelets implements Disposable {
   async dial(goal: KubeletRequest, signal?: AbortSignal): Promise<Duplex> {
     const { target, node, path } = goal;
     const headers = { host: `${node}:${target.port}`, connection: "Upgrade", upgrade: "tcp", "content-length": "0" };
-    const answer = await this.#ask({
+    const answer = await this.#roundTrip({
       target,
       method: "POST",
       path,
@@ -130,8 +130,8 @@ export class Kubelets implements Disposable {
     return this.#made;
   }
 
-  async #ask(question: Omit<Question, "clock">): Promise<Answer> {
-    const answer = await ask({ ...question, clock: this.#clock });
+  async #roundTrip(outgoing: Omit<OutgoingRequest, "clock">): Promise<BackendResponse> {
+    const answer = await roundTrip({ ...outgoing, clock: this.#clock });
     const open = answer.kind === "upgraded" ? answer.socket : answer.response;
     this.#open.add(open);
     open.once("close", () => this.#open.delete(open));
@@ -141,7 +141,7 @@ export class Kubelets implements Disposable {
   async #proxy(
     request: HttpRequest,
     body: Uint8Array,
-    { host, ...goal }: Pick<Question, "target" | "path" | "trust" | "agent" | "connection" | "tunnel"> & { readonly host?: string },
+    { host, ...goal }: Pick<OutgoingRequest, "target" | "path" | "trust" | "agent" | "connection" | "tunnel"> & { readonly host?: string },
   ): Promise<Reply> {
     const upgrade = isUpgrade(request);
     const page = proxiedPage(request, goal.target, goal.path);
@@ -156,12 +156,12 @@ export class Kubelets implements Disposable {
     const { method } = request;
     const { target, path, trust, connection, tunnel } = goal;
     if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection, tunnel });
-    const { response } = await this.#ask({ ...goal, method, headers, body }).catch(unreachable);
+    const { response } = await this.#roundTrip({ ...goal, method, headers, body }).catch(unreachable);
     return proxiedReply(response, method, page);
   }
 
-  async #upgrade(question: Omit<Question, "clock">): Promise<Reply> {
-    const answer = await this.#ask(question).catch((error: unknown) => {
+  async #upgrade(outgoing: Omit<OutgoingRequest, "clock">): Promise<Reply> {
+    const answer = await this.#roundTrip(outgoing).catch((error: unknown) => {
       throw unexplained(`error dialing backend: ${transportProblem(error)}`);
     });
     if (answer.kind === "upgraded") return tunnelReply(answer);
@@ -186,7 +186,7 @@ interface Made {
 function made({ cert, key, ca }: KubeletOptions): Made {
   const known = cert === undefined || key === undefined ? {} : { cert, key };
   const own = { context: createSecureContext({ ...known, ...(ca === undefined ? {} : { ca }) }), verify: ca !== undefined };
-  return { own, agent: new Agent({ ...tlsOptions(own), keepAlive: true, maxFreeSockets: mostIdleConnections }) };
+  return { own, agent: new Agent({ ...tlsOptions(own), keepAlive: true, maxFreeSockets: maxIdleConnections }) };
 }
 
 /** As a kube-apiserver believes any Pod and Service. */

@@ -62,12 +62,12 @@ for (const { html, becomes } of pages)
     for (const size of [1, 2, 7, 1000]) assert.equal(rewritten(html, size).text, becomes);
   });
 
-const longestTag = 64 * 1024;
+const maxTagLength = 64 * 1024;
 const link = '<a href="/a">';
 const newLink = `<a href="${prefix}/a">`;
-const longest = `<img alt="${">".repeat(longestTag - 12)}">`;
+const longest = `<img alt="${">".repeat(maxTagLength - 12)}">`;
 const longPages = [
-  { name: "a tag as long as one may be", html: `${longest}${link}`, becomes: `${longest}${newLink}`, scans: longestTag },
+  { name: "a tag as long as one may be", html: `${longest}${link}`, becomes: `${longest}${newLink}`, scans: maxTagLength },
   { name: "a longer tag", html: `${link}${longest.replace(">", ">>")}${link}`, becomes: `${newLink}${longest.replace(">", ">>")}${link}` },
   { name: "a link of 900 kB", html: `<img src="data:${"A".repeat(900_000)}">${link}` },
   { name: "tags in a tag that does not end", html: "<a ".repeat(500_000) },
@@ -80,7 +80,7 @@ const longPages = [
   },
   { name: "a long declaration", html: `<!x${"<a ".repeat(300_000)}>${link}`, becomes: `<!x${"<a ".repeat(300_000)}>${newLink}`, scans: 0 },
 ];
-for (const { name, html, becomes = html, scans = longestTag } of longPages)
+for (const { name, html, becomes = html, scans = maxTagLength } of longPages)
   test(`${name} is scanned once, however it comes`, () => {
     for (const size of [64, 16 * 1024, html.length]) {
       const { text, scanned } = rewritten(html, size);

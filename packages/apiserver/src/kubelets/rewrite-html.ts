@@ -38,7 +38,7 @@ const linkAttributes: Readonly<Record<string, readonly string[]>> = {
 /** What stands in them is text, whatever it looks like. */
 const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "title", "textarea", "xmp"]);
 /** Bounds what is held back. Behind a tag that is longer nothing is rewritten any more. Characters. */
-const longestTag = 64 * 1024;
+const maxTagLength = 64 * 1024;
 
 /** Undefined leaves a link as it is. */
 export type RewriteLink = (link: string) => string | undefined;
@@ -113,7 +113,7 @@ export class HtmlRewriter {
 
   #tag(scanned: IteratorResult<undefined, Tag>): string | undefined {
     const length = scanned.done ? scanned.value.end : this.#rest.length;
-    if (length > longestTag) {
+    if (length > maxTagLength) {
       this.#place = { kind: "behindLongestTag" };
       return this.#take(this.#rest.length);
     }

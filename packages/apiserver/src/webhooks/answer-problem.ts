@@ -17,10 +17,10 @@ export function answerProblem({ code, contentType, body }: WebhookAnswer): strin
   return statusMessage(body) ?? codeProblem(code, saidIn(contentType, body));
 }
 
-const mostTextBytes = 2048;
+const maxTextBytes = 2048;
 
 function saidIn(contentType: string, body: Buffer): string {
-  return contentType === "" || contentType.startsWith("text/") ? body.toString("utf8", 0, mostTextBytes).trim() : "unknown";
+  return contentType === "" || contentType.startsWith("text/") ? body.toString("utf8", 0, maxTextBytes).trim() : "unknown";
 }
 
 function statusMessage(body: Buffer): string | undefined {

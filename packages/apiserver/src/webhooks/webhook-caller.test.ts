@@ -6,28 +6,28 @@ import { test } from "node:test";
 import { type Clock, ManualClock, systemClock } from "@coxswain/machinery";
 import type { ServiceResolver, WebhookClientConfig } from "./client-config.ts";
 import { WebhookCaller } from "./webhook-caller.ts";
-import { type Behaviour, startWebhook, type WebhookNames } from "./webhook-under-test.ts";
+import { startWebhook, type WebhookNames, type WebhookResponder } from "./webhook-under-test.ts";
 
 const nowhere: ServiceResolver = async (_namespace, name) => {
   throw new Error(`service "${name}" not found`);
 };
 
 interface Setup {
-  readonly behave?: Behaviour;
+  readonly behave?: WebhookResponder;
   readonly names?: WebhookNames;
   readonly clock?: Clock;
   readonly resolve?: ServiceResolver;
 }
 
-const answering: Behaviour = (response) => response.end("{}");
+const answering: WebhookResponder = (response) => response.end("{}");
 
 async function setup({ behave = answering, names, clock = systemClock, resolve = nowhere }: Setup = {}) {
   const webhook = await startWebhook(behave, names);
   const caller = new WebhookCaller({ clock, resolve });
   const url = `https://127.0.0.1:${webhook.port}/convert`;
-  const call = (client: WebhookClientConfig = { url }, mostBytes = 1000): Promise<string> =>
+  const call = (client: WebhookClientConfig = { url }, maxBytes = 1000): Promise<string> =>
     caller
-      .call({ client: { caBundle: webhook.caBundle, ...client }, body: Buffer.from('{"a":1}'), timeoutMs: 30_000, mostBytes })
+      .call({ client: { caBundle: webhook.caBundle, ...client }, body: Buffer.from('{"a":1}'), timeoutMs: 30_000, maxBytes })
       .then(String);
   return {
     webhook,
@@ -97,7 +97,7 @@ const x509 = "tls: failed to verify certificate: x509:";
 test("a webhook that asks for patience is asked again", async () => {
   let left = 2;
   const clock = new ManualClock();
-  const behave: Behaviour = (response) => {
+  const behave: WebhookResponder = (response) => {
     if (left-- === 0) return void response.end("{}");
     response.writeHead(429, { "retry-after": "1" }).end();
   };
@@ -113,7 +113,7 @@ test("a webhook that asks for patience is asked again", async () => {
 for (const where of ["before", "within"] as const) {
   test(`a webhook that takes too long ${where} its answer is given up`, async () => {
     const clock = new ManualClock();
-    const behave: Behaviour = (response) => {
+    const behave: WebhookResponder = (response) => {
       if (where === "within") response.write("{");
       setImmediate(() => clock.advance(30_000));
     };
@@ -122,7 +122,7 @@ for (const where of ["before", "within"] as const) {
   });
 }
 
-const answers: readonly { name: string; behave: Behaviour; message: string }[] = [
+const answers: readonly { name: string; behave: WebhookResponder; message: string }[] = [
   ...(
     [
       [301, "the server responded with the status code 301 but did not return more information"],
@@ -143,7 +143,8 @@ const answers: readonly { name: string; behave: Behaviour; message: string }[] =
     ] as const
   ).map(([code, message]) => ({
     name: String(code),
-    behave: ((response) => response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(" oops\n")) satisfies Behaviour,
+    behave: ((response) =>
+      response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(" oops\n")) satisfies WebhookResponder,
     message,
   })),
   {

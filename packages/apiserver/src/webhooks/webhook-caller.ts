@@ -26,7 +26,7 @@ export interface WebhookCall {
   /** For all tries together; whole seconds, of which the webhook is told. */
   readonly timeoutMs: number;
   /** An answer of more bytes is none. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
@@ -38,10 +38,10 @@ export interface WebhookCallerOptions {
 }
 
 /** As many as Kubernetes keeps. */
-const mostClients = 200;
-const mostIdleConnections = 25;
+const maxClients = 200;
+const maxIdleConnections = 25;
 /** How often a webhook that asks for patience is asked again. */
-const mostRetries = 10;
+const maxRetries = 10;
 
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
@@ -53,7 +53,7 @@ export class WebhookCaller {
   }
 
   /** The body of a successful answer. @throws WebhookError */
-  async call({ client, body, timeoutMs, mostBytes, signal }: WebhookCall): Promise<Buffer> {
+  async call({ client, body, timeoutMs, maxBytes, signal }: WebhookCall): Promise<Buffer> {
     const { clock, resolve } = this.#options;
     const target = targetOf(client, resolve);
     const agent = this.#agentOf(client.caBundle ?? "");
@@ -64,8 +64,8 @@ export class WebhookCaller {
     const query = `?timeout=${goSeconds(timeoutMs)}`;
     try {
       for (let tries = 0; ; tries++) {
-        const answer = await this.#post({ target, agent, query, body, mostBytes, signal: until });
-        const delayMs = tries < mostRetries ? retryDelayOf(answer) : undefined;
+        const answer = await this.#post({ target, agent, query, body, maxBytes, signal: until });
+        const delayMs = tries < maxRetries ? retryDelayOf(answer) : undefined;
         if (delayMs === undefined) return successOf(answer);
         await sleep(clock, delayMs, until);
       }
@@ -101,7 +101,7 @@ export class WebhookCaller {
     this.#agents.delete(caBundle);
     this.#agents.set(caBundle, agent);
     const [oldest] = this.#agents.keys();
-    if (this.#agents.size > mostClients && oldest !== undefined) {
+    if (this.#agents.size > maxClients && oldest !== undefined) {
       this.#agents.get(oldest)?.destroy();
       this.#agents.delete(oldest);
     }
@@ -118,7 +118,7 @@ function successOf(answer: WebhookAnswer): Buffer {
 function makeAgent(caBundle: string): Agent {
   return new Agent({
     keepAlive: true,
-    maxFreeSockets: mostIdleConnections,
+    maxFreeSockets: maxIdleConnections,
     secureContext: trust(caBundle),
     // A name in the subject is none: certificates say whose they are in their alternative names.
     checkServerIdentity: (host, cert) => checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
@@ -144,11 +144,11 @@ interface Post {
   readonly tunnel?: Duplex;
   readonly query: string;
   readonly body: Buffer;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-function send({ target, endpoint, agent, tunnel, query, body, mostBytes, signal }: Post): {
+function send({ target, endpoint, agent, tunnel, query, body, maxBytes, signal }: Post): {
   readonly answer: Promise<WebhookAnswer>;
   readonly reused: () => boolean;
 } {
@@ -172,7 +172,7 @@ function send({ target, endpoint, agent, tunnel, query, body, mostBytes, signal 
   });
   const answer = new Promise<WebhookAnswer>((resolve, reject) => {
     request.on("error", reject);
-    request.on("response", (response) => readAnswer(response, mostBytes, signal).then(resolve, reject));
+    request.on("response", (response) => readAnswer(response, maxBytes, signal).then(resolve, reject));
   });
   request.end(body);
   return { answer, reused: () => request.reusedSocket };
@@ -190,14 +190,14 @@ const secured = (socket: Duplex, { options }: Agent, host: string): TLSSocket =>
   });
 };
 
-async function readAnswer(response: IncomingMessage, mostBytes: number, signal: AbortSignal): Promise<WebhookAnswer> {
+async function readAnswer(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<WebhookAnswer> {
   const { statusCode: code = 0, headers } = response;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.byteLength;
-      if (bytes > mostBytes) throw new WebhookError(`the response is larger than ${mostBytes} bytes`);
+      if (bytes > maxBytes) throw new WebhookError(`the response is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } catch (error) {

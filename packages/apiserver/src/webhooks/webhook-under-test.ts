@@ -23,14 +23,14 @@ export interface WebhookUnderTest extends AsyncDisposable {
   readonly connections: ReadonlySet<Socket>;
 }
 
-export type Behaviour = (response: ServerResponse, asked: Asked) => void;
+export type WebhookResponder = (response: ServerResponse, asked: Asked) => void;
 
 export interface WebhookNames {
   readonly dns?: readonly string[];
   readonly ip?: readonly string[];
 }
 
-export async function startWebhook(behave: Behaviour, names: WebhookNames = { ip: ["127.0.0.1"] }): Promise<WebhookUnderTest> {
+export async function startWebhook(behave: WebhookResponder, names: WebhookNames = { ip: ["127.0.0.1"] }): Promise<WebhookUnderTest> {
   const { caBundle, ...credentials } = certificateFor(names);
   const asked: Asked[] = [];
   const connections = new Set<Socket>();

@@ -44,9 +44,9 @@ export function converterOf({ metadata, spec }: ConvertedDefinition, services: C
 
 const timeoutMs = 30_000;
 /** No object is larger when it is written. */
-const mostObjectBytes = 3 * 1024 * 1024;
+const maxObjectBytes = 3 * 1024 * 1024;
 /** What a text of this runtime surely holds. */
-const mostAnswerBytes = 256 * 1024 * 1024;
+const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
  * Asks once for all objects that are in another version; the others come back as they are.
@@ -111,8 +111,8 @@ async function ask(
   const version = reviewVersionOf(conversionReviewVersions);
   if (version === undefined) throw new ConversionProblem("no supported conversion review versions", true);
   const request: ConversionRequest = { version, uid: random.uuid(), apiVersion, objects };
-  const mostBytes = Math.min(mostAnswerBytes, mostObjectBytes * (objects.length + 1));
-  const answer = await webhooks.call({ client: clientConfig, body: encodeReview(request), timeoutMs, mostBytes });
+  const maxBytes = Math.min(maxAnswerBytes, maxObjectBytes * (objects.length + 1));
+  const answer = await webhooks.call({ client: clientConfig, body: encodeReview(request), timeoutMs, maxBytes });
   progress.failure = "conversion_webhook_malformed_response_failure";
   const given = await readConverted(answer, request);
   progress.failure = "conversion_webhook_partial_response_failure";

@@ -9,18 +9,18 @@ import type { Target } from "./target.ts";
 
 export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-export interface Question {
+export interface OutgoingRequest {
   readonly target: Target;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHeaders;
   readonly body?: Uint8Array;
   readonly trust: Trust;
-  /** Keeps connections, to those whom `trust` believes; without one each question gets its own. */
+  /** Keeps connections, to those whom `trust` believes; without one each request gets its own. */
   readonly agent?: HttpAgent | HttpsAgent;
-  /** For this question alone, where there is one already: plain HTTP. */
+  /** For this request alone, where there is one already: plain HTTP. */
   readonly connection?: Duplex | undefined;
-  /** For this question alone: bytes on it come to the target. */
+  /** For this request alone: bytes on it come to the target. */
   readonly tunnel?: Duplex | undefined;
   /** Until when `dialMs` counts. Default: a connection is there. */
   readonly dialled?: "answered";
@@ -44,7 +44,7 @@ export const tlsOptions = ({ context, verify }: Trust): TlsOptions => ({
   checkServerIdentity: (host, cert) => checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
 });
 
-export type Answer =
+export type BackendResponse =
   | { readonly kind: "response"; readonly response: IncomingMessage }
   | { readonly kind: "upgraded"; readonly response: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
 
@@ -52,14 +52,14 @@ export type Answer =
 const dialMs = 30_000;
 
 /** Redirects are answers like others. Rejects with Node's own errors. */
-export async function ask(question: Question): Promise<Answer> {
+export async function roundTrip(request: OutgoingRequest): Promise<BackendResponse> {
   for (;;) {
-    const { answer, reused } = send(question);
+    const { answer, reused } = send(request);
     try {
       return await answer;
     } catch (error) {
       // A kept connection may have been closed by the other side just now: then nothing was asked yet.
-      if (!reused() || question.method !== "GET" || !isGone(error)) throw error;
+      if (!reused() || request.method !== "GET" || !isGone(error)) throw error;
     }
   }
 }
@@ -68,12 +68,12 @@ const isGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
 interface Sent {
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<BackendResponse>;
   readonly reused: () => boolean;
 }
 
-function send(question: Question): Sent {
-  const { target, method, path, headers, body, trust, agent, connection, tunnel, dialled, signal, clock } = question;
+function send(request: OutgoingRequest): Sent {
+  const { target, method, path, headers, body, trust, agent, connection, tunnel, dialled, signal, clock } = request;
   const { scheme, host, port } = target;
   const secure = {
     // An address is no name to ask for; the certificate must have it all the same.
@@ -84,7 +84,7 @@ function send(question: Question): Sent {
   const isSecure = scheme === "https" && connection === undefined;
   const own = connection ?? (tunnel !== undefined && isSecure ? tlsConnect({ socket: tunnel, ...secure, ...tlsOptions(trust) }) : tunnel);
   const make = isSecure ? httpsRequest : httpRequest;
-  const request = make({
+  const sent = make({
     host,
     port,
     method,
@@ -96,25 +96,25 @@ function send(question: Question): Sent {
     ...(own === undefined ? { agent: agent ?? false } : { createConnection: () => own }),
   });
   const timer = clock.schedule(dialMs, () => {
-    request.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address: host, port }));
+    sent.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", address: host, port }));
   });
   const connected = (): void => timer[Symbol.dispose]();
-  request.once("socket", (socket) => {
+  sent.once("socket", (socket) => {
     if (dialled === "answered") return;
     if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
     else connected();
   });
-  request.once("close", connected);
-  const answer = new Promise<Answer>((resolve, reject) => {
-    request.on("error", reject);
-    request.once("response", (response) => resolve({ kind: "response", response }));
-    request.once("upgrade", (response, socket, head) => {
+  sent.once("close", connected);
+  const answer = new Promise<BackendResponse>((resolve, reject) => {
+    sent.on("error", reject);
+    sent.once("response", (response) => resolve({ kind: "response", response }));
+    sent.once("upgrade", (response, socket, head) => {
       socket.on("error", () => socket.destroy());
       resolve({ kind: "upgraded", response, socket, head });
     });
   });
-  request.end(body);
-  return { answer, reused: () => request.reusedSocket };
+  sent.end(body);
+  return { answer, reused: () => sent.reusedSocket };
 }
 
 const mutable = (headers: OutgoingHeaders): Record<string, string | string[]> =>
