@@ -9,6 +9,3 @@ export const propertyRuns = (all: number): number => (runsAll ? all : Math.ceil(
 /** The rows of a long matrix, or those that stand for the rest. */
 export const sampleOf = <T>(all: readonly T[], sample: (row: T, index: number) => boolean): readonly T[] =>
   runsAll ? all : all.filter(sample);
-
-/** Whatever has not come by then never will, however slow the machine is: for waiting only, never to judge how long something took. */
-export const hangMs = 5 * 60_000;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type api, type Client, configMaps } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { hangMs } from "@coxswain/machinery/testing";
 import { chromium, type Page } from "playwright-core";
 import { startCommand } from "../conformance/command-under-test.ts";
-import { hangMs } from "../scope.ts";
 import { type Site, startSite } from "./site.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];

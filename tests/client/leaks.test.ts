@@ -19,9 +19,9 @@ import {
 } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { type Clock, systemClock, systemRandom, type Timer } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
-import { hangMs } from "../scope.ts";
 
 const namespace = "default";
 

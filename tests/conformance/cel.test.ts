@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { run } from "./client-program.ts";
 import { root } from "./command-under-test.ts";
 import { testWithGoProgram } from "./go-program.ts";

@@ -8,7 +8,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { mainFile, startCommand } from "./command-under-test.ts";
 
 function folder(t: TestContext): string {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, type Installed, installed, type Ran, readBeside, run, startWithShortHistory } from "./client-program.ts";
 
 const manifests = ["kubectl", "python"].map((folder) => join(import.meta.dirname, folder, "manifest.yaml"));

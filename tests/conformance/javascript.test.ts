@@ -1,7 +1,7 @@
 /** Programs in JavaScript: one on the official client drives the real command. */
 import { join } from "node:path";
 import { test } from "node:test";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, installedFromNpm, run, startWithShortHistory } from "./client-program.ts";
 
 const source = join(import.meta.dirname, "javascript");

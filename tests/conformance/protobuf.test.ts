@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { builtinResources, builtinTypes, wireFacts } from "@coxswain/api";
 import { createProtobufCodec, DecodeReport, decodeInto, type KubeObject, parseJson, type StructType } from "@coxswain/machinery";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { run } from "./client-program.ts";
 import { testWithGoProgram } from "./go-program.ts";
 

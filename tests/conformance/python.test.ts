@@ -1,7 +1,7 @@
 /** Controllers and scripts in Python: a program on the official client drives the real command. */
 import { join } from "node:path";
 import { test } from "node:test";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, run, startWithShortHistory } from "./client-program.ts";
 import { pythonLibrary } from "./python-library.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, readBeside, run, startWithShortHistory } from "./client-program.ts";
 import { root } from "./command-under-test.ts";
 

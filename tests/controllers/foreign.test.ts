@@ -8,9 +8,9 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { type api, type Client, configMaps, deployments, namespaces, pods, type ResourceRef, replicaSets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { hangMs } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
-import { hangMs } from "../scope.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
 const manager = process.env.KUBE_CONTROLLER_MANAGER ?? "kube-controller-manager";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { type api, type Client, deployments, leases, pods, type ResourceRef, replicaSets, systemClock } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
-import { hangMs } from "../scope.ts";
 import { startControllersProcess } from "./second-process.ts";
 import { simulateNodes } from "./simulated-node.ts";
 

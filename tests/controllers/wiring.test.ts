@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { type api, configMaps, deployments, events, pods, replicaSets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { builtInControllers, manageControllers } from "@coxswain/controllers";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster, virtualClock, waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
 import { until } from "../robustness/target.ts";
-import { hangMs } from "../scope.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
 const labels = { app: "web" };

@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { after, test } from "node:test";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
-import { hangMs } from "../scope.ts";
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
 
 const root = join(import.meta.dirname, "..", "..");

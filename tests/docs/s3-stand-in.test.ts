@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { hangMs } from "@coxswain/machinery/testing";
 import { outputOf, recordOf } from "../../examples/support/output.ts";
 import { isS3Error, s3Client } from "../../examples/support/s3.ts";
 import { S3StandIn } from "../../examples/support/s3-stand-in.ts";
 import { installed, readBeside, run } from "../conformance/client-program.ts";
-import { hangMs } from "../scope.ts";
 
 const source = join(import.meta.dirname, "moto");
 const region = "eu-central-1";

@@ -6,9 +6,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { hangMs } from "@coxswain/machinery/testing";
 import { ipBytes, nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
-import { hangMs } from "../scope.ts";
 import type { Api, Json } from "./api.ts";
 
 export interface Webhook extends AsyncDisposable {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pods } from "@coxswain/client";
 import { createSimulatedRuntime, type PodRuntime, RuntimeError } from "@coxswain/kubelet";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster, virtualClock } from "coxswain/testing";
-import { hangMs } from "../scope.ts";
 import { createPod, isReady, type Pod, script, startKubelet, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;

@@ -3,7 +3,7 @@ import { rename } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
-import { hangMs } from "../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
 import { fetched } from "./containerd/fetched.ts";

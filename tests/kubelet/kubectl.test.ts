@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { hangMs } from "@coxswain/machinery/testing";
 import { check, eachKubectl, type Session } from "../conformance/kubectl/session.ts";
 import type { Step } from "../conformance/kubectl/steps.ts";
-import { hangMs } from "../scope.ts";
 
 interface UserStep extends Step {
   /** Again until it shows this: nothing that kubectl could wait for says when. */

@@ -8,10 +8,10 @@ import { type TestContext, test } from "node:test";
 import { type api, type Client, configMaps, events, pods, systemClock } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
 import { until } from "../robustness/target.ts";
-import { hangMs } from "../scope.ts";
 
 type Pod = api.coreV1.Pod;
 const timeoutMs = hangMs;

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { nodes, pods } from "@coxswain/client";
 import { createFileSource, type FileSource } from "@coxswain/kubelet";
 import { systemClock, unknownPath } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { FaultScript } from "coxswain/testing";
-import { hangMs } from "../scope.ts";
 import { isReady, nodeName, type Pod, startNode } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;

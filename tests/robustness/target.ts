@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
 import { Agent, request as request1 } from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { hangMs } from "@coxswain/machinery/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
-import { hangMs } from "../scope.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
 export type Json = any;

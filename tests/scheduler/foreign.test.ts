@@ -8,8 +8,8 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { sleep, systemClock } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
-import { hangMs } from "../scope.ts";
 import { clear, fitErrorOn } from "./fit-errors/ask.ts";
 import { caseFiles } from "./fit-errors/case.ts";
 

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { leases, pods, systemClock } from "@coxswain/client";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
 import { startComponentProcess } from "../controllers/second-process.ts";
-import { hangMs } from "../scope.ts";
 import { addNode, pod } from "./scheduler-under-test.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "coxswain-scheduler-"));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { apiextensionsV1 } from "@coxswain/api";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import type { Connection, Json } from "./connection.ts";
 import type { Definition } from "./projects.ts";
 

@@ -3,7 +3,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { hangMs, runsAll } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
+import { runsAll } from "../../scope.ts";
 
 export interface Kubectl {
   readonly path: string;

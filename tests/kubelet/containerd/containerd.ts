@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
 import { systemClock } from "@coxswain/machinery";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { buildImages, images } from "./images.ts";
 import { processesOf, unmountUnder } from "./leftovers.ts";
 import { type Image, writeLayout } from "./oci-layout.ts";

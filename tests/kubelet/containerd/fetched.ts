@@ -1,6 +1,6 @@
 /** What a web server in a Pod answers; one that was only just started may not listen yet. */
 import { setTimeout as delay } from "node:timers/promises";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 
 export async function fetched(url: string, signal: AbortSignal = AbortSignal.timeout(hangMs)): Promise<string> {
   for (;;) {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { images } from "../containerd/images.ts";
 import { isReady, pod, script } from "./manifests.ts";
 import { withRealCluster } from "./with-cluster.ts";

@@ -1,7 +1,7 @@
 /** What kubectl does to a node shows in its Pods. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { isReady, pod } from "./manifests.ts";

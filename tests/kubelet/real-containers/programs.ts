@@ -1,7 +1,7 @@
 /** Programs that go on while a test does other things. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { kubectls, type RealCluster } from "./real-cluster.ts";
 
 export interface Program extends AsyncDisposable {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodes } from "@coxswain/client";
+import { hangMs } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
-import { hangMs } from "../../scope.ts";
 import { images } from "../containerd/images.ts";
 import { leftoversOf, settledLeftovers } from "../containerd/leftovers.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { hangMs } from "../../scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { hasEnded, isReady, pod, script } from "./manifests.ts";

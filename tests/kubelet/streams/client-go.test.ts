@@ -1,7 +1,8 @@
 /** Programs in Go: both of client-go's ways to run a command and to reach a port. */
+
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, run } from "../../conformance/client-program.ts";
 import { testWithGoProgram } from "../../conformance/go-program.ts";
-import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { startNode } from "./start-node.ts";
 

@@ -7,9 +7,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { hangMs } from "@coxswain/machinery/testing";
 import { run } from "../../conformance/client-program.ts";
 import { chosenKubectls, Follower, type Kubectl, runKubectl } from "../../conformance/kubectl/kubectl.ts";
-import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { line, type NodeUnderTest, startNode } from "./start-node.ts";
 

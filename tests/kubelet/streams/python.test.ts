@@ -1,9 +1,9 @@
 /** Scripts in Python: the official client's WebSockets. */
 import { join } from "node:path";
 import { test } from "node:test";
+import { hangMs } from "@coxswain/machinery/testing";
 import { assertAllOk, run } from "../../conformance/client-program.ts";
 import { pythonLibrary } from "../../conformance/python-library.ts";
-import { hangMs } from "../../scope.ts";
 import { startEcho } from "./echo-server.ts";
 import { startNode } from "./start-node.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { hangMs } from "../../../../tests/scope.ts";
+import { hangMs } from "@coxswain/machinery/testing";
 import type { Revision, Store, WatchBatch } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, type PlainEvent, plainEvent } from "./model.ts";
