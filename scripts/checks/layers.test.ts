@@ -12,7 +12,7 @@ const rules: LayerRules = {
   testSupport: ["packages/store/src/contract/", "packages/store/src/killer.ts"],
   timeAndChance: {
     names: ["Date.now", "new Date()", "setTimeout", "console"],
-    allowed: { "packages/machinery/src/system.ts": ["Date.now"] },
+    allowed: { "packages/machinery/src/time/system.ts": ["Date.now"] },
   },
 };
 const manifests = new Map([
@@ -85,7 +85,7 @@ const cases: readonly { name: string; files: Record<string, string>; expect: str
     files: {
       "packages/store/src/a.ts":
         "const t = Date.now();\nsetTimeout(() => {}, 1);\nconst d = new Date();\nconsole.log(1);\nconst f = () => new Date(t);",
-      "packages/machinery/src/system.ts": "export const now = () => Date.now();\nsetTimeout(now);",
+      "packages/machinery/src/time/system.ts": "export const now = () => Date.now();\nsetTimeout(now);",
       "packages/store/src/a.test.ts": "Date.now();",
       "scripts/a.ts": "Date.now();",
     },
@@ -94,7 +94,7 @@ const cases: readonly { name: string; files: Record<string, string>; expect: str
       "packages/store/src/a.ts:2: time and chance: setTimeout only where layers.json allows it; take a Clock, a RandomSource or a log",
       "packages/store/src/a.ts:3: time and chance: new Date() only where layers.json allows it; take a Clock, a RandomSource or a log",
       "packages/store/src/a.ts:4: time and chance: console only where layers.json allows it; take a Clock, a RandomSource or a log",
-      "packages/machinery/src/system.ts:2: time and chance: setTimeout only where layers.json allows it; take a Clock, a RandomSource or a log",
+      "packages/machinery/src/time/system.ts:2: time and chance: setTimeout only where layers.json allows it; take a Clock, a RandomSource or a log",
     ],
   },
   {

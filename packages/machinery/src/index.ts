@@ -1,26 +1,17 @@
-export * from "./clock.ts";
-export * from "./codec/json.ts";
-export * from "./codec/members.ts";
-export * from "./codec/problem-order.ts";
-export * from "./codec/protobuf.ts";
-export { ProtobufWriter } from "./codec/protobuf-writer.ts";
-export * from "./codec/utf8.ts";
-export * from "./codec/yaml.ts";
-export * from "./conflict-record.ts";
-export * from "./continue-token.ts";
-export * from "./equal.ts";
-export type { FieldError, FieldErrorType } from "./field-error.ts";
-export * as field from "./field-error.ts";
-export * from "./go-duration.ts";
-export * from "./go-format.ts";
-export * from "./go-syntax.ts";
-export * from "./ip.ts";
-export * from "./json/canonical-json.ts";
-export { cloneJson } from "./json/clone-json.ts";
-export * from "./json/json-object.ts";
-export * from "./manual-clock.ts";
-export * from "./meta.ts";
-export * from "./names.ts";
+export * from "./errors/conflict-record.ts";
+export type { FieldError, FieldErrorType } from "./errors/field-error.ts";
+export * as field from "./errors/field-error.ts";
+export * from "./errors/status.ts";
+export * from "./errors/status-object.ts";
+export * from "./go/duration.ts";
+export * from "./go/quote.ts";
+export * from "./go/syntax.ts";
+export * from "./go/value.ts";
+export * from "./json/json.ts";
+export * from "./json/members.ts";
+export * from "./json/problem-order.ts";
+export * from "./json/utf8.ts";
+export * from "./meta/meta.ts";
 export {
   formatUrl,
   type GoUrl,
@@ -32,20 +23,15 @@ export {
   port,
   requestUrlProblem,
 } from "./net/go-url.ts";
+export { type Cidr, cidrContains, formatCidr, formatIp, type IpAddress, parseCidr, parseIp } from "./net/ip.ts";
 export { parseZonedAddress, type ZonedAddress } from "./net/netip.ts";
-export * from "./patch/go-value.ts";
+export * from "./paging/continue-token.ts";
 export * from "./patch/json-patch.ts";
 export * from "./patch/merge-patch.ts";
 export * from "./patch/strategic.ts";
-export * from "./quantity.ts";
-export * from "./schema/compile.ts";
-export * from "./schema/decode.ts";
-export * from "./schema/decode-error.ts";
-export * from "./schema/decode-report.ts";
-export { entryOf, fieldOf, type Path, strictPath } from "./schema/path.ts";
-export * from "./schema/time.ts";
-export * from "./schema/type.ts";
-export * from "./schema/zero.ts";
+export * from "./protobuf/protobuf.ts";
+export { ProtobufWriter } from "./protobuf/writer.ts";
+export * from "./quantity/quantity.ts";
 export * from "./selectors/field.ts";
 export * from "./selectors/label.ts";
 export {
@@ -55,7 +41,23 @@ export {
   matchesRequirement,
   newRequirement,
 } from "./selectors/label-requirement.ts";
-export * from "./status.ts";
-export * from "./system.ts";
-export { unifiedDiff } from "./unified-diff.ts";
-export * from "./wire-time.ts";
+export { unifiedDiff } from "./text/unified-diff.ts";
+export * from "./time/clock.ts";
+export * from "./time/manual-clock.ts";
+export * from "./time/rfc3339.ts";
+export * from "./time/system.ts";
+export * from "./time/wire-time.ts";
+export * from "./types/compile.ts";
+export * from "./types/decode.ts";
+export * from "./types/decode-report.ts";
+export { entryOf, fieldOf, type Path, strictPath } from "./types/path.ts";
+export * from "./types/type.ts";
+export * from "./types/zero.ts";
+export * from "./validation/ip.ts";
+export * from "./validation/names.ts";
+export * from "./values/canonical-json.ts";
+export { cloneJson } from "./values/clone-json.ts";
+export * from "./values/decode-error.ts";
+export * from "./values/equal.ts";
+export * from "./values/json-object.ts";
+export * from "./yaml/yaml.ts";

@@ -1,5 +1,5 @@
 /** Percent-encoding as Go's net/url does it: each part of a URL has characters of its own that stand for themselves. */
-import { goQuote } from "../go-format.ts";
+import { goQuote } from "../go/quote.ts";
 
 export type UrlPart = "path" | "host" | "zone" | "user" | "query" | "fragment";
 

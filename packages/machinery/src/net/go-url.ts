@@ -3,7 +3,7 @@
  * What is wrong is told in its words.
  */
 
-import { goQuote } from "../go-format.ts";
+import { goQuote } from "../go/quote.ts";
 import { encodedAgain, percentDecode, percentEncode, UrlProblem } from "./go-url-escape.ts";
 import { parseZonedAddress } from "./netip.ts";
 

@@ -1,6 +1,6 @@
 /** IP addresses as Go's net/netip reads them: one spelling of IPv4, and zones. What is wrong is told in its words. */
-import { goQuote } from "../go-format.ts";
-import { type IpAddress, parseIp } from "../ip.ts";
+import { goQuote } from "../go/quote.ts";
+import { type IpAddress, parseIp } from "./ip.ts";
 
 export interface ZonedAddress {
   readonly address: IpAddress;

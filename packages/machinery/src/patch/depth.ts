@@ -1,4 +1,4 @@
-import { badRequest } from "../status.ts";
+import { badRequest } from "../errors/status.ts";
 
 /** Runs a recursive walk over what a client sent. Nesting that exhausts the stack is the client's fault. @throws badRequest() */
 export function refuseDepth<T>(walk: () => T): T {

@@ -1,5 +1,5 @@
 /** A document under change: containers are copied when they are first written, so what was given stays as it was. */
-import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-object.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../values/json-object.ts";
 
 type Container = JsonObject | unknown[];
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deepEqual } from "../equal.ts";
-import type { StatusError } from "../status.ts";
+import type { StatusError } from "../errors/status.ts";
+import { deepEqual } from "../values/equal.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 
 const keys = fc.constantFrom("a", "b", "c", "0", "1", "-", "-1", "x~y", "p/q", "__proto__");

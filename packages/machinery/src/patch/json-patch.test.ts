@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deepEqual } from "../equal.ts";
+import { deepEqual } from "../values/equal.ts";
 import { applyJsonPatch, unknownJsonPatchFields } from "./json-patch.ts";
 
 const json = (text: string): unknown => frozen(JSON.parse(text));

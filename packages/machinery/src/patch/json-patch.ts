@@ -3,12 +3,13 @@
  * of an absent key gives null, and negative indices count from the end. Indices with leading zeros are refused all the same.
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
-import { stringifyJson } from "../codec/json.ts";
-import { deepEqual } from "../equal.ts";
-import { isObject } from "../json/json-object.ts";
-import { badRequest, failure, type StatusError } from "../status.ts";
+
+import { badRequest, failure, type StatusError } from "../errors/status.ts";
+import { goJsonTypeOf } from "../go/value.ts";
+import { stringifyJson } from "../json/json.ts";
+import { deepEqual } from "../values/equal.ts";
+import { isObject } from "../values/json-object.ts";
 import { refuseDepth } from "./depth.ts";
-import { goJsonTypeOf } from "./go-value.ts";
 import { Draft } from "./json-patch-draft.ts";
 
 const maxOperations = 10_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deepEqual } from "../equal.ts";
-import type { JsonObject } from "../json/json-object.ts";
+import { deepEqual } from "../values/equal.ts";
+import type { JsonObject } from "../values/json-object.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 
 /** RFC 7386, appendix A, as far as document and patch are objects; then Kubernetes' own ways. */

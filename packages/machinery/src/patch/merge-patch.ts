@@ -3,10 +3,10 @@
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
 
-import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-object.ts";
-import { badRequest } from "../status.ts";
+import { badRequest } from "../errors/status.ts";
+import { goJsonTypeOf } from "../go/value.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../values/json-object.ts";
 import { refuseDepth } from "./depth.ts";
-import { goJsonTypeOf } from "./go-value.ts";
 
 /**
  * The patched document; neither argument is changed and untouched parts are shared.

@@ -1,6 +1,6 @@
 /** For tests: a part of Pod that has every kind of merging, as its published schema describes it. */
-import { compileTypes } from "../schema/compile.ts";
-import type { StructType } from "../schema/type.ts";
+import { compileTypes } from "../types/compile.ts";
+import type { StructType } from "../types/type.ts";
 
 const byName = { patchStrategy: "merge", patchMergeKey: "name" };
 const types = compileTypes({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deepEqual } from "../equal.ts";
+import { deepEqual } from "../values/equal.ts";
 import { applyStrategicMergePatch } from "./strategic.ts";
 import { frozen, podType } from "./strategic-fixture.test.ts";
 

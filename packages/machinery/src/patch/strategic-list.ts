@@ -1,8 +1,8 @@
 /** How lists merge under a strategic merge patch, and in which order the result stands. */
 
-import { isObject, type JsonObject } from "../json/json-object.ts";
-import { failure, unexplained } from "../status.ts";
-import { formatGoString, formatGoValue, goTypeOf } from "./go-value.ts";
+import { failure, unexplained } from "../errors/status.ts";
+import { formatGoString, formatGoValue, goTypeOf } from "../go/value.ts";
+import { isObject, type JsonObject } from "../values/json-object.ts";
 
 /** How one list merges. Without `merge` it is replaced; without `mergeKey` its items are their own keys. */
 export interface ListStrategy {

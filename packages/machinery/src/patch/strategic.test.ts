@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deepEqual } from "../equal.ts";
+import { deepEqual } from "../values/equal.ts";
 import { applyStrategicMergePatch } from "./strategic.ts";
 import { frozen, podType } from "./strategic-fixture.test.ts";
 

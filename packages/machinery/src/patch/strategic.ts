@@ -3,12 +3,13 @@
  * messages are those of Kubernetes' library.
  * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
  */
-import { goQuote } from "../go-format.ts";
-import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-object.ts";
-import type { Field, StructType, Type } from "../schema/type.ts";
-import { badRequest, unexplained } from "../status.ts";
+
+import { badRequest, unexplained } from "../errors/status.ts";
+import { goQuote } from "../go/quote.ts";
+import { formatGoString, formatGoValue, goJsonTypeOf, goTypeOf } from "../go/value.ts";
+import type { Field, StructType, Type } from "../types/type.ts";
+import { getOwn, isObject, type JsonObject, setOwn } from "../values/json-object.ts";
 import { refuseDepth } from "./depth.ts";
-import { formatGoString, formatGoValue, goJsonTypeOf, goTypeOf } from "./go-value.ts";
 import {
   checkElementOrder,
   deleteItems,

@@ -2,7 +2,7 @@
  * Which objects a field selector chooses. Which fields a kind offers is the caller's to check.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
  */
-import { badRequest } from "../status.ts";
+import { badRequest } from "../errors/status.ts";
 
 export interface FieldRequirement {
   readonly field: string;

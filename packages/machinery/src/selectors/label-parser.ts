@@ -2,8 +2,8 @@
  * The language of label selectors: `a=1,b in (x,y),!c`. Messages are Kubernetes' own.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
  */
-import { formatFieldError } from "../field-error.ts";
-import { badRequest, StatusError } from "../status.ts";
+import { formatFieldError } from "../errors/field-error.ts";
+import { badRequest, StatusError } from "../errors/status.ts";
 import { binaryOperators, type LabelOperator, type LabelRequirement, labelKeyErrors, newRequirement } from "./label-requirement.ts";
 
 /** In the order of the text. @throws badRequest() */

@@ -1,7 +1,7 @@
 /** One term of a label selector: its rules, its text and what it matches. */
-import { type FieldError, formatFieldError, invalid } from "../field-error.ts";
-import { validateLabelValue, validateQualifiedName } from "../names.ts";
-import { badRequest } from "../status.ts";
+import { type FieldError, formatFieldError, invalid } from "../errors/field-error.ts";
+import { badRequest } from "../errors/status.ts";
+import { validateLabelValue, validateQualifiedName } from "../validation/names.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

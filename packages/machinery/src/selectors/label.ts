@@ -1,6 +1,7 @@
 /** Which objects a label selector chooses. */
-import { goQuote } from "../go-format.ts";
-import { badRequest } from "../status.ts";
+
+import { badRequest } from "../errors/status.ts";
+import { goQuote } from "../go/quote.ts";
 import { parseLabelRequirements } from "./label-parser.ts";
 import {
   formatRequirement,

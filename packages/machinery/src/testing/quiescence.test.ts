@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ManualClock } from "../manual-clock.ts";
+import { ManualClock } from "../time/manual-clock.ts";
 import { quiescence } from "./quiescence.ts";
 import { waitUntil } from "./wait-until.ts";
 

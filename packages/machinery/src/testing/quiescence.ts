@@ -1,5 +1,5 @@
 /** How a test that claims "nothing happened" gives it the chance to happen. */
-import type { ManualClock } from "../manual-clock.ts";
+import type { ManualClock } from "../time/manual-clock.ts";
 
 /** What has to stand still, and for how long. */
 export interface QuiescenceOptions {

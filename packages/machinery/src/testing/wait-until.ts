@@ -1,5 +1,5 @@
 /** How a test waits for what comes from a socket, a file or another process. */
-import { systemClock } from "../system.ts";
+import { systemClock } from "../time/system.ts";
 
 /** Whatever has not come by then never will, however slow the machine is: for waiting only, never to judge how long something took. */
 export const hangMs = 5 * 60_000;

@@ -1,0 +1,48 @@
+/** What coxswain tells of conflicts, beyond what Kubernetes tells: docs/concepts/conflicts.md has the whole of it. */
+import type { StatusCause } from "./status-object.ts";
+
+/** The `reason` of each of a conflict's causes. */
+export type ConflictReason =
+  | "OverlappingChange"
+  | "OtherChange"
+  | "StatusChange"
+  | "OtherObject"
+  | "UnknownVersion"
+  | "HistoryCompacted"
+  | "NotCompared"
+  | "MoreChanges";
+
+/** One conflict, as `GET /coxswain/v1/conflicts` lists it. */
+export interface ConflictRecord {
+  /** RFC 3339 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly loser: {
+    readonly user: string;
+    readonly manager: string;
+    readonly userAgent: string;
+    /** The Audit-Id of the answer. */
+    readonly requestId: string;
+    /** As authorizers see it: `update`, `patch`, `delete`, `create`. */
+    readonly verb: string;
+  };
+  readonly object: {
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    /** Absent where the URL names none. */
+    readonly name?: string;
+  };
+  /** How often the object was written since the loser had read it, where that was counted. */
+  readonly behindBy?: number;
+  /** Those of the answer. Kubernetes' own where the conflict is not about versions. */
+  readonly causes: readonly StatusCause[];
+}
+
+export interface ConflictList {
+  readonly kind: "ConflictList";
+  readonly apiVersion: "coxswain/v1";
+  /** Newest first. */
+  readonly items: readonly ConflictRecord[];
+}

@@ -1,0 +1,20 @@
+/** Strict decoding finds repeated keys when it reads a text and unknown ones afterwards; it tells them as they stand. */
+import { type DecodeReport, duplicateField, unknownField } from "../types/decode-report.ts";
+import { readJson } from "./json-reader.ts";
+
+/** The report's problems in the order of the JSON text that they were found in. */
+export function inOrderOf(text: string, { problems }: DecodeReport): readonly string[] {
+  if (problems.length < 2) return problems;
+  const wanted = new Set(problems);
+  const found = new Set<string>();
+  readJson(text, {
+    duplicates: "last",
+    report: undefined,
+    literals: false,
+    onMember: (path, key, repeated) => {
+      for (const problem of [unknownField(path, key), ...(repeated ? [duplicateField(path, key)] : [])])
+        if (wanted.has(problem)) found.add(problem);
+    },
+  });
+  return [...found, ...problems.filter((problem) => !found.has(problem))];
+}
