@@ -38,10 +38,9 @@ export function customStrategy(schema: CustomSchema, { hasStatus, scale, selecta
       // A default comes back as often as the object is read.
       if (schema.schema.properties?.status?.default !== undefined) schema.normalize(obj);
     },
-    prepareForStatusUpdate: keepMetadata,
     validateCreate: (obj) => check("main", obj),
     validateUpdate: (next, prev, warn) => check("main", next, prev, warn),
-    validateStatusUpdate: (next, prev, warn) => check("status", next, prev, warn),
+    subresources: { status: { prepareForUpdate: keepMetadata, validateUpdate: (next, prev, warn) => check("status", next, prev, warn) } },
     ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFieldsOf(selectableFields.map(({ jsonPath }) => jsonPath)) }),
   });
 }

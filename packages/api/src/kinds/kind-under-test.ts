@@ -40,8 +40,8 @@ export function updatedAs<T extends KubeObject>(kind: Strategy<T>, prev: T, body
 /** What a write to /status makes of `prev`. */
 export function statusUpdatedAs<T extends KubeObject>(kind: Strategy<T>, prev: T, status: object): Written<T> {
   const object = decoded(kind, { ...prev, status });
-  kind.prepareForStatusUpdate?.(object, prev);
-  const errors = [...(kind.validateStatusUpdate?.(object, prev) ?? [])];
+  kind.subresources?.status?.prepareForUpdate?.(object, prev);
+  const errors = [...(kind.subresources?.status?.validateUpdate?.(object, prev) ?? [])];
   return { object: frozen(object), problems: errors.map(field.formatFieldError), warnings: [] };
 }
 

@@ -417,7 +417,7 @@ function errorsOf(strategy: Strategy, next: KubeObject, prev: KubeObject | undef
     return [...(strategy.validate?.(next) ?? []), ...(strategy.validateCreate?.(next) ?? [])];
   }
   if (status) {
-    return [...(strategy.validateStatusUpdate?.(next, prev) ?? [])];
+    return [...(strategy.subresources?.status?.validateUpdate?.(next, prev) ?? [])];
   }
   strategy.prepareForUpdate?.(next, prev);
   return [...validateReplacement(strategy, next, prev), ...(strategy.validateUpdate?.(next, prev) ?? [])];

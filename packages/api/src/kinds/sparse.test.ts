@@ -65,12 +65,12 @@ function exercise(strategy: Strategy, object: KubeObject): void {
   strategy.prepareForCreate?.(object);
   const next = structuredClone(object);
   strategy.prepareForUpdate?.(next, object);
-  strategy.prepareForStatusUpdate?.(next, object, "2026-01-01T00:00:00Z");
+  strategy.subresources?.status?.prepareForUpdate?.(next, object, "2026-01-01T00:00:00Z");
   const told = [
     strategy.validate?.(object),
     strategy.validateCreate?.(object),
     strategy.validateUpdate?.(next, object),
-    strategy.validateStatusUpdate?.(next, object),
+    strategy.subresources?.status?.validateUpdate?.(next, object),
     strategy.warnings?.(object, undefined),
     strategy.warnings?.(next, object),
   ];

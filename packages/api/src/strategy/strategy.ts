@@ -1,10 +1,11 @@
 /**
- * What data cannot say about a kind: defaults, rules, what its writes may change, its Table cells.
- * One file for each kind under kinds/<group>/, one object for each file.
+ * What data cannot say about a kind: defaults, rules, what its writes may change, the columns of its Table. The members are
+ * called as those of the strategies in Kubernetes, k8s.io/apiserver/pkg/registry/rest, where they mean the same.
  */
 import type { FieldError, KubeObject, ObjectMeta } from "@coxswain/machinery";
 import type { TableColumns } from "../table/columns.ts";
 
+/** How the names of a kind's objects are checked. */
 export type NameRule = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
 /** Who makes an object, for kinds that note it. */
@@ -15,6 +16,10 @@ export interface Requester {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The fields, as paths, that a write leaves as they are: its writer does not come to manage them. */
+export type ResetFields = readonly (readonly string[])[];
+
+/** The rules by which the objects of a kind are defaulted, prepared and validated before they are stored. */
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** The OpenAPI name of the type whose objects these are. */
   readonly type: string;
@@ -32,11 +37,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly garbageCollected?: boolean;
   /** Whether a write to the main resource leaves status as it was. Default true; false for kinds whose status anyone may write there. */
   readonly keepsStatus?: boolean;
-  /**
-   * Fields that a write to a subresource, or to "main", leaves as they are, beside `status` and `spec` themselves: its writer
-   * does not come to manage them. A kind that names `metadata` for "status" has its metadata kept in writes of it.
-   */
-  readonly resetFields?: Readonly<Partial<Record<"main" | "status" | "approval", readonly (readonly string[])[]>>>;
+  /** Of a write to the main resource, beside `status`, which is left as it is where `keepsStatus`. */
+  readonly resetFields?: ResetFields;
   /** Whether a deleting object without finalizers in its metadata may go; for kinds that hold more, like a Namespace's spec.finalizers. */
   mayBeRemoved?(obj: Readonly<T>): boolean;
   /** How long a delete leaves the object to whoever runs it; `asked` is what the client wants. Default 0: at once. Seconds. */
@@ -61,25 +63,25 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   canonicalize?(obj: T): void;
   /** A write to the main resource: restores what it may not change (status is restored for every kind that has a status subresource). `now` is the time of the write, RFC 3339. In place. */
   prepareForUpdate?(next: T, prev: Readonly<T>, now?: string): void;
-  /** A write to /status: spec and other fields are already restored from `prev`. `now` is the time of the write, RFC 3339. In place. */
-  prepareForStatusUpdate?(next: T, prev: Readonly<T>, now?: string): void;
   /**
    * Rules for a new object; also run on `next` of every update, then with the object before. Rules that old objects may
-   * go on breaking are marked (meta/tolerance.ts). Metadata is checked elsewhere.
+   * go on breaking are marked (validation/ratcheting.ts). Metadata is checked elsewhere.
    */
   validate?(obj: Readonly<T>, prev?: Readonly<T>): Iterable<FieldError>;
   /** Rules for a new object only, beside `validate`. */
   validateCreate?(obj: Readonly<T>): Iterable<FieldError>;
-  /** Rules between the old and the new object, beside `validate(next)`. `warn` is told what is wrong but tolerated. */
+  /** Rules between the old and the new object, beside `validate(next)`. `warn` is called with what is wrong but tolerated. */
   validateUpdate?(next: Readonly<T>, prev: Readonly<T>, warn?: (text: string) => void): Iterable<FieldError>;
-  validateStatusUpdate?(next: Readonly<T>, prev: Readonly<T>, warn?: (text: string) => void): Iterable<FieldError>;
-  /** Texts for the Warning header on create (`prev` undefined) and update. */
+  /** Texts for the Warning header: Kubernetes' WarningsOnCreate, where `prev` is undefined, and WarningsOnUpdate. */
   warnings?(next: Readonly<T>, prev: Readonly<T> | undefined): Iterable<string>;
   /**
    * Whether an update counts as a change of the desired state. Default: spec differs, for kinds that have a spec and
    * whose generation Kubernetes counts. "never" for kinds without generation.
    */
   generation?: "never" | Comparison<T>["changed"];
+
+  /** The rules of writes through the kind's subresources, by the name of the subresource. */
+  readonly subresources?: Subresources<T>;
 
   /** Field selectors beyond metadata.name and metadata.namespace, with their values. Names must be the same for every object. */
   selectableFields?(obj: Readonly<T>): Readonly<Record<string, string>>;
@@ -91,10 +93,37 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   compareRows?(one: Readonly<T>, other: Readonly<T>): number;
 }
 
+/** What of a strategy says what is wrong, for kinds with a validation.ts of its own. */
+export type Validation<T extends KubeObject> = Pick<Strategy<T>, "validate" | "validateCreate" | "validateUpdate">;
+
+/**
+ * Strategies by subresource. Those of `status` follow the main resource's; any other subresource that stands here, and among
+ * the facts of the resource, is written like a part of the object.
+ */
+export type Subresources<T extends KubeObject> = Readonly<Record<string, SubresourceStrategy<T>>> & {
+  readonly status?: SubresourceStrategy<T>;
+};
+
+/** The rules of writes through one subresource. */
+export interface SubresourceStrategy<T extends KubeObject = KubeObject> {
+  /**
+   * Fields that a write leaves as they are, beside `spec` in a write to `status`. A kind that names `metadata` for its status
+   * has its metadata kept in writes of it.
+   */
+  readonly resetFields?: ResetFields;
+  /**
+   * Restores what the write may not change; in a write to `status` all but status and metadata is restored before. `now` is
+   * the time of the write, RFC 3339. In place.
+   */
+  prepareForUpdate?(next: T, prev: Readonly<T>, now?: string): void;
+  /** What is wrong with the prepared object; metadata is checked elsewhere. `warn` is called with what is wrong but tolerated. */
+  validateUpdate?(next: Readonly<T>, prev: Readonly<T>, warn?: (text: string) => void): Iterable<FieldError>;
+}
+
 /** A method, like the hooks above, so that one list can hold the strategies of all kinds. */
 interface Comparison<T> {
   changed(next: Readonly<T>, prev: Readonly<T>): boolean;
 }
 
-/** Gives a kind's file its one line of type inference; the result is what the registry holds. */
+/** A kind's strategy, as kinds/index.ts lists it; gives a kind's file its type inference. */
 export const defineKind = <T extends KubeObject>(strategy: Strategy<T>): Strategy<T> => strategy;

@@ -7,6 +7,7 @@ import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { Effects, RequestHandler, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
+import { servePart } from "../handlers/serve-part.ts";
 import type { Kubelets } from "../kubelets/kubelets.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
@@ -24,13 +25,11 @@ import { namespaceFinalize } from "./core/namespace/finalize.ts";
 import { nodeProxy } from "./core/node/proxy.ts";
 import { podAttach } from "./core/pod/attach.ts";
 import { bindings, podBinding } from "./core/pod/binding.ts";
-import { podEphemeralContainers } from "./core/pod/ephemeral-containers.ts";
 import { podEviction } from "./core/pod/eviction.ts";
 import { podExec } from "./core/pod/exec.ts";
 import { podLog } from "./core/pod/log.ts";
 import { podPortForward } from "./core/pod/port-forward.ts";
 import { podProxy } from "./core/pod/proxy.ts";
-import { podResize } from "./core/pod/resize.ts";
 import { serviceProxy } from "./core/service/proxy.ts";
 import { serviceAccountToken } from "./core/service-account/token-request.ts";
 import { nodeMetrics, podMetrics } from "./metrics/resource-metrics.ts";
@@ -69,17 +68,21 @@ const subresources: readonly SubresourceEffect<EffectServices>[] = [
   nodeProxy,
   podAttach,
   podBinding,
-  podEphemeralContainers,
   podEviction,
   podExec,
   podLog,
   podPortForward,
   podProxy,
-  podResize,
   serviceProxy,
   serviceAccountToken,
   certificateSigningRequestApproval,
 ];
+
+/** Of a subresource that has a strategy and no effect: writes a part of the object. */
+const part: ServedSubresource = {
+  answers: "object",
+  handle: (ctx) => servePart(ctx, "limited", ctx.resource.definition.strategy.subresources?.[ctx.info.subresource]),
+};
 
 /** Of these resources nothing is stored. */
 const resources: readonly ResourceEffect<EffectServices>[] = [
@@ -108,7 +111,8 @@ export function createEffects(services: EffectServices): Effects {
   return {
     resource: ({ group, resource, storagePrefix }: ResourceDefinition) =>
       storagePrefix === undefined ? byResource.get(`${group}/${resource}`) : undefined,
-    subresource: ({ group, resource }: ResourceDefinition, name: string) => ofAll.get(name) ?? ofOne.get(`${group}/${resource}/${name}`),
+    subresource: ({ group, resource, strategy }: ResourceDefinition, name: string) =>
+      ofAll.get(name) ?? ofOne.get(`${group}/${resource}/${name}`) ?? (strategy.subresources?.[name] === undefined ? undefined : part),
   };
 }
 

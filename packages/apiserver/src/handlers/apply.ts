@@ -2,6 +2,8 @@
  * Server-side apply: a PATCH that says what its manager wants, and nothing else.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
+
+import type { SubresourceStrategy } from "@coxswain/api";
 import { applyObject, type ManagedFields, unmanaged } from "@coxswain/apply";
 import { badRequest, DecodeError, DecodeReport, goJsonTypeOf, type KubeObject, notFound, parseYaml } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
@@ -11,7 +13,6 @@ import type { Change } from "../registry/change.ts";
 import { createObject } from "../registry/create.ts";
 import { applyBy } from "../registry/field-management.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
-import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { updateObject } from "../registry/update.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
@@ -30,7 +31,7 @@ export async function apply(ctx: RequestContext, part: Change["part"], strategy?
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
-    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
+    ...(strategy?.validateUpdate === undefined ? {} : { validate: strategy.validateUpdate }),
     managed: () => managed,
     next: async (current, before) => {
       const made = await withConversions(ctx.resource, (convert) =>
@@ -40,7 +41,8 @@ export async function apply(ctx: RequestContext, part: Change["part"], strategy?
       managed = made.managed;
       status = 200;
       const next = settled(ctx, made.object);
-      return strategy === undefined ? next : strategy.prepareForUpdate(next, current, by.now);
+      strategy?.prepareForUpdate?.(next, current, by.now);
+      return next;
     },
     whenAbsent: async () => {
       const { uid } = applied.metadata ?? {};

@@ -2,6 +2,8 @@
  * PATCH: the current object, changed as the patch says, written as an update. Without a resourceVersion in the patch it never
  * conflicts: when another writer was faster it is applied again to what is there then.
  */
+
+import type { SubresourceStrategy } from "@coxswain/api";
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -23,7 +25,6 @@ import type { ServedResource } from "../contracts/served-resource.ts";
 import { type PatchBody, parsePatchBody } from "../negotiation/decode-body.ts";
 import type { Change } from "../registry/change.ts";
 import { checkName, wholeSeconds } from "../registry/metadata.ts";
-import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { updateObject } from "../registry/update.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
@@ -41,10 +42,11 @@ export async function patch(ctx: RequestContext, part: Change["part"] = "main", 
   const outcome = await updateObject(ctx, ctx.info.name, {
     part,
     dryRun: options.dryRun,
-    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
+    ...(strategy?.validateUpdate === undefined ? {} : { validate: strategy.validateUpdate }),
     next: (current) => {
       const next = patched(ctx, current, ctx.resource, patcher, options);
-      return strategy === undefined ? next : strategy.prepareForUpdate(next, current, wholeSeconds(ctx.server.clock.now()));
+      strategy?.prepareForUpdate?.(next, current, wholeSeconds(ctx.server.clock.now()));
+      return next;
     },
   });
   return replyOutcome(ctx, 200, outcome);

@@ -1,8 +1,9 @@
 /** A part of an object through a subresource of its own: read whole, written in part. */
+
+import type { SubresourceStrategy } from "@coxswain/api";
 import { methodNotAllowed } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
-import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { getObject } from "./get.ts";
 import { patch } from "./patch.ts";
 import { update } from "./update.ts";

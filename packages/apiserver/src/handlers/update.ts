@@ -1,3 +1,4 @@
+import type { SubresourceStrategy } from "@coxswain/api";
 import { type KubeObject, notFound } from "@coxswain/machinery";
 import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
@@ -5,7 +6,6 @@ import { decodeBody } from "../negotiation/decode-body.ts";
 import type { Change } from "../registry/change.ts";
 import { createObject } from "../registry/create.ts";
 import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
-import type { SubresourceStrategy } from "../registry/subresource-strategy.ts";
 import { updateObject } from "../registry/update.ts";
 import { parseWriteOptions } from "../request/options.ts";
 import { replyOutcome } from "../responsewriters/write-object.ts";
@@ -22,13 +22,14 @@ export async function update(ctx: RequestContext, part: Change["part"] = "main",
   const outcome = await updateObject(ctx, info.name, {
     part,
     dryRun: options.dryRun,
-    ...(strategy === undefined ? {} : { validate: strategy.validateUpdate }),
+    ...(strategy?.validateUpdate === undefined ? {} : { validate: strategy.validateUpdate }),
     // A second try starts from the body again: the first one has changed what it decoded.
     next: async (current) => {
       const object = decoded ?? (await wanted(ctx, "Ignore"));
       decoded = undefined;
       status = 200;
-      return strategy === undefined ? object : strategy.prepareForUpdate(object, current, wholeSeconds(ctx.server.clock.now()));
+      strategy?.prepareForUpdate?.(object, current, wholeSeconds(ctx.server.clock.now()));
+      return object;
     },
     whenAbsent: async () => {
       if (!mayCreate) throw notFound(resource.groupResource, info.name);

@@ -17,7 +17,7 @@ export interface Change {
    */
   readonly part: "main" | "status" | "limited" | "free";
   /** The rules of a `limited` part. */
-  readonly validate?: (next: Readonly<KubeObject>, current: Readonly<KubeObject>) => readonly FieldError[];
+  readonly validate?: (next: Readonly<KubeObject>, current: Readonly<KubeObject>) => Iterable<FieldError>;
   readonly dryRun: boolean;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;

@@ -100,18 +100,23 @@ const filters = new WeakMap<Strategy, Map<string, FieldFilter>>();
 /** What a write may not change it does not come to manage either. */
 export function filterOf({ definition }: ServedResource, subresource: string): FieldFilter | undefined {
   if (subresource === "status" && definition.custom !== undefined) return onlyStatus;
-  if (subresource !== "" && subresource !== "status" && subresource !== "approval") return undefined;
   const { strategy, hasStatus } = definition;
+  const own = subresource === "" ? strategy.resetFields : strategy.subresources?.[subresource]?.resetFields;
+  if (own === undefined && subresource !== "" && subresource !== "status") return undefined;
   const known = filters.get(strategy) ?? new Map<string, FieldFilter>();
   filters.set(strategy, known);
-  const part = subresource === "" ? "main" : subresource;
-  let filter = known.get(part);
+  let filter = known.get(subresource);
   if (filter === undefined) {
-    const whole = { main: hasStatus && strategy.keepsStatus !== false ? [["status"]] : [], status: [["spec"]], approval: [] };
-    filter = excluding(...whole[part], ...(strategy.resetFields?.[part] ?? []));
-    known.set(part, filter);
+    const whole = wholeFields(subresource, hasStatus && strategy.keepsStatus !== false);
+    filter = excluding(...whole, ...(own ?? []));
+    known.set(subresource, filter);
   }
   return filter;
+}
+
+function wholeFields(subresource: string, keepsStatus: boolean): readonly (readonly string[])[] {
+  if (subresource === "status") return [["spec"]];
+  return subresource === "" && keepsStatus ? [["status"]] : [];
 }
 
 /**

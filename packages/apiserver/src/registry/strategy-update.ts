@@ -35,8 +35,9 @@ export function applyStrategy(
   const { strategy } = definition;
   if (part === "status") {
     keepAllButStatus(next, current);
-    if (strategy.resetFields?.status?.some(([first, ...below]) => first === "metadata" && below.length === 0)) keepMetadata(next, current);
-    strategy.prepareForStatusUpdate?.(next, current, wholeSeconds(now));
+    const { status } = strategy.subresources ?? {};
+    if (status?.resetFields?.some(([first, ...below]) => first === "metadata" && below.length === 0)) keepMetadata(next, current);
+    status?.prepareForUpdate?.(next, current, wholeSeconds(now));
   } else if (part !== "free") {
     if (part === "main" && definition.hasStatus && definition.strategy.keepsStatus !== false) copyField(next, current, "status");
     if (part === "main") strategy.prepareForUpdate?.(next, current, wholeSeconds(now));
@@ -81,8 +82,8 @@ export function validateChange(
   if (part === "main") {
     errors.push(...validateReplacement(strategy, next, current));
     if (strategy.validateUpdate !== undefined) errors.push(...strategy.validateUpdate(next, current, warn));
-  } else if (part === "status" && strategy.validateStatusUpdate !== undefined) {
-    errors.push(...strategy.validateStatusUpdate(next, current, warn));
+  } else if (part === "status") {
+    errors.push(...(strategy.subresources?.status?.validateUpdate?.(next, current, warn) ?? []));
   }
   if (errors.length > 0) throw invalid(resource.storage.definition, current.metadata?.name ?? "", errors);
 }

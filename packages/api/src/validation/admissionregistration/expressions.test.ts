@@ -131,7 +131,9 @@ test("a status has warnings about places in the spec", () => {
     { fieldRef: " ", warning: "" },
     { fieldRef: "spec.validations[", warning: "w" },
   ];
-  const errors = [...(validatingAdmissionPolicy.validateStatusUpdate?.({ status: { typeChecking: { expressionWarnings } } }, {}) ?? [])];
+  const errors = [
+    ...(validatingAdmissionPolicy.subresources?.status?.validateUpdate?.({ status: { typeChecking: { expressionWarnings } } }, {}) ?? []),
+  ];
   assert.deepEqual(errors.map(field.formatFieldError), [
     "status.typeChecking.expressionWarnings[0].warning: Required value",
     "status.typeChecking.expressionWarnings[0].fieldRef: Required value",

@@ -4,8 +4,8 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { validateNames } from "./names.ts";
 import { noteCondition } from "./naming-conditions.ts";
+import { customResourceDefinitionSubresources } from "./subresources.ts";
 
 const validation = lazyModule(() => import("./validation.ts"));
 const formatWarnings = lazyModule(() => import("./format-warnings.ts"));
@@ -51,11 +51,7 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
     validation().validateDefinition(out, next, prev);
     return out;
   },
-  validateStatusUpdate: ({ status }) => {
-    const out: Errors = [];
-    validateNames(out, "status.acceptedNames", status?.acceptedNames ?? { plural: "", kind: "" });
-    return out;
-  },
+  subresources: customResourceDefinitionSubresources,
   warnings: (next, prev) => formatWarnings().formatWarnings(next, prev),
   columns: nameAndCreationTime,
 });

@@ -39,6 +39,6 @@ for (const { name, spec, expect, available } of cases)
 test("a write to the status keeps labels as they are", () => {
   const { object: prev } = createdAs<APIService>(apiService, body({ service }));
   const next: APIService = structuredClone({ ...prev, metadata: { ...prev.metadata, labels: { c: "d" }, annotations: { e: "f" } } });
-  apiService.prepareForStatusUpdate?.(next, prev);
+  apiService.subresources?.status?.prepareForUpdate?.(next, prev);
   assert.deepEqual(next.metadata, { name: "v1.example.com", labels: { a: "b" } });
 });

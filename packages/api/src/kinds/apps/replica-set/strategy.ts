@@ -8,9 +8,9 @@ import { immutableSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
-import { validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
 import { replicaSetColumns } from "./columns.ts";
+import { replicaSetSubresources } from "./subresources.ts";
 
 export const replicaSet = defineKind<ReplicaSet>({
   type: "io.k8s.api.apps.v1.ReplicaSet",
@@ -28,7 +28,7 @@ export const replicaSet = defineKind<ReplicaSet>({
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: (next, prev) => immutableSelector(next.spec?.selector, prev.spec?.selector),
-  validateStatusUpdate: ({ status }) => validateReplicaCounts("ReplicaSet", status),
+  subresources: replicaSetSubresources,
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),

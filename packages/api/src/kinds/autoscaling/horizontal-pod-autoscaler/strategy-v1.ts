@@ -20,7 +20,11 @@ export const horizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscaler>({
     obj.status = { currentReplicas: 0, desiredReplicas: 0 };
   },
   validate: (obj, prev) => horizontalPodAutoscaler.validate?.(newForm(obj), prev && newForm(prev)) ?? [],
-  validateStatusUpdate: (next, prev) => horizontalPodAutoscaler.validateStatusUpdate?.(newForm(next), newForm(prev)) ?? [],
+  subresources: {
+    status: {
+      validateUpdate: (next, prev) => horizontalPodAutoscaler.subresources?.status?.validateUpdate?.(newForm(next), newForm(prev)) ?? [],
+    },
+  },
   ownMetadata: withoutCarriers,
   columns: horizontalPodAutoscalerV1Columns,
 });

@@ -5,7 +5,7 @@ import type { Job, JobSpec } from "../../../types/batch-v1.ts";
 import { defaultJobSpec, jobWarnings, validateJob } from "../../../validation/job/spec.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { jobColumns } from "./columns.ts";
-import { validateJobStatusUpdate } from "./status-validation.ts";
+import { jobSubresources } from "./subresources.ts";
 import { validateJobUpdate } from "./update-validation.ts";
 
 export const job = defineKind<Job>({
@@ -26,7 +26,7 @@ export const job = defineKind<Job>({
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate: validateJob,
   validateUpdate: validateJobUpdate,
-  validateStatusUpdate: validateJobStatusUpdate,
+  subresources: jobSubresources,
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(spec && !(prev && deepEqual(spec, prev.spec)) ? jobWarnings("spec", spec) : []),

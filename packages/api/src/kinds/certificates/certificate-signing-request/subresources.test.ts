@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FieldError } from "@coxswain/machinery";
 import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { stampConditions } from "./condition-times.ts";
 import { certificatePem, requestPem } from "./pem-under-test.ts";
 import { certificateSigningRequest } from "./strategy.ts";
-import { prepareApproval, validateApproval } from "./subresources.ts";
 
+const { approval } = certificateSigningRequest.subresources ?? {};
+const approvalErrors = (next: CertificateSigningRequest, prev: CertificateSigningRequest): readonly FieldError[] => [
+  ...(approval?.validateUpdate?.(next, prev) ?? []),
+];
 const now = "2026-01-01T00:00:00Z";
 const spec = {
   request: btoa(requestPem),
@@ -28,19 +32,19 @@ test("an approval changes the conditions and nothing else", () => {
     spec: { ...spec, username: "mallory" },
     status: { certificate: "eA==", conditions: [{ type: "Approved", status: "True", reason: "R" }] },
   };
-  prepareApproval(next, stored, now);
+  approval?.prepareForUpdate?.(next, stored, now);
   assert.deepEqual(next.spec, stored.spec);
   assert.deepEqual(next.status, {
     conditions: [{ type: "Approved", status: "True", reason: "R", lastUpdateTime: now, lastTransitionTime: now }],
   });
-  assert.deepEqual(validateApproval(next, stored), []);
+  assert.deepEqual(approvalErrors(next, stored), []);
 });
 
 test("a decision stays and excludes the other", () => {
   const approved = { ...stored, status: { conditions: [{ type: "Approved", status: "True" }] } };
-  assert.match(validateApproval(stored, approved)[0]?.message ?? "", /may not remove a condition of type "Approved"/);
+  assert.match(approvalErrors(stored, approved)[0]?.message ?? "", /may not remove a condition of type "Approved"/);
   const both = { ...stored, status: { conditions: [...approved.status.conditions, { type: "Denied", status: "True" }] } };
-  assert.match(validateApproval(both, approved)[0]?.message ?? "", /mutually exclusive/);
+  assert.match(approvalErrors(both, approved)[0]?.message ?? "", /mutually exclusive/);
 });
 
 test("a condition that keeps its status keeps its transition time", () => {
@@ -53,7 +57,7 @@ test("a condition that keeps its status keeps its transition time", () => {
 test("a write to the status cannot touch a decision", () => {
   const prev: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "old" }] } };
   const next: CertificateSigningRequest = { ...stored, status: { conditions: [{ type: "Approved", status: "True", reason: "new" }] } };
-  certificateSigningRequest.prepareForStatusUpdate?.(next, prev, now);
+  certificateSigningRequest.subresources?.status?.prepareForUpdate?.(next, prev, now);
   assert.deepEqual(next.status?.conditions?.[0]?.reason, "old");
 });
 
@@ -77,7 +81,9 @@ const certificates: readonly { readonly name: string; readonly pem: string; read
 for (const { name, pem, problem } of certificates)
   test(`a signer's certificate: ${name}`, () => {
     const next: CertificateSigningRequest = { ...stored, status: { certificate: btoa(pem) } };
-    const errors = [...(certificateSigningRequest.validateStatusUpdate?.(next, stored) ?? [])].map(({ message }) => message);
+    const errors = [...(certificateSigningRequest.subresources?.status?.validateUpdate?.(next, stored) ?? [])].map(
+      ({ message }) => message,
+    );
     assert.deepEqual(errors, problem === undefined ? [] : [`Invalid value: "<certificate data>": ${problem}`]);
   });
 

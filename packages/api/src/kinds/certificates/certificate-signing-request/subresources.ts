@@ -1,20 +1,35 @@
-/** What the server adds to a CertificateSigningRequest when it is decided. */
-import type { FieldError } from "@coxswain/machinery";
+import type { Subresources } from "../../../strategy/strategy.ts";
 import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { stampConditions } from "./condition-times.ts";
-import { certificateSigningRequest, validateStatusChange } from "./strategy.ts";
+import { validate, validateStatusChange } from "./validation.ts";
 
-/** A write to /approval: of the client's object only the conditions count. `now` is RFC 3339. In place. */
-export function prepareApproval(next: CertificateSigningRequest, prev: Readonly<CertificateSigningRequest>, now: string): void {
-  stampConditions(next, prev, now);
-  const { conditions } = next.status ?? {};
-  next.spec = structuredClone(prev.spec);
-  next.status = { ...structuredClone(prev.status ?? {}), ...(conditions === undefined ? {} : { conditions }) };
-  if (conditions === undefined) delete next.status.conditions;
-}
-
-/** The rules for a write to /approval, after `prepareApproval`. */
-export const validateApproval = (next: Readonly<CertificateSigningRequest>, prev: Readonly<CertificateSigningRequest>): FieldError[] => [
-  ...(certificateSigningRequest.validate?.(next) ?? []),
-  ...validateStatusChange(next, prev, "decision"),
-];
+export const certificateSigningRequestSubresources: Subresources<CertificateSigningRequest> = {
+  status: {
+    resetFields: [["status", "conditions"]],
+    /** The status belongs to the signer, but not the decision. */
+    prepareForUpdate(next, prev, now) {
+      const conditions = next.status?.conditions;
+      if (conditions === undefined) return;
+      for (const type of ["Approved", "Denied"]) {
+        const old = prev.status?.conditions?.filter((condition) => condition.type === type) ?? [];
+        const places = [...conditions.keys()].filter((i) => conditions[i]?.type === type);
+        if (old.length !== places.length) continue;
+        for (const [n, i] of places.entries()) conditions.splice(i, 1, structuredClone(old[n] ?? { type, status: "" }));
+      }
+      if (now !== undefined) stampConditions(next, prev, now);
+    },
+    validateUpdate: (next, prev) => [...validate(next), ...validateStatusChange(next, prev, "certificate")],
+  },
+  approval: {
+    resetFields: [["spec"], ["status", "certificate"]],
+    /** Of the client's object only the conditions count. */
+    prepareForUpdate(next, prev, now = "") {
+      stampConditions(next, prev, now);
+      const { conditions } = next.status ?? {};
+      next.spec = structuredClone(prev.spec);
+      next.status = { ...structuredClone(prev.status ?? {}), ...(conditions === undefined ? {} : { conditions }) };
+      if (conditions === undefined) delete next.status.conditions;
+    },
+    validateUpdate: (next, prev) => [...validate(next), ...validateStatusChange(next, prev, "decision")],
+  },
+};

@@ -3,6 +3,7 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import type { Namespace } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { namespaceColumns } from "./columns.ts";
+import { namespaceSubresources } from "./subresources.ts";
 
 const nameLabel = "kubernetes.io/metadata.name";
 /** Removed through /finalize when the namespace is empty; until then the object stays. */
@@ -41,15 +42,7 @@ export const namespace = defineKind<Namespace>({
     for (const finalizer of obj.spec?.finalizers ?? []) checkFinalizer(out, "spec.finalizers", finalizer);
     return out;
   },
-  validateStatusUpdate: (next) => {
-    const phase = next.status?.phase;
-    const deleting = next.metadata?.deletionTimestamp !== undefined;
-    if (phase === (deleting ? "Terminating" : "Active")) return [];
-    const why = deleting
-      ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
-      : "may only be 'Active' if `deletionTimestamp` is empty";
-    return [field.invalid("status.Phase", phase ?? "", why)];
-  },
+  subresources: namespaceSubresources,
   selectableFields: (obj) => ({ "status.phase": obj.status?.phase ?? "" }),
   columns: namespaceColumns,
 });

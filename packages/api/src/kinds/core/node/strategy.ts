@@ -5,7 +5,8 @@ import type { Node } from "../../../types/core-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { nodeColumns } from "./columns.ts";
-import { checkAddresses, checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./validation.ts";
+import { nodeSubresources, validateChange } from "./subresources.ts";
+import { checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./validation.ts";
 
 export const node = defineKind<Node>({
   type: "io.k8s.api.core.v1.Node",
@@ -19,9 +20,7 @@ export const node = defineKind<Node>({
   prepareForUpdate(next, prev) {
     if (next.spec?.configSource !== undefined && prev.spec?.configSource === undefined) delete next.spec.configSource;
   },
-  prepareForStatusUpdate(next, prev) {
-    if (next.status?.config !== undefined && prev.status?.config === undefined) delete next.status.config;
-  },
+  subresources: nodeSubresources,
   validate: (obj) => {
     const out: Errors = [];
     checkTaints(out, obj.spec?.taints ?? []);
@@ -35,7 +34,6 @@ export const node = defineKind<Node>({
   },
   // Kubernetes runs these rules once more for an update, and reports each error as often.
   validateUpdate: validateChange,
-  validateStatusUpdate: validateChange,
   warnings,
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec?.unschedulable ?? false) }),
   columns: nodeColumns,
@@ -52,23 +50,6 @@ function defaults(obj: Node): void {
   roundAmounts(status?.capacity);
   roundAmounts(status?.allocatable);
   if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
-}
-
-function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Errors {
-  const out: Errors = [];
-  checkResources(out, next);
-  checkFeatures(out, next.status?.declaredFeatures ?? []);
-  checkAddresses(out, next.status?.addresses ?? []);
-  const { podCIDRs = [], providerID = "", externalID = "" } = prev.spec ?? {};
-  const ranges = next.spec?.podCIDRs ?? [];
-  const lost = ranges.length !== podCIDRs.length ? podCIDRs.slice(0, 1) : podCIDRs.filter((cidr, i) => cidr !== ranges[i]);
-  for (const _ of lost) out.push(field.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
-  if (providerID !== "" && providerID !== (next.spec?.providerID ?? "")) {
-    out.push(field.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
-  }
-  checkTaints(out, next.spec?.taints ?? []);
-  if (externalID !== (next.spec?.externalID ?? "")) out.push(field.forbidden("spec.externalID", "may not be updated"));
-  return out;
 }
 
 function* warnings({ spec }: Readonly<Node>): Generator<string> {

@@ -176,6 +176,6 @@ for (const { name, spec, status, expect } of rows)
 test("a volume notes when its phase changed", () => {
   const prev = createdAs(persistentVolume, volume({ hostPath: { path: "/a" } })).object;
   const next = { ...prev, status: { phase: "Available" } };
-  persistentVolume.prepareForStatusUpdate?.(next, prev, "2026-01-02T00:00:00Z");
+  persistentVolume.subresources?.status?.prepareForUpdate?.(next, prev, "2026-01-02T00:00:00Z");
   assert.deepEqual(next.status, { phase: "Available", lastPhaseTransitionTime: "2026-01-02T00:00:00Z" });
 });

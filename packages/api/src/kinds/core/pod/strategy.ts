@@ -1,34 +1,27 @@
-import { type OwnerReference, validateDns1123Label } from "@coxswain/machinery";
+import { validateDns1123Label } from "@coxswain/machinery";
 import { defaultPod } from "../../../pod-spec/defaults.ts";
-import { dropDisabledFields, dropDisabledStatusFields } from "../../../pod-spec/disabled-fields.ts";
+import { dropDisabledFields } from "../../../pod-spec/disabled-fields.ts";
 import { qosClass } from "../../../pod-spec/qos.ts";
 import { defineKind, type Requester } from "../../../strategy/strategy.ts";
-import type { Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
+import type { Pod, PodCondition } from "../../../types/core-v1.ts";
 import { takeAnnotatedProfiles } from "../../../validation/pod-spec/app-armor.ts";
 import { addLabelRequirements } from "../../../validation/pod-spec/match-label-keys.ts";
 import { podWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { podColumns } from "./columns.ts";
-import { validatePodStatusUpdate } from "./status-validation.ts";
+import { podSubresources } from "./subresources.ts";
 import { validatePodUpdate } from "./update-validation.ts";
 import { validateNewPod, validatePod } from "./validation.ts";
 
 export const pod = defineKind<Pod>({
   type: "io.k8s.api.core.v1.Pod",
-  resetFields: {
-    status: [
-      ["metadata", "deletionTimestamp"],
-      ["metadata", "ownerReferences"],
-    ],
-  },
   returnDeletedObject: true,
   defaults: defaultPod,
   prepareForCreate,
   prepareForUpdate: (next, prev) => dropDisabledFields(next.spec, prev.spec),
-  prepareForStatusUpdate,
+  subresources: podSubresources,
   validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
-  validateStatusUpdate: validatePodStatusUpdate,
   warnings: (next, prev) => (prev === undefined ? newPodWarnings(next) : []),
   checkGracefulDelete: gracePeriodSeconds,
   selectableFields: ({ spec, status }) => ({
@@ -44,12 +37,6 @@ export const pod = defineKind<Pod>({
   }),
   columns: podColumns,
 });
-
-function keepOwners(meta: Pod["metadata"], owners: readonly OwnerReference[] | undefined): void {
-  if (meta === undefined) return;
-  if (owners === undefined) delete meta.ownerReferences;
-  else meta.ownerReferences = [...owners];
-}
 
 /** Clients cannot bring a status along. */
 function prepareForCreate(obj: Pod, _by: Requester | undefined, warn: (text: string) => void = () => {}): void {
@@ -72,33 +59,6 @@ function gatedSince(time: string | undefined): PodCondition {
   };
   // Kubernetes prints this time even when it was never set.
   return Object.assign({ lastProbeTime: null }, condition);
-}
-
-/**
- * Old kubelets wrote owners that they had misread: whoever writes status does not change them. They also left out fields
- * that they did not know; that does not clear them.
- */
-function prepareForStatusUpdate({ metadata, status }: Pod, prev: Readonly<Pod>): void {
-  keepOwners(metadata, prev.metadata?.ownerReferences);
-  if (!status) return;
-  keep(status, prev.status, "qosClass");
-  keep(status, prev.status, "observedGeneration");
-  keepConditionGenerations(status.conditions ?? [], prev.status?.conditions ?? []);
-  dropDisabledStatusFields(status, prev.status);
-}
-
-/** Nothing forbids two conditions of one type: the first is the first's successor. */
-function keepConditionGenerations(next: readonly PodCondition[], prev: readonly PodCondition[]): void {
-  const before = Map.groupBy(prev, ({ type }) => type);
-  for (const condition of next) {
-    const generation = before.get(condition.type)?.shift()?.observedGeneration;
-    if (!condition.observedGeneration && generation) condition.observedGeneration = generation;
-  }
-}
-
-function keep<K extends "qosClass" | "observedGeneration">(status: PodStatus, prev: Readonly<PodStatus> | undefined, name: K): void {
-  const value = prev?.[name];
-  if (!status[name] && value !== undefined) status[name] = value;
 }
 
 function newPodWarnings({ metadata, spec }: Readonly<Pod>): string[] {

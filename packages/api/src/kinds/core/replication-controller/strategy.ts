@@ -8,8 +8,8 @@ import { matchSelector, shownLabels } from "../../../validation/label-selector.t
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { validateEndlessTemplate, validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
-import { validateReplicaCounts } from "../../../validation/replica-status.ts";
 import { replicationControllerColumns } from "./columns.ts";
+import { replicationControllerSubresources } from "./subresources.ts";
 
 export const replicationController = defineKind<ReplicationController>({
   type: "io.k8s.api.core.v1.ReplicationController",
@@ -21,7 +21,7 @@ export const replicationController = defineKind<ReplicationController>({
   },
   prepareForUpdate: (next, prev) => dropDisabledTemplateFields(next.spec?.template, prev.spec?.template),
   validate,
-  validateStatusUpdate: ({ status }) => validateReplicaCounts("ReplicaSet", status),
+  subresources: replicationControllerSubresources,
   warnings: ({ metadata, spec }, prev) => [
     ...(prev ? [] : podNameWarnings(metadata?.name)),
     ...(prev && deepEqual(spec, prev.spec) ? [] : templateWarnings("spec.template", spec?.template)),

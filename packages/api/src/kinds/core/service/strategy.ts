@@ -1,11 +1,10 @@
-import { field } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Service } from "../../../types/core-v1.ts";
 import { cidrWarnings, ipWarnings } from "../../../validation/address-warnings.ts";
-import { checkLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 import { serviceColumns } from "./columns.ts";
 import { defaultService, prepareNewService, prepareServiceUpdate } from "./defaults.ts";
 import { isHeadless, isIpSet, serviceSpecOf } from "./service-type.ts";
+import { serviceSubresources } from "./subresources.ts";
 import { checkServiceChange } from "./update.ts";
 import { checkService } from "./validation.ts";
 
@@ -20,13 +19,7 @@ export const service = defineKind<Service>({
   prepareForCreate: prepareNewService,
   prepareForUpdate: prepareServiceUpdate,
   validate: (next, prev) => [...(prev === undefined ? [] : checkServiceChange(next, prev)), ...checkService(next)],
-  validateStatusUpdate: ({ spec, status }) => {
-    const ingress = status?.loadBalancer?.ingress ?? [];
-    if (spec?.type !== "LoadBalancer" && ingress.length > 0) {
-      return [field.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")];
-    }
-    return checkLoadBalancerStatus(ingress, { withMode: true });
-  },
+  subresources: serviceSubresources,
   warnings,
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),
   columns: serviceColumns,

@@ -1,12 +1,8 @@
-import { deepEqual, field } from "@coxswain/machinery";
-import { eventToCore } from "../../../convert/event.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { defineColumnsOf } from "../../../table/columns.ts";
 import { eventColumns } from "../../../table/event-columns.ts";
-import type { Event as CoreEvent } from "../../../types/core-v1.ts";
 import type { Event } from "../../../types/events-v1.ts";
-import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkEvent } from "../../../validation/event.ts";
+import { asCore, newEventValidation } from "./validation.ts";
 
 /**
  * The events.k8s.io form of the core Event, with stricter rules. Errors name fields as the core form does, save for the
@@ -17,90 +13,10 @@ export const newEvent = defineKind<Event>({
   type: "io.k8s.api.events.v1.Event",
   allowCreateOnUpdate: true,
   garbageCollected: false,
-  validate: (obj) => {
-    const out: Errors = [];
-    checkEvent(out, asCore(obj), "reportingController");
-    return out;
-  },
-  validateCreate: (obj) => {
-    const out: Errors = [];
-    checkSeries(out, obj);
-    if (!obj.eventTime) out.push(field.required("eventTime"));
-    if (obj.type !== "Normal" && obj.type !== "Warning") out.push(field.invalid("type", "", `has invalid value: ${obj.type ?? ""}`));
-    const { component, host } = obj.deprecatedSource ?? {};
-    const deprecated = {
-      firstTimestamp: obj.deprecatedFirstTimestamp,
-      lastTimestamp: obj.deprecatedLastTimestamp,
-      count: obj.deprecatedCount,
-      source: component || host,
-    };
-    for (const [name, value] of Object.entries(deprecated)) if (value) out.push(field.invalid(name, "", "needs to be unset"));
-    return out;
-  },
-  validateUpdate: (next, prev) => {
-    const out: Errors = [];
-    if (!deepEqual(next.series, prev.series)) checkSeries(out, next);
-    const [after, before] = [asCore(next), asCore(prev)];
-    for (const name of unchangeable) {
-      if (!deepEqual(after[name], before[name])) out.push(field.invalid(name, shown(name, after[name]), "field is immutable"));
-    }
-    immutable(out, "reportingController", next.reportingController, prev.reportingController);
-    return out;
-  },
+  ...newEventValidation,
   selectableFields,
   columns: defineColumnsOf(asCore, eventColumns),
 });
-
-/** Kubernetes shows all fields of its internal types, by their names in Go; what is not a pointer is never null. */
-function shown(name: string, value: unknown): unknown {
-  if (value === undefined) return name === "count" ? 0 : nullable.has(name) ? undefined : shown(name, fieldsShown[name] ? {} : "");
-  const fields = fieldsShown[name];
-  if (fields === undefined) return value;
-  const given = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.entries(fields).map(([from, to]) => [to, given[from] ?? ""]));
-}
-
-const nullable: ReadonlySet<string> = new Set(["firstTimestamp", "lastTimestamp", "eventTime", "related"]);
-
-const reference = {
-  kind: "Kind",
-  namespace: "Namespace",
-  name: "Name",
-  uid: "UID",
-  apiVersion: "APIVersion",
-  resourceVersion: "ResourceVersion",
-  fieldPath: "FieldPath",
-};
-const fieldsShown: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  involvedObject: reference,
-  related: reference,
-  source: { component: "Component", host: "Host" },
-};
-
-const unchangeable = [
-  "involvedObject",
-  "reason",
-  "message",
-  "source",
-  "firstTimestamp",
-  "lastTimestamp",
-  "count",
-  "type",
-  "eventTime",
-  "action",
-  "related",
-  "reportingInstance",
-];
-
-function asCore(obj: Readonly<Event>): CoreEvent {
-  return eventToCore(obj) as CoreEvent;
-}
-
-function checkSeries(out: Errors, { series }: Readonly<Event>): void {
-  if (series === undefined) return;
-  if ((series.count ?? 0) < 2) out.push(field.invalid("series.count", "", "should be at least 2"));
-  if (!series.lastObservedTime) out.push(field.required("series.lastObservedTime"));
-}
 
 /** Of the core form's fields, those that this version offers, under its names. */
 function selectableFields({ regarding = {}, reason, reportingController, type }: Readonly<Event>): Record<string, string> {

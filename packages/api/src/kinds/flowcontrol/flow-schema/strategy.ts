@@ -5,6 +5,7 @@ import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../conditions.ts";
 import { fixedFlowSpec } from "../mandatory.ts";
 import { flowSchemaColumns } from "./columns.ts";
+import { flowSchemaSubresources } from "./subresources.ts";
 import { validateFlowRules } from "./validation.ts";
 
 const defaultPrecedence = 1000;
@@ -13,7 +14,6 @@ const maxPrecedence = 10_000;
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ */
 export const flowSchema = defineKind<FlowSchema>({
   type: "io.k8s.api.flowcontrol.v1.FlowSchema",
-  resetFields: { status: [["metadata"]] },
   defaults({ spec }) {
     if (spec !== undefined) spec.matchingPrecedence ||= defaultPrecedence;
   },
@@ -40,11 +40,7 @@ export const flowSchema = defineKind<FlowSchema>({
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },
-  validateStatusUpdate: ({ status }) => {
-    const out: Errors = [];
-    validateConditionTypes(out, status?.conditions ?? []);
-    return out;
-  },
+  subresources: flowSchemaSubresources,
   columns: flowSchemaColumns,
   // In which requests are matched.
   compareRows: (one, other) =>

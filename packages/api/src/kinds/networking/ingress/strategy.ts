@@ -2,8 +2,8 @@ import { field } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Ingress } from "../../../types/networking-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
-import { checkLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 import { ingressColumns } from "./columns.ts";
+import { ingressSubresources } from "./subresources.ts";
 import { checkIngressSpec } from "./validation.ts";
 
 const classAnnotation = "kubernetes.io/ingress.class";
@@ -20,7 +20,7 @@ export const ingress = defineKind<Ingress>({
     if (old === undefined || spec?.ingressClassName === undefined || old === spec.ingressClassName) return [];
     return [field.invalid(`annotations.${classAnnotation}`, old, "must match `ingressClassName` when both are specified")];
   },
-  validateStatusUpdate: ({ status }) => checkLoadBalancerStatus(status?.loadBalancer?.ingress ?? [], { withMode: false }),
+  subresources: ingressSubresources,
   warnings,
   columns: ingressColumns,
 });

@@ -3,11 +3,12 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import type { ServiceCIDR, ServiceCIDRSpec } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { serviceCidrColumns } from "./columns.ts";
+import { serviceCidrSubresources } from "./subresources.ts";
 
 /** @see https://kubernetes.io/docs/reference/networking/virtual-ips/ */
 export const serviceCidr = defineKind<ServiceCIDR>({
   type: "io.k8s.api.networking.v1.ServiceCIDR",
-  resetFields: { status: [["metadata"]] },
+  subresources: serviceCidrSubresources,
   generation: "never",
   prepareForCreate(obj) {
     obj.status = {};

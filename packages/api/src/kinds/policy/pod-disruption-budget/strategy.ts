@@ -3,9 +3,9 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import type { IntOrString } from "../../../types/meta-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../../types/policy-v1.ts";
 import { addInvalid, type Errors, nonNegative, oneOf } from "../../../validation/checks.ts";
-import { checkConditions } from "../../../validation/conditions.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 import { podDisruptionBudgetColumns } from "./columns.ts";
+import { podDisruptionBudgetSubresources } from "./subresources.ts";
 
 /** @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
@@ -18,14 +18,7 @@ export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
     obj.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   },
   validate: ({ spec = {} }) => checkSpec(spec),
-  validateStatusUpdate: ({ status = {} }) => {
-    const out: Errors = [];
-    checkConditions(out, "status.conditions", status.conditions ?? []);
-    for (const key of ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const) {
-      nonNegative(out, `status.${key}`, status[key]);
-    }
-    return out;
-  },
+  subresources: podDisruptionBudgetSubresources,
   columns: podDisruptionBudgetColumns,
 });
 

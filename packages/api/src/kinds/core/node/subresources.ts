@@ -1,0 +1,31 @@
+import { field } from "@coxswain/machinery";
+import type { Subresources } from "../../../strategy/strategy.ts";
+import type { Node } from "../../../types/core-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { checkAddresses, checkFeatures, checkResources, checkTaints } from "./validation.ts";
+
+export const nodeSubresources: Subresources<Node> = {
+  status: {
+    prepareForUpdate(next, prev) {
+      if (next.status?.config !== undefined && prev.status?.config === undefined) delete next.status.config;
+    },
+    validateUpdate: validateChange,
+  },
+};
+
+export function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Errors {
+  const out: Errors = [];
+  checkResources(out, next);
+  checkFeatures(out, next.status?.declaredFeatures ?? []);
+  checkAddresses(out, next.status?.addresses ?? []);
+  const { podCIDRs = [], providerID = "", externalID = "" } = prev.spec ?? {};
+  const ranges = next.spec?.podCIDRs ?? [];
+  const lost = ranges.length !== podCIDRs.length ? podCIDRs.slice(0, 1) : podCIDRs.filter((cidr, i) => cidr !== ranges[i]);
+  for (const _ of lost) out.push(field.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid'));
+  if (providerID !== "" && providerID !== (next.spec?.providerID ?? "")) {
+    out.push(field.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
+  }
+  checkTaints(out, next.spec?.taints ?? []);
+  if (externalID !== (next.spec?.externalID ?? "")) out.push(field.forbidden("spec.externalID", "may not be updated"));
+  return out;
+}

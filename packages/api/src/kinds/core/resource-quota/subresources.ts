@@ -1,0 +1,17 @@
+import { field } from "@coxswain/machinery";
+import type { Subresources } from "../../../strategy/strategy.ts";
+import type { ResourceQuota } from "../../../types/core-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { validateAmounts } from "./validation.ts";
+
+export const resourceQuotaSubresources: Subresources<ResourceQuota> = {
+  status: {
+    validateUpdate: ({ metadata, status }) => {
+      const out: Errors = [];
+      if (!metadata?.resourceVersion) out.push(field.required("resourceVersion"));
+      validateAmounts(out, "status.hard", status?.hard ?? {});
+      validateAmounts(out, "status.used", status?.used ?? {});
+      return out;
+    },
+  },
+};

@@ -1,0 +1,15 @@
+import type { Subresources } from "../../../strategy/strategy.ts";
+import type { PriorityLevelConfiguration } from "../../../types/flowcontrol-v1.ts";
+import type { Errors } from "../../../validation/checks.ts";
+import { validateConditionTypes } from "../conditions.ts";
+
+export const priorityLevelConfigurationSubresources: Subresources<PriorityLevelConfiguration> = {
+  status: {
+    resetFields: [["metadata"]],
+    validateUpdate: ({ status }) => {
+      const out: Errors = [];
+      validateConditionTypes(out, status?.conditions ?? []);
+      return out;
+    },
+  },
+};
