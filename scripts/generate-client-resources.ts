@@ -35,7 +35,9 @@ function contents(all: readonly ResourceFacts[]): string {
     const { resource, kind, scope } = facts;
     const module = moduleOf(facts);
     const define = scope === "Namespaced" ? "inNamespaces" : "inCluster";
-    return `export const ${name} = ${define}<api.${module}.${kind}>(in${capital(module)}, "${resource}", "${kind}");\n`;
+    const where = scope === "Namespaced" ? "in namespaces" : "of the cluster";
+    const doc = `/** Resource \`${resource}\` of ${facts.group === "" ? "" : `${facts.group}/`}${facts.version}, ${where}: objects of kind ${kind}. */\n`;
+    return `${doc}export const ${name} = ${define}<api.${module}.${kind}>(in${capital(module)}, "${resource}", "${kind}");\n`;
   });
   return [
     "/** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */\n",

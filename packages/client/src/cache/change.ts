@@ -25,4 +25,5 @@ export type Change<T extends KubeObject = KubeObject> =
       readonly unseen: boolean;
     };
 
+/** A function that is called with each change of a cache, in order. */
 export type Subscriber<T extends KubeObject = KubeObject> = (change: Change<T>) => void;

@@ -4,8 +4,10 @@ import type { ObjectRef } from "../contracts/resource-ref.ts";
 /** Under which values an object is found. Must not throw, and must depend on nothing but the object. */
 export type IndexFunction<T extends KubeObject = KubeObject> = (object: T) => readonly string[];
 
+/** Index functions by the names under which `byIndex` finds their values. */
 export type Indexes<T extends KubeObject = KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
 
+/** Which objects of a cache a list returns; all of them by default. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | LabelSelector | undefined;

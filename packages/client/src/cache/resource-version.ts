@@ -5,6 +5,7 @@
 
 const decimal = /^[1-9][0-9]*$/;
 
+/** Whether the version is a decimal integer, so that `compareVersions` can order it. */
 export const isComparable = (version: string | undefined): version is string => version !== undefined && decimal.test(version);
 
 /** Negative when `a` is older; undefined when they cannot be compared. Equal texts are equal, whatever they are. */

@@ -8,6 +8,7 @@ import type { Discovered } from "./discovered.ts";
 import type { ObjectRef, ResourceRef } from "./resource-ref.ts";
 import type { WatchEvent, WatchOptions } from "./watch-event.ts";
 
+/** What `createClient` makes a client of. */
 export interface ClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -20,6 +21,9 @@ export interface ClientOptions {
   readonly onWarning?: (text: string) => void;
 }
 
+/**
+ * A client for one server: it makes clients of resources, discovers what the server offers, and closes its transport when disposed.
+ */
 export interface Client extends AsyncDisposable {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -43,17 +47,29 @@ export interface Repeatable extends Cancellable {
   readonly onRepeated?: (() => void) | undefined;
 }
 
+/**
+ * Options of requests that write.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
+ */
 export interface WriteOptions extends Repeatable {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
 }
 
+/**
+ * Options of a GET.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
+ */
 export interface GetOptions extends Cancellable {
   /** `"0"`: whatever the server has at hand. Default: the newest. */
   readonly resourceVersion?: string;
 }
 
+/**
+ * What a LIST selects, and of which version.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+ */
 export interface ListOptions extends Cancellable {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -65,11 +81,16 @@ export interface ListOptions extends Cancellable {
   readonly metadataOnly?: boolean;
 }
 
+/** All objects that were asked for, as they were at one resourceVersion. */
 export interface ListResult<T> {
   readonly resourceVersion: string;
   readonly items: readonly T[];
 }
 
+/**
+ * Options of a DELETE.
+ * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion
+ */
 export interface DeleteOptions extends Repeatable {
   /** Refused with 409 unless the object is the one meant. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
@@ -80,20 +101,30 @@ export interface DeleteOptions extends Repeatable {
   readonly onDeleted?: (uid: string) => void;
 }
 
+/**
+ * A change in one of the three forms of patches that are not an apply.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update
+ */
 export type Patch =
   | { readonly type: "merge" | "strategic"; readonly patch: object }
   | { readonly type: "json"; readonly patch: readonly object[] };
 
+/** Options of a PATCH: what is patched is the object, or one of its subresources. */
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: string;
 }
 
+/**
+ * Options of a server-side apply.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
 export interface ApplyOptions extends PatchOptions {
   readonly fieldManager: string;
   /** Takes the fields that others own. Default: a conflict. */
   readonly force?: boolean;
 }
 
+/** Options of `ResourceClient.modify`. */
 export interface ModifyOptions extends WriteOptions {
   /** What is written: the object itself, or only its status. */
   readonly subresource?: "status";
@@ -104,6 +135,11 @@ export interface ModifyOptions extends WriteOptions {
 /** A name alone means the namespace of this ResourceClient, or else the client's own. */
 export type Target = string | ObjectRef;
 
+/**
+ * The verbs of one resource, of the whole cluster or of one namespace. Each throws a StatusError when the server refuses and a
+ * ConnectionError when no answer came.
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
+ */
 export interface ResourceClient<T extends KubeObject> {
   readonly ref: ResourceRef<T>;
   readonly namespace: string | undefined;
@@ -136,6 +172,7 @@ export interface ResourceClient<T extends KubeObject> {
   subresource(target: Target, name: string): Subresource;
 }
 
+/** The verbs of one subresource of one object, for what `ResourceClient` has no method of its own. */
 export interface Subresource {
   get(opts?: GetOptions): Promise<KubeObject>;
   create(object: KubeObject, opts?: WriteOptions): Promise<KubeObject>;

@@ -2,6 +2,7 @@
 import type { GroupVersionKind } from "@coxswain/machinery";
 import type { ResourceRef } from "./resource-ref.ts";
 
+/** A resource that the server serves in one version. */
 export interface DiscoveredResource extends ResourceRef {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -12,6 +13,7 @@ export interface DiscoveredResource extends ResourceRef {
   readonly preferred: boolean;
 }
 
+/** A subresource that the server serves. */
 export interface DiscoveredSubresource {
   readonly name: string;
   readonly verbs: readonly string[];
@@ -19,6 +21,7 @@ export interface DiscoveredSubresource {
   readonly responseKind: GroupVersionKind;
 }
 
+/** All that a server said of its resources, and which groups it could not say it of. */
 export interface Discovered {
   /** In the server's order: more important groups first, in each the recommended version first. */
   readonly resources: readonly DiscoveredResource[];
@@ -26,6 +29,7 @@ export interface Discovered {
   readonly failed: readonly FailedDiscovery[];
 }
 
+/** A group and version whose resources are unknown, and why. */
 export interface FailedDiscovery {
   readonly group: string;
   readonly version: string;
@@ -44,4 +48,5 @@ export class NoMatchError extends Error {
   }
 }
 
+/** Whether the error says that the server has no resource of a kind. */
 export const isNoMatch = (error: unknown): error is NoMatchError => error instanceof NoMatchError;

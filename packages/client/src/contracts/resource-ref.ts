@@ -3,6 +3,7 @@ import type { GroupVersionKind, GroupVersionResource, KubeObject } from "@coxswa
 
 declare const objectType: unique symbol;
 
+/** A resource as requests name it, with the type of its objects. */
 export interface ResourceRef<T extends KubeObject = KubeObject> extends GroupVersionResource, GroupVersionKind {
   readonly namespaced: boolean;
   /** Never set: it carries the type. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { Cancellable } from "../transport/cancellable.ts";
 
+/** What a watch selects, where it begins, and who is notified of its connections. */
 export interface WatchOptions extends Cancellable {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -14,6 +15,7 @@ export interface WatchOptions extends Cancellable {
   readonly onConnected?: () => void;
 }
 
+/** Why a watch is interrupted, and how long it waits before it goes on. */
 export interface WatchInterruption {
   readonly error: unknown;
   /** How long it waits before the next attempt. */

@@ -12,6 +12,7 @@ import { itsController, itself, type Source, type SourceOptions, sourceOf } from
  */
 export type Reconcile<T extends KubeObject> = (ref: ObjectRef, ctx: ReconcileContext<T>) => Promise<Outcome>;
 
+/** What `controller` makes a controller of: the resource that it reconciles, what wakes it, and its limits. */
 export interface ControllerOptions<T extends KubeObject> extends SourceOptions<T> {
   /** In metrics and logs; one of its own in the process. */
   readonly name: string;

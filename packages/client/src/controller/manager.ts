@@ -17,6 +17,7 @@ import { runController } from "./controller-run.ts";
 import type { Connection } from "./source.ts";
 import type { Task } from "./task.ts";
 
+/** What `controllerManager` runs controllers with. */
 export interface ManagerOptions {
   readonly client: Client;
   /** Of several processes one works at a time. The others keep their caches warm. Its `identity` gets a uuid unless given. */
@@ -33,12 +34,14 @@ export interface ManagerOptions {
   readonly component?: string;
 }
 
+/** Whether controllers run and their caches are up to date. */
 export interface Health {
   readonly ok: boolean;
   /** What is amiss, for people. */
   readonly problems: readonly string[];
 }
 
+/** Controllers and tasks that run together, on shared caches and under one leadership. */
 export interface ControllerManager {
   /** Resolves with the first complete copies of all that the controllers watch; rejects when `run` ends before. */
   readonly ready: Promise<void>;
@@ -59,6 +62,7 @@ export function controllerManager(controllers: readonly (Controller | Task)[], o
   return new Manager(controllers, options);
 }
 
+/** Runs these controllers and tasks until the signal is aborted. @throws as `ControllerManager.run` */
 export const runControllers = (
   controllers: readonly (Controller | Task)[],
   { signal, ...options }: ManagerOptions & { readonly signal: AbortSignal },

@@ -9,17 +9,21 @@ export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) =
 export const generationChanged: Predicate = (change) =>
   change.type !== "updated" || change.object.metadata?.generation !== change.previous.metadata?.generation;
 
+/** Passes over updates that left all labels as they were. */
 export const labelsChanged: Predicate = (change) =>
   change.type !== "updated" || !deepEqual(change.object.metadata?.labels, change.previous.metadata?.labels);
 
+/** Passes over updates that left all annotations as they were. */
 export const annotationsChanged: Predicate = (change) =>
   change.type !== "updated" || !deepEqual(change.object.metadata?.annotations, change.previous.metadata?.annotations);
 
+/** Makes a predicate that lets a change pass when at least one of these does. */
 export const anyOf =
   <T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   (change) =>
     predicates.some((predicate) => predicate(change));
 
+/** Makes a predicate that lets a change pass when each of these does. */
 export const allOf =
   <T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   (change) =>

@@ -10,6 +10,7 @@ import { controllerOf } from "../metadata/owner-references.ts";
 import type { AddOptions } from "../workqueue/work-queue.ts";
 import type { Predicate } from "./predicates.ts";
 
+/** Which objects of a resource a controller follows, and which of their changes wake it. */
 export interface SourceOptions<T extends KubeObject = KubeObject> {
   /** Default: that of the controller, for a resource that has namespaces. */
   readonly namespace?: string;
@@ -27,6 +28,7 @@ export interface Source {
   connect(informers: InformerSet, setting: SourceSetting): Connection;
 }
 
+/** What a function that maps changes to keys may read. */
 export interface SourceSetting {
   readonly namespace: string | undefined;
   /** Of the controller's own objects. */

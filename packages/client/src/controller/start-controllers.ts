@@ -3,6 +3,7 @@ import type { Controller } from "./controller.ts";
 import { type ControllerManager, controllerManager, type ManagerOptions } from "./manager.ts";
 import type { Task } from "./task.ts";
 
+/** Controllers that run until they are disposed. */
 export interface RunningControllers extends Omit<ControllerManager, "run">, AsyncDisposable {
   /** Settles when they have ended, by being disposed or otherwise. */
   readonly ended: Promise<void>;

@@ -6,6 +6,7 @@ import type { InformerSet } from "../informer/informer-set.ts";
 import type { ControllerLog } from "../logging/controller-log.ts";
 import type { MetricsRegistry } from "../metrics/registry.ts";
 
+/** Work that runs beside controllers and under the same leadership. */
 export interface Task {
   /** In logs; no controller or task beside it has the same. */
   readonly name: string;
@@ -18,6 +19,7 @@ export interface Task {
   run(ctx: TaskContext, signal: AbortSignal): Promise<void>;
 }
 
+/** What a task works with. */
 export interface TaskContext {
   /** Writes only while it may: fenced where there is a leader. */
   readonly client: Client;

@@ -9,6 +9,7 @@ import { LruMap } from "./lru-map.ts";
 
 export type CoreEvent = coreV1.Event;
 
+/** Limits of the correlation of Events; defaults are client-go's. */
 export interface CorrelatorOptions {
   readonly clock: Clock;
   /** Names an Event about the object of this name; different each time. */

@@ -15,6 +15,10 @@ import { events } from "../resources/built-in.ts";
 import { type CoreEvent, type Correlated, type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 import { eventNames, referenceTo } from "./event-parts.ts";
 
+/**
+ * What an Event says.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
+ */
 export interface RecordedEvent {
   readonly type: "Normal" | "Warning";
   /** Why, in one CamelCase word that machines may look for. */
@@ -32,6 +36,7 @@ export interface RecordedEvent {
   readonly host?: string;
 }
 
+/** Records Events about objects and writes them in the background; disposing it writes what still waits. */
 export interface EventRecorder extends AsyncDisposable {
   /**
    * About an object as the server gave it; `kind` when it does not name its own, as those that come from a list.
@@ -46,6 +51,7 @@ export interface EventRecorder extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Who records Events, and by which client they are written. */
 export interface EventRecorderOptions {
   readonly client: Client;
   /** Who says it. */
@@ -66,6 +72,7 @@ export interface EventRecorderOptions {
 const maxAttempts = 12;
 const retryMs = 10_000;
 
+/** Creates a recorder that correlates Events as client-go does and writes them as core/v1 Events. */
 export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => new QueueingRecorder(options);
 
 class QueueingRecorder implements EventRecorder {

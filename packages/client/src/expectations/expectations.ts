@@ -11,6 +11,10 @@ import { describeExpectation, type Expectation, expectObject, isMet, isObservabl
 import { ExpectationStore } from "./expectation-store.ts";
 import { type OpenWrite, trackedClient, type WriteTarget } from "./tracked-client.ts";
 
+/**
+ * Tracks what a process has written until its caches show it, by the object on whose behalf it was written: what
+ * ControllerExpectations do for the controllers of kube-controller-manager, for writes of any kind.
+ */
 export interface Expectations {
   /**
    * A client whose writes are made on behalf of this object, which need not be the one written; without one, on behalf

@@ -4,6 +4,7 @@ import { type Credential, type Credentials, fixedCredential, withCredential } fr
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { openFetchSocket } from "./fetch-socket.ts";
 
+/** What `fetchTransport` sends to, and with what. */
 export interface FetchTransportOptions {
   /** `https://host:6443`, with a path when the cluster is served under one. Empty: where the page is from. */
   readonly server: string;
@@ -18,6 +19,7 @@ export interface FetchTransportOptions {
   readonly clock?: Clock;
 }
 
+/** Creates a transport that sends with `fetch`, as a page has it; WebSockets carry the token as a subprotocol. */
 export function fetchTransport(options: FetchTransportOptions): Transport {
   const { credentials = fixedCredential({}), clock = systemClock, WebSocket: Socket = globalThis.WebSocket } = options;
   const server = options.server.replace(/\/+$/, "");

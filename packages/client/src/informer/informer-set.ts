@@ -18,6 +18,7 @@ export interface InformerLease<T extends KubeObject = KubeObject> extends Dispos
   readonly informer: Informer<T>;
 }
 
+/** Informers that are shared by all who follow the same objects, as client-go's SharedInformerFactory. */
 export interface InformerSet {
   /** The informer runs from the first use to the end of the last, while the set runs. */
   use<T extends KubeObject>(ref: ResourceRef<T>, options?: SharedInformerOptions<T>): InformerLease<T>;
@@ -37,6 +38,7 @@ interface Member {
   uses: number;
 }
 
+/** Creates a set without any informer; `defaults` hold for each that is made in it. */
 export function createInformerSet(client: Client, defaults: Pick<InformerOptions, "log" | "freeze" | "staleAfterMs"> = {}): InformerSet {
   return new SharedInformers(client, defaults);
 }

@@ -4,6 +4,7 @@ import type { Subscriber } from "../cache/change.ts";
 import type { Indexes, Lister } from "../cache/lister.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 
+/** Which objects an informer follows, what it keeps of them, and how it judges its freshness. */
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly clock: Clock;
   readonly labelSelector?: string;
@@ -23,6 +24,7 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly log?: InformerLog;
 }
 
+/** Where an informer logs: a subset of pino's logger. */
 export interface InformerLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -44,6 +46,7 @@ export interface Freshness {
 /** What of a resource a copy has. */
 export type InformerSelection = Pick<InformerOptions, "labelSelector" | "fieldSelector" | "metadataOnly">;
 
+/** A local copy of one resource that a watch keeps up to date, as client-go's SharedIndexInformer. */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly ref: ResourceRef<T>;
   /** Undefined: the whole cluster. */

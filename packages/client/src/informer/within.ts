@@ -1,5 +1,6 @@
 import type { Clock } from "@coxswain/machinery";
 
+/** Limits of a wait: a signal that ends it, and how long it may take in milliseconds. */
 export interface Bounds {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;

@@ -11,6 +11,7 @@ export interface KubeconfigChoice {
   readonly namespace?: string | undefined;
 }
 
+/** One cluster and one user of a kubeconfig, and the namespace for objects that name none. */
 export interface ClusterAccess {
   readonly cluster: KubeconfigCluster;
   readonly user: KubeconfigUser;

@@ -6,6 +6,10 @@ import { parseYaml } from "@coxswain/machinery";
 import { KubeconfigError } from "./kubeconfig-error.ts";
 import { Reader } from "./reader.ts";
 
+/**
+ * A kubeconfig, read: entries by name, with every absent text as an empty one.
+ * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ */
 export interface Kubeconfig {
   readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
   readonly users: ReadonlyMap<string, KubeconfigUser>;
@@ -14,6 +18,7 @@ export interface Kubeconfig {
   readonly currentContext: string;
 }
 
+/** Where a cluster is, and by what its certificate is checked. */
 export interface KubeconfigCluster {
   readonly server: string;
   readonly tlsServerName: string;
@@ -27,6 +32,7 @@ export interface KubeconfigCluster {
   readonly execConfig: unknown;
 }
 
+/** By what a user proves who they are; empty fields are not used. */
 export interface KubeconfigUser {
   /** Paths. */
   readonly clientCertificate: string;
@@ -51,6 +57,10 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/**
+ * The program that a user's credentials come from.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
 export interface ExecConfig {
   /** A path when there is a slash in it, otherwise looked for in PATH. */
   readonly command: string;
@@ -62,6 +72,7 @@ export interface ExecConfig {
   readonly interactiveMode: string;
 }
 
+/** Names of a cluster and a user that go together, and a namespace; each may be empty. */
 export interface KubeconfigContext {
   readonly cluster: string;
   readonly user: string;
@@ -83,6 +94,7 @@ export const emptyUser: KubeconfigUser = {
   authProvider: "",
 };
 
+/** A kubeconfig without any entry. */
 export const emptyKubeconfig: Kubeconfig = { clusters: new Map(), users: new Map(), contexts: new Map(), currentContext: "" };
 
 /**

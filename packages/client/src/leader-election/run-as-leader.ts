@@ -11,6 +11,7 @@ import { LeadershipLostError } from "./fenced-transport.ts";
 import { holderOf, type Lease } from "./lease-record.ts";
 import { RunningTerm, type Term } from "./term.ts";
 
+/** Of which Lease a candidate is, how long its terms last, and who is notified. */
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly lease: { readonly namespace: string; readonly name: string };

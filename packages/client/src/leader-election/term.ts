@@ -5,6 +5,7 @@ import { type Moment, momentOf } from "./elector.ts";
 import { fencedTransport, LeadershipLostError } from "./fenced-transport.ts";
 import type { Lease } from "./lease-record.ts";
 
+/** The time during which one candidate leads, as its work sees it. */
 export interface Term {
   readonly identity: string;
   /** Aborted when the work is to end: somebody asked for it, or the lease is lost. Whoever works lets go then. */

@@ -5,8 +5,13 @@
 import type { metaV1 } from "@coxswain/api";
 import { type Clock, type KubeObject, wireTime } from "@coxswain/machinery";
 
+/**
+ * A condition as it stands in `status.conditions`.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/definitions/condition-v1-meta/
+ */
 export type Condition = metaV1.Condition;
 
+/** A condition as a controller states it; `withCondition` adds the time of the transition. */
 export interface NewCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -32,6 +37,7 @@ export function withCondition(conditions: readonly Condition[] | undefined, next
   return before === undefined ? [...others, condition] : others.with(others.indexOf(before), condition);
 }
 
+/** Finds the condition of this type in the object's status; undefined when there is none. */
 export const conditionOf = (object: KubeObject, type: string): Condition | undefined =>
   (object.status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions?.find((one) => one.type === type);
 

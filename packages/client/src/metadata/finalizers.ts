@@ -5,6 +5,7 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { ResourceClient, WriteOptions } from "../contracts/client.ts";
 
+/** Whether the object has this finalizer. */
 export const hasFinalizer = (object: KubeObject, finalizer: string): boolean => object.metadata?.finalizers?.includes(finalizer) ?? false;
 
 /** Somebody asked to delete it, and only finalizers hold it. */

@@ -9,11 +9,13 @@ import { apiVersionOf, type GroupVersionKind, type KubeObject, type OwnerReferen
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
   object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 
+/** Whether `owner` is the controller of the object, by uid. */
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean => {
   const uid = owner.metadata?.uid;
   return uid !== undefined && controllerOf(object)?.uid === uid;
 };
 
+/** How an owner reference is made. */
 export interface OwnerOptions {
   /** Needed for an owner that does not name its own kind, as those that come from a list. */
   readonly kind?: GroupVersionKind;
@@ -52,6 +54,7 @@ export function setOwnerReference<T extends KubeObject>(object: T, owner: KubeOb
   return withOwner(object, { ...referenceTo(owner, opts), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
 }
 
+/** Removes the reference to this owner, by uid; returns the given object when it has none. */
 export function removeOwnerReference<T extends KubeObject>(object: T, owner: KubeObject): T {
   const references = object.metadata?.ownerReferences ?? [];
   const kept = references.filter(({ uid }) => uid !== owner.metadata?.uid);

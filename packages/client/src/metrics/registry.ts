@@ -4,13 +4,16 @@
  */
 import { Histogram } from "./histogram.ts";
 
+/** Labels of a series, by name. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
+/** A number that only grows. */
 export interface Counter {
   /** One unless told; never less than nothing. */
   add(by?: number): void;
 }
 
+/** A number that is set. */
 export interface Gauge {
   set(value: number): void;
 }

@@ -7,6 +7,7 @@ import { ConnectionError } from "../transport/transport.ts";
 import { connected, endpoint } from "./endpoint.ts";
 import { tunnelThrough } from "./proxy-tunnel.ts";
 
+/** By what the certificate of a server is checked. */
 export interface TlsOptions {
   /** PEM: the only authorities that are trusted. Default: those that Node brings. Asked at each connection, for files that change. */
   readonly ca?: string | Uint8Array | (() => Promise<string | Uint8Array>);

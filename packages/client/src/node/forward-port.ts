@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import type { Client, Target } from "../contracts/client.ts";
 import { portForward } from "../streams/port-forward.ts";
 
+/** Which port of a Pod is reached at which port of this machine. */
 export interface ForwardPortOptions {
   /** Of the Pod. */
   readonly port: number;
@@ -17,6 +18,7 @@ export interface ForwardPortOptions {
   readonly signal?: AbortSignal;
 }
 
+/** An open port of this machine; disposing it closes it and its connections. */
 export interface ForwardedPort extends AsyncDisposable {
   readonly localPort: number;
 }

@@ -18,6 +18,7 @@ import { keepAliveDefaults } from "./heartbeat.ts";
 import { Http1Connections } from "./http1-connections.ts";
 import { Http2Connection, type OutgoingHeaders } from "./http2-connection.ts";
 
+/** Where a transport connects to, with which certificates and credentials, and its limits. */
 export interface Http2TransportOptions {
   /** `https://host:6443`; with a path when a proxy serves the cluster under it. */
   readonly server: string;

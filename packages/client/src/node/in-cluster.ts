@@ -8,6 +8,7 @@ import { emptyUser, type Kubeconfig, type KubeconfigCluster } from "../kubeconfi
 
 const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+/** Where to find the environment and the files that a Pod is given; `directory` defaults to the usual one. */
 export interface InClusterOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directory?: string;

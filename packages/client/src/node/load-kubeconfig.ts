@@ -7,6 +7,7 @@ import { KubeconfigError } from "../kubeconfig/kubeconfig-error.ts";
 import { mergeKubeconfigs } from "../kubeconfig/merge.ts";
 import { inClusterKubeconfig } from "./in-cluster.ts";
 
+/** Where kubeconfigs are looked for: `env` defaults to that of the process. */
 export interface LoadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** These files and no others; each must be there. Default: those of KUBECONFIG, else `~/.kube/config`. */

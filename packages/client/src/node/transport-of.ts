@@ -15,6 +15,7 @@ import { fileCredentials } from "./file-credentials.ts";
 import { type Http2TransportOptions, http2Transport } from "./http2-transport.ts";
 import { type LoadOptions, loadKubeconfig } from "./load-kubeconfig.ts";
 
+/** What a transport takes from the process rather than from the kubeconfig. */
 export interface KubeconfigTransportOptions extends Pick<Http2TransportOptions, "keepAlive" | "maxConnections" | "connectTimeoutMs"> {
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -24,6 +25,7 @@ export interface KubeconfigTransportOptions extends Pick<Http2TransportOptions, 
   readonly terminal?: boolean;
 }
 
+/** Which kubeconfig and which of its contexts a client is made from, and what it is made with. */
 export interface KubeconfigClientOptions
   extends LoadOptions,
     KubeconfigChoice,
@@ -48,6 +50,10 @@ export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}
   });
 }
 
+/**
+ * Creates the HTTP/2 transport that the cluster and the user of a kubeconfig describe.
+ * @throws TypeError when the server is no URL
+ */
 export function transportOf({ cluster, user }: ClusterAccess, around: KubeconfigTransportOptions = {}): Transport {
   const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, ...rest } = around;
   const server = new URL(cluster.server);

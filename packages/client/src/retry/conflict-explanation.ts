@@ -1,6 +1,7 @@
 /** What a server tells of a conflict, beyond that there is one. Servers other than coxswain tell only of field managers' conflicts. */
 import { type ConflictReason, isConflict } from "@coxswain/machinery";
 
+/** One change that stood in the way of a write, as the server named it among the causes of its 409. */
 export interface ConflictChange {
   readonly reason: ConflictReason | "FieldManagerConflict";
   /** As in `.spec.containers[name="web"].image`; absent where the whole object is meant. */

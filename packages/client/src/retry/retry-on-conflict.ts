@@ -6,11 +6,13 @@ import { type Clock, isConflict, type RandomSource, StatusError, sleep, systemCl
 import { type BackoffOptions, backoffDelay } from "./backoff.ts";
 import { explainConflict } from "./conflict-explanation.ts";
 
+/** How often something is tried, and how long apart; what is left out is as in `defaultRetry`. */
 export interface RetryBackoff extends Partial<BackoffOptions> {
   /** How often it is tried in all. */
   readonly attempts?: number;
 }
 
+/** Options of `retryOnConflict`; clock and random default to the system's, aborting the signal ends it. */
 export interface RetryOptions extends RetryBackoff {
   readonly clock?: Clock;
   readonly random?: RandomSource;

@@ -24,16 +24,19 @@ export interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }
 
+/** Size of a terminal, in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
+/** A part of what a program in a container printed. */
 export interface Output {
   readonly from: "stdout" | "stderr";
   readonly data: Uint8Array;
 }
 
+/** A program in a container, whose standard streams come over one WebSocket. Disposing it closes the connection. */
 export interface PodProcess extends Disposable {
   /** In the order of arrival, until the program ends; once. Who does not read makes the program wait. */
   readonly output: AsyncIterable<Output>;

@@ -2,6 +2,7 @@ import type { Client, Target } from "../contracts/client.ts";
 import { ConnectionError } from "../transport/transport.ts";
 import { type ExecOptions, podExec } from "./pod-exec.ts";
 
+/** Which command is run in which container, and what it reads. */
 export interface RunOptions extends Pick<ExecOptions, "command" | "container" | "signal"> {
   /** All of the standard input. Default: none. */
   readonly stdin?: Uint8Array;
@@ -9,6 +10,7 @@ export interface RunOptions extends Pick<ExecOptions, "command" | "container" | 
   readonly maxOutputBytes?: number;
 }
 
+/** How a command ended, and what it printed, decoded as UTF-8. */
 export interface RunResult {
   readonly exitCode: number;
   readonly stdout: string;

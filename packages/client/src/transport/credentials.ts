@@ -1,6 +1,7 @@
 /** What proves to a server who is asking. Transports ask for it before each request, so it may change at any time. */
 import type { Cancellable } from "./cancellable.ts";
 
+/** What proves to a server who is asking: a header, a certificate, or both. */
 export interface Credential {
   /** The value of the Authorization header. */
   readonly authorization?: string | undefined;
@@ -14,6 +15,7 @@ export interface ClientCertificate {
   readonly key: string | Uint8Array;
 }
 
+/** A source of credentials, which may change at any time. */
 export interface Credentials {
   /** The same object for as long as it is the same credential. */
   current(opts?: Cancellable): Promise<Credential>;
@@ -21,6 +23,7 @@ export interface Credentials {
   renew?(refused: Credential, opts?: Cancellable): Promise<void>;
 }
 
+/** Makes a source that always gives this credential and renews nothing. */
 export const fixedCredential = (credential: Credential): Credentials => ({ current: () => Promise.resolve(credential) });
 
 /**

@@ -1,5 +1,6 @@
 /** How requests reach a server: over HTTP/2 from Node, with fetch from a page, or straight into a server of this process. */
 
+/** A request as a transport sends it. */
 export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
   /** From the root, with the query: `/api/v1/pods?limit=500`. */
@@ -11,6 +12,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An answer whose head has come and whose body is read once, by one of its methods. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; several values of one name are joined with ", ". */
@@ -31,6 +33,7 @@ export interface Socket {
   close(): void;
 }
 
+/** A request for a WebSocket. */
 export interface SocketRequest {
   readonly path: string;
   /** In the order of preference. */
@@ -48,6 +51,7 @@ export interface Transport extends AsyncDisposable {
   open?(request: SocketRequest): Promise<Socket>;
 }
 
+/** What is known of a connection that failed; see the properties of `ConnectionError`. */
 export interface ConnectionFailure {
   readonly unsent?: boolean;
   readonly lasting?: boolean;

@@ -7,6 +7,7 @@ const lowPriority = "-100";
 /** Seconds: ten nanoseconds and then always ten times as much. */
 const bounds = Array.from({ length: 12 }, (_, i) => Number(`1e${i - 8}`));
 
+/** Makes an observer that counts what happens to the queue of this name in the registry. */
 export function queueObserver(registry: MetricsRegistry, name: string): QueueObserver {
   const labels = { name, controller: name };
   const adds = registry.counter("workqueue_adds_total", "Keys added to the queue", labels);

@@ -2,6 +2,7 @@
 import type { Clock } from "@coxswain/machinery";
 import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 
+/** Decides how long a key waits before it is tried again, as client-go's TypedRateLimiter. */
 export interface RateLimiter {
   /** Milliseconds; each call counts as one more failure of the key. */
   nextDelay(id: unknown): number;
@@ -11,6 +12,7 @@ export interface RateLimiter {
   failures(id: unknown): number;
 }
 
+/** The first and the longest delay of a key, in milliseconds. */
 export interface ExponentialOptions {
   /** Default: 5. */
   readonly baseMs?: number;
@@ -38,6 +40,7 @@ export function sharedBucket({ clock, perSecond = 10, burst = 100 }: SharedBucke
   return { nextDelay: () => bucket.reserve(), forget: () => undefined, failures: () => 0 };
 }
 
+/** Size and rate of the bucket that all keys share. */
 export type SharedBucketOptions = Pick<TokenBucketOptions, "clock"> & Partial<TokenBucketOptions>;
 
 /** The longest that any of them says. */

@@ -8,6 +8,7 @@ import { Delays } from "./delays.ts";
 import { type InLane, Lane } from "./lane.ts";
 import { defaultRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
+/** When and with which priority a key is to be worked on. */
 export interface AddOptions {
   /** Not before. A key that waits already for a moment keeps the earlier of the two. */
   readonly afterMs?: number;
@@ -15,6 +16,10 @@ export interface AddOptions {
   readonly priority?: "low" | "normal";
 }
 
+/**
+ * A queue of keys, each of which waits at most once and is worked on by one worker at a time, as client-go's workqueue.
+ * @see https://pkg.go.dev/k8s.io/client-go/util/workqueue
+ */
 export interface WorkQueue<K> extends Disposable {
   add(key: K, opts?: AddOptions): void;
   /** Each worker iterates on its own. Ends when the signal is aborted, or the queue is closed and empty. */
@@ -35,6 +40,7 @@ export interface Claim<K> extends Disposable {
   retry(): void;
 }
 
+/** The present state of a queue: numbers of keys, and durations in milliseconds. */
 export interface QueueStats {
   /** Keys that wait for a worker. */
   readonly depth: number;
@@ -67,6 +73,7 @@ interface Options {
 export type WorkQueueOptions<K> = Options &
   (K extends string | number ? { readonly idOf?: (key: K) => unknown } : { readonly idOf: (key: K) => unknown });
 
+/** Creates an empty queue, which takes keys until it is closed or disposed. */
 export const createWorkQueue = <K>(options: WorkQueueOptions<K>): WorkQueue<K> => new KeyedQueue<K>(options, options.idOf);
 
 /** Of all claims while keys of both priorities wait, one in so many is of a low one, lest they starve. */

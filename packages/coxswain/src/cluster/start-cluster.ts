@@ -32,6 +32,7 @@ import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
+/** What a server takes from its process: clock, chance, log, and what it says of itself. */
 export interface ClusterDependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -44,6 +45,7 @@ export interface ClusterDependencies {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
+/** A server that runs, with all that was brought up beside it. */
 export interface RunningCluster {
   readonly server: string;
   readonly kubeconfig: string;

@@ -5,6 +5,7 @@ import { tooLarge } from "@coxswain/machinery";
 import type { InProcessCallers, InProcessUser } from "./in-process-callers.ts";
 import { collected, StreamBody } from "./stream-body.ts";
 
+/** As whom requests are made, and to whom the server gives them. */
 export interface InProcessOptions {
   readonly user: InProcessUser;
   /** Those whose authenticator the server has. */

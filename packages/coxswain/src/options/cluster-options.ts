@@ -8,6 +8,7 @@ import { parseAddress, parseAdmissionPlugins, parseList, parsePort } from "./par
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
+/** The options of the command `coxswain`, parsed. */
 export interface Options {
   /** Undefined keeps everything in memory. */
   readonly dataDir: string | undefined;

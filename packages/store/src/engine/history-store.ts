@@ -15,6 +15,7 @@ import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./cha
 import { Subscribers } from "./subscribers.ts";
 import { getEntry, rank, slice } from "./tree.ts";
 
+/** How much history a store keeps. */
 export interface HistoryOptions extends Partial<HistoryWindow> {
   readonly clock: Clock;
 }

@@ -17,6 +17,7 @@ export interface StoreSnapshot {
   open(options: Pick<HistoryOptions, "clock">): MemoryStore;
 }
 
+/** Creates an empty store that is forgotten with the process. */
 export function createMemoryStore(options: HistoryOptions): MemoryStore {
   return new TreeStore(options);
 }

@@ -14,6 +14,7 @@ import { Journal, startWorker } from "./journal.ts";
 import { loadDataFile } from "./load.ts";
 import { lockDataFile } from "./lock.ts";
 
+/** Where a SQLite store keeps its file, and how much history. */
 export interface SqliteOptions extends HistoryOptions {
   /** The data file; made when it is not there, in a directory that is. */
   readonly path: string;

@@ -7,6 +7,7 @@ declare const revisionBrand: unique symbol;
 /** Position in the one history. A safe integer. */
 export type Revision = number & { readonly [revisionBrand]: true };
 
+/** A key with its value and the revisions of its creation and of its last change. */
 export interface Entry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -25,6 +26,7 @@ export interface Compare {
   readonly modified: Revision;
 }
 
+/** One change of one key, with the state of the key that it is made on condition of. */
 export type Write =
   | {
       readonly op: "put";
@@ -47,15 +49,18 @@ export interface WriteNote {
   readonly readAt?: string;
 }
 
+/** How a write ended: with its revision, or with the entry that did not meet its condition. */
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly entry: Entry | undefined }
   /** `failed`: another entry is not as it was to be; what is under the key itself was not looked at then. */
   | { readonly ok: false; readonly revision: Revision; readonly actual: Entry | undefined; readonly failed?: Compare };
 
+/** One change of one key, as a watch reports it. */
 export type StoreEvent =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
   | { readonly type: "delete"; readonly key: string; readonly revision: Revision; readonly previous: Entry };
 
+/** Events that belong together, in the order of their revisions. */
 export interface WatchBatch {
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
@@ -71,6 +76,7 @@ export interface KeyChange {
   readonly note: WriteNote | undefined;
 }
 
+/** A part of one tree: entries in the order of their keys, and whether there are more. */
 export interface ListResult {
   readonly revision: Revision;
   readonly entries: readonly Entry[];
@@ -78,40 +84,51 @@ export interface ListResult {
   readonly remaining: number;
 }
 
+/**
+ * A map of keys to bytes with one history: every write gets the next revision, and past revisions can be read and watched
+ * from until they are compacted.
+ */
 export interface Store extends AsyncDisposable {
   /** The newest revision that is durable and visible. */
   readonly revision: Revision;
   /** The oldest revision that can be read or watched from. */
   readonly compacted: Revision;
+  /** The entry of a key, at the newest revision or at another. @throws CompactedError, FutureRevisionError */
   get(key: string, opts?: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }>;
   /**
    * The entries whose key starts with the prefix, ordered by key (UTF-16 code units), from behind the key `after`.
-   * Throws CompactedError and FutureRevisionError, as `get` does.
+   * @throws CompactedError, FutureRevisionError
    */
   list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
   /** Why nothing can be written at present; undefined while writes are taken. What goes wrong passes by itself where it can. */
   readonly writeFailure: Error | undefined;
   /**
-   * Resolves once the write is durable. Throws StorageError when it is certain that nothing was written, and
-   * OutcomeUnknownError when it may have been.
+   * Resolves once the write is durable.
+   * @throws StorageError when it is certain that nothing was written, OutcomeUnknownError when it may have been
    */
   write(op: Write, note?: WriteNote): Promise<WriteResult>;
   /**
    * The first events after `after`, in order, at most `limit`: up to the last of them, or to the newest revision when there
-   * are no more. Throws CompactedError.
+   * are no more.
+   * @throws CompactedError
    */
   events(prefix: string, opts: { after: Revision; limit: number }): WatchBatch;
   /**
    * All events after `after`, in order, whole revisions; an empty batch marks progress. Ends when the signal is aborted or
-   * the store is closed. Throws CompactedError, also later, when the reader is too slow.
+   * the store is closed.
+   * @throws CompactedError, also later, when the reader is too slow
    */
   watch(prefix: string, opts: { after: Revision; signal: AbortSignal }): AsyncIterable<WatchBatch>;
   /**
    * The same without a promise for each batch: `fn` is called in the turn in which the revision becomes visible.
-   * Events between `after` and now are delivered before it returns. Throws CompactedError.
+   * Events between `after` and now are delivered before it returns.
+   * @throws CompactedError
    */
   subscribe(prefix: string, opts: { after: Revision }, fn: (batch: WatchBatch) => void): Disposable;
-  /** The changes of one key after a revision, oldest first; all that are kept unless told; of them the `last` so many. Throws CompactedError. */
+  /**
+   * The changes of one key, oldest first: those after a revision, by default all that are kept, and of them the `last` so many.
+   * @throws CompactedError
+   */
   history(key: string, opts?: { after?: Revision; last?: number }): Promise<readonly KeyChange[]>;
   /** Forgets the states before a revision; that revision can still be read, and watched from. */
   compact(before: Revision): Promise<void>;

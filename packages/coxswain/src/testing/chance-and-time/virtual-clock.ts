@@ -10,6 +10,7 @@ export interface Duration {
   readonly days?: number;
 }
 
+/** Where virtual time begins, and whether it passes by itself. */
 export interface VirtualClockOptions {
   /** Where time begins; milliseconds since the epoch. Default: 2026. */
   readonly now?: number;
@@ -20,6 +21,7 @@ export interface VirtualClockOptions {
   readonly autoAdvance?: boolean;
 }
 
+/** Creates a virtual clock, for `startCluster({ clock: virtualClock() })`. */
 export const virtualClock = (options?: VirtualClockOptions): VirtualClock => new VirtualClock(options);
 
 /** So many turns in a row in which nothing happens mean that nothing goes on. */
@@ -30,6 +32,7 @@ const quietTurns = 2;
  */
 const maxWaitTurns = 100;
 
+/** A clock whose time passes when `advance` says so or, with `autoAdvance`, when everything waits for it. */
 export class VirtualClock implements Clock {
   readonly autoAdvance: boolean;
   readonly #timers: ManualClock;

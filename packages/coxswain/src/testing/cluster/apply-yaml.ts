@@ -4,6 +4,7 @@ import { type Client, customResourceDefinitions } from "@coxswain/client";
 import { type KubeObject, parseYaml } from "@coxswain/machinery";
 import { waitFor } from "./wait-for.ts";
 
+/** How manifests are applied. */
 export interface ApplyYamlOptions {
   /** Default: `coxswain-testing`. */
   readonly fieldManager?: string;

@@ -6,6 +6,7 @@ import type { FaultScript } from "../faults/fault-script.ts";
 import type { Connect, NodeConnections } from "./node-connections.ts";
 import type { TestUser } from "./test-user.ts";
 
+/** What `TestCluster.run` brings up beside the API server. */
 export interface ClusterParts {
   /** Those of Kubernetes: all, or chosen as `--controllers` chooses. New nodes take Pods once `nodelifecycle` has seen that they are ready. */
   readonly controllers?: true | readonly string[];
@@ -19,6 +20,7 @@ export interface ClusterParts {
   readonly faults?: FaultScript;
 }
 
+/** What `TestCluster.run` has brought up; disposing it ends it. */
 export interface RunningParts extends AsyncDisposable {
   /** Why a Pod is where it is; undefined when the scheduler knows nothing of it. */
   explain(namespace: string, pod: string): PodExplanation | undefined;

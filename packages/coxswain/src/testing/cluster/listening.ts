@@ -8,6 +8,7 @@ import { writeKubeconfig } from "../../access/kubeconfig.ts";
 import { pemMemory } from "../../access/private-file.ts";
 import { type ServingCredentials, servingCredentials } from "../../pki/credentials.ts";
 
+/** Where a test's cluster is reached over the network. */
 export interface Listening {
   /** The URL. */
   readonly server: string;

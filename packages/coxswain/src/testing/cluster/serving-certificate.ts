@@ -2,6 +2,7 @@ import { systemClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { issuePair, type KeyPair } from "@coxswain/pki/node";
 
+/** A certificate that signs itself and its key, both in PEM. */
 export interface ServingCertificate extends KeyPair {
   /** The certificate as a `caBundle` has it: PEM in base64. */
   readonly caBundle: string;

@@ -12,6 +12,7 @@ import type { ClusterSnapshot } from "./snapshot.ts";
 import type { TestUser } from "./test-user.ts";
 import type { Until, WaitOptions } from "./wait-for.ts";
 
+/** What a test's cluster begins with. */
 export interface ClusterOptions {
   /** Default: the real one, but for what begins from a snapshot of a virtual clock: then one that goes on from there. */
   readonly clock?: Clock;
@@ -27,6 +28,7 @@ export interface ClusterOptions {
   readonly listen?: boolean;
 }
 
+/** What is special about one client of a test's cluster. */
 export interface ClientForOptions {
   /** What goes wrong between this client and the server. */
   readonly faults?: FaultScript;
@@ -35,6 +37,7 @@ export interface ClientForOptions {
   readonly onWarning?: (text: string) => void;
 }
 
+/** A control plane in the process of a test; disposing it ends all that was begun with it. */
 export interface TestCluster extends AsyncDisposable {
   readonly clock: Clock;
   /** For what the test itself leaves to chance. */

@@ -4,6 +4,7 @@ import { type Clock, type KubeObject, qualifiedResource, stringifyYaml, systemCl
 import { VirtualClock } from "../chance-and-time/virtual-clock.ts";
 import { parseCondition } from "./wait-condition.ts";
 
+/** How long `waitFor` waits, and what ends it earlier. */
 export interface WaitOptions {
   /** By the cluster's clock and, where that stands still, by the real one too. Default: 30,000. */
   readonly timeoutMs?: number;

@@ -6,6 +6,7 @@ import { FaultScript, isWatchFault, type Step } from "../faults/fault-script.ts"
 import { describeRequest } from "../faults/seen-request.ts";
 import { calmRun, emptySnapshot, everyFault, messageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
 
+/** Which of the runs of `everyFaultAtEveryStep` are had, and on which scenario. */
 export interface EveryStepOptions extends ScenarioOptions {
   /** Of every run. Default: 1. */
   readonly seed?: number;
@@ -15,6 +16,7 @@ export interface EveryStepOptions extends ScenarioOptions {
   readonly share?: number;
 }
 
+/** How many runs there were, and the steps of the run without faults. */
 export interface EveryStepResult {
   /** Of a run without faults: requests and events, in order. */
   readonly steps: readonly Step[];

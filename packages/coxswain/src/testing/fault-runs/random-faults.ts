@@ -4,6 +4,7 @@ import type { FaultRule } from "../faults/fault.ts";
 import { FaultScript, isWatchFault } from "../faults/fault-script.ts";
 import { calmRun, emptySnapshot, everyFault, messageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
 
+/** How many runs `randomFaults` has, and how likely a fault is. */
 export interface RandomFaultsOptions extends ScenarioOptions {
   /** One run each: so many from 1 on, or these. Default: 20. */
   readonly seeds?: number | readonly number[];

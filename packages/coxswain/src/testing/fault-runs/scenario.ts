@@ -14,6 +14,7 @@ import { FaultScript } from "../faults/fault-script.ts";
  */
 export type Scenario = (run: { readonly client: Client; readonly cluster: TestCluster; readonly signal: AbortSignal }) => Promise<unknown>;
 
+/** What is tried out under faults, from which state, and how long a run may take. */
 export interface ScenarioOptions {
   readonly scenario: Scenario;
   /** Where every run begins. Default: an empty cluster. */

@@ -91,6 +91,7 @@ interface Counted {
   fired: number;
 }
 
+/** A fault that hits an open watch. */
 export type WatchFault = Extract<Fault, { readonly kind: "drop-watch" | "stall-watch" | "end-watch" | "delay-events" | "expired" }>;
 
 export const isWatchFault = (fault: Fault): fault is WatchFault =>

@@ -2,6 +2,7 @@
 import type { StatusError } from "@coxswain/machinery";
 import type { SeenRequest } from "./seen-request.ts";
 
+/** One thing that can go wrong with one request or watch. */
 export type Fault =
   /** A 409 as for a write that was based on an old version; the server never sees the request. */
   | { readonly kind: "conflict" }
@@ -34,6 +35,7 @@ export type Fault =
   /** A watch brings events so much later, in their order. */
   | { readonly kind: "delay-events"; readonly ms: number };
 
+/** A fault and the requests that it hits. */
 export interface FaultRule {
   /** Which requests. Default: all that the fault can hit. */
   readonly on?: RequestMatch | ((request: SeenRequest) => boolean);

@@ -3,6 +3,7 @@ import { parseRequest, type ResourceRequest, type Verb } from "@coxswain/apiserv
 import type { TransportRequest } from "@coxswain/client";
 import { parseJson } from "@coxswain/machinery";
 
+/** A request of a client, as fault rules match it and reports name it. */
 export interface SeenRequest extends Pick<ResourceRequest, "group" | "version" | "resource" | "subresource" | "namespace" | "name"> {
   /** How many requests this one makes, from 1 on. */
   readonly number: number;
