@@ -1,7 +1,6 @@
 /** What every part of the server is given, and what each request carries. */
 import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { CertificateAuthority } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import type { Conflicts } from "./conflicts/conflicts.ts";
 import type { Admission } from "./contracts/admission.ts";
@@ -12,9 +11,8 @@ import type { Log } from "./contracts/log.ts";
 import type * as contracts from "./contracts/request-context.ts";
 import type { ResourceMetrics } from "./contracts/resource-metrics.ts";
 import type { ServedResources } from "./contracts/served-resource.ts";
+import type { CertificateSigner } from "./effects/certificates/certificate-signing-request/certificate-signer.ts";
 import type { Effects } from "./handlers/effect.ts";
-import type { ServePart } from "./handlers/serve-part.ts";
-import type { ResourceHandler } from "./handlers/serve-resource.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -41,8 +39,6 @@ export interface ServerContext {
   readonly decoder: BodyDecoder;
   readonly responses: ResponseWriter;
   readonly deleteEntry: DeleteEntry;
-  readonly servePart: ServePart;
-  readonly serveResource: ResourceHandler;
   readonly eventLoop: EventLoop;
   readonly watches: WatchHub;
   readonly webhooks: Webhooks;
@@ -52,8 +48,7 @@ export interface ServerContext {
   readonly effects: Effects;
   readonly authenticate: Authenticator;
   readonly tokens: ServiceAccountTokens;
-  /** Undefined when approved certificate requests are for somebody else to sign. */
-  readonly authority: CertificateAuthority | undefined;
+  readonly signer: CertificateSigner;
   readonly authorize: Authorizer;
   /** Serves what would hold up others. Undefined where everything is served by this thread. */
   readonly offload: Offloader | undefined;

@@ -1,7 +1,7 @@
 /** Admission of what is posted to a subresource and stored nowhere itself: an Eviction, a Binding, a TokenRequest. */
 import type { KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 
 /** `object` is changed in place by plugins that mutate. */
 export const subresourceAdmission = (

@@ -1,15 +1,17 @@
 import type { KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { managedAfterCreate, noteManaged } from "../registry/field-management.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
+import { noteManaged } from "../registry/field-management.ts";
 import { settleNamespace } from "../registry/metadata.ts";
 import { parseWriteOptions } from "../request/options.ts";
+import type { EffectServices } from "./services.ts";
+
+export type ReviewServices = Pick<EffectServices, "rest" | "registry">;
 
 /** The body of a POST that is answered and not stored, as the object that is sent back with a status. */
-export async function decodeReview(ctx: RequestContext): Promise<KubeObject> {
+export async function decodeReview({ rest, registry }: ReviewServices, ctx: RequestContext): Promise<KubeObject> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const object = await decodeBody(ctx, ctx.resource, options.fieldValidation);
+  const object = await rest.decoder.decode(ctx, ctx.resource, options.fieldValidation);
   settleNamespace(object, ctx.resource, ctx.info.namespace);
-  noteManaged(object, await managedAfterCreate(ctx, object));
+  noteManaged(object, await registry.fields.afterCreate(ctx, object));
   return object;
 }

@@ -1,16 +1,8 @@
 /** All effects, by key: what resources and subresources do beyond the strategies of their kinds. */
 import type { ResourceDefinition } from "@coxswain/api";
-import { type Clock, methodNotAllowed, type RandomSource } from "@coxswain/machinery";
-import type { Admission } from "../contracts/admission.ts";
-import type { Authenticator } from "../contracts/authenticator.ts";
-import type { Authorizer } from "../contracts/authorizer.ts";
-import type { ComponentHealth } from "../contracts/component-health.ts";
-import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import { methodNotAllowed } from "@coxswain/machinery";
 import type { Effects, RequestHandler, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
 import { servePart } from "../handlers/serve-part.ts";
-import type { Kubelets } from "../kubelets/kubelets.ts";
-import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
-import type { ObjectReader } from "../storage/object-reader.ts";
 import { selfSubjectReviews, tokenReviews } from "./authentication/reviews.ts";
 import {
   localSubjectAccessReviews,
@@ -33,33 +25,8 @@ import { podProxy } from "./core/pod/proxy.ts";
 import { serviceProxy } from "./core/service/proxy.ts";
 import { serviceAccountToken } from "./core/service-account/token-request.ts";
 import { nodeMetrics, podMetrics } from "./metrics/resource-metrics.ts";
+import type { EffectServices } from "./services.ts";
 import { status } from "./status.ts";
-
-/** What effects can be given: each names those that it needs. */
-export interface EffectServices {
-  readonly reader: ObjectReader;
-  readonly admission: Admission;
-  readonly access: AccessServices;
-  /** Undefined where no nodes are behind the server. */
-  readonly kubelets: Kubelets | undefined;
-  readonly components: ComponentServices;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-}
-
-/** Who somebody is, and what they may do. */
-export interface AccessServices {
-  readonly authenticate: Authenticator;
-  readonly authorize: Authorizer;
-  readonly tokens: ServiceAccountTokens;
-}
-
-/** What else runs in the cluster, as far as it reports to this server. */
-export interface ComponentServices {
-  /** Undefined: nothing measures what Pods and Nodes use. */
-  readonly metrics?: ResourceMetrics | undefined;
-  readonly health?: ComponentHealth | undefined;
-}
 
 const subresources: readonly SubresourceEffect<EffectServices>[] = [
   status,

@@ -2,15 +2,23 @@
  * CustomResourceDefinitions at work: what is established is served from the moment that its state is visible, and is gone
  * with it. A definition that changes ends the watches on what it was.
  */
-import { type apiextensionsV1, type CustomResourceStats, customDefinitions, definesTheSame, type ResourceDefinition } from "@coxswain/api";
+import {
+  type apiextensionsV1,
+  type CustomResourceStats,
+  customDefinitions,
+  definesTheSame,
+  type ResourceDefinition,
+  type ResourceRegistry,
+} from "@coxswain/api";
 import { deepEqual } from "@coxswain/machinery";
+import type { ValidationBudget } from "@coxswain/schema";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import { inlineValidationBudget } from "../offload/request-cost.ts";
-import { BuiltIns } from "./built-ins.ts";
-import { converterOf } from "./conversion/webhook-converter.ts";
-import { DefinitionController } from "./definition-controller.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import type { WatchHub } from "../watch/hub.ts";
+import type { BuiltIns } from "./built-ins.ts";
+import { type ConverterServices, converterOf } from "./conversion/webhook-converter.ts";
+import type { DefinitionController } from "./definition-controller.ts";
 
 type Crd = Readonly<apiextensionsV1.CustomResourceDefinition>;
 
@@ -21,40 +29,45 @@ interface Live {
   readonly served: ReadonlySet<ResourceDefinition>;
 }
 
-export class CustomResources implements Disposable {
-  readonly #server: ServerContext;
-  readonly #resource: ServedResource;
+export interface CustomResourcesOptions {
+  readonly reader: ObjectReader;
+  /** To which the definitions that are served are added. */
+  readonly definitions: ResourceRegistry;
+  readonly watches: Pick<WatchHub, "retire">;
+  readonly conversion: ConverterServices;
+  /** What validating one object may cost here. Undefined where no other thread takes over what costs more. */
+  readonly validationBudget: ((stats: CustomResourceStats) => ValidationBudget) | undefined;
+  readonly builtIns: BuiltIns;
   /** Undefined where another thread keeps the definitions' status. */
-  readonly #controller: DefinitionController | undefined;
-  readonly #builtIns: BuiltIns;
-  /** All that are stored, by name. */
-  readonly #crds = new Map<string, Crd>();
+  readonly controller: DefinitionController | undefined;
+}
+
+export class CustomResources implements Disposable {
+  readonly #options: CustomResourcesOptions;
+  readonly #resource: ServedResource;
   readonly #live = new Map<string, Live>();
   #subscription: Disposable | undefined;
 
-  /** `settles`: keeps the status of definitions as well; `follows`: leaves that to somebody else. */
-  constructor(server: ServerContext, part: "settles" | "follows") {
-    const resource = server.served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  constructor(options: CustomResourcesOptions) {
+    const resource = options.reader.served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (resource === undefined) throw new Error("the registry lacks CustomResourceDefinitions");
-    this.#server = server;
+    this.#options = options;
     this.#resource = resource;
-    this.#builtIns = new BuiltIns(server.registry);
-    this.#controller = part === "settles" ? new DefinitionController(server, resource, this.#crds, this.#builtIns) : undefined;
   }
 
   /** Serves what is there, and from here on what comes. */
   async start(): Promise<void> {
-    const { store } = this.#server;
+    const { store } = this.#options.reader;
     const { revision, entries } = await store.list(this.#resource.prefix);
     for (const entry of entries) this.#changed(entry);
     this.#subscription = store.subscribe(this.#resource.prefix, { after: revision }, ({ events }) => {
-      for (const event of events) this.#happened(event);
+      for (const event of events) this.#apply(event);
     });
   }
 
   [Symbol.dispose](): void {
     this.#subscription?.[Symbol.dispose]();
-    this.#controller?.[Symbol.dispose]();
+    this.#options.controller?.[Symbol.dispose]();
   }
 
   /** Objects of the definition that were written before the revision are normalised when they are read. */
@@ -63,27 +76,24 @@ export class CustomResources implements Disposable {
     if (stats !== undefined) stats.settledSince = Math.max(stats.settledSince, before);
   }
 
-  #happened(event: StoreEvent): void {
+  #apply(event: StoreEvent): void {
     if (event.type === "put") this.#changed(event.entry);
     else this.#gone(event.key.slice(this.#resource.prefix.length));
   }
 
   #changed(entry: Entry): void {
-    const crd = this.#server.cache.objectOf(entry) as Crd;
+    const crd = this.#options.reader.cache.objectOf(entry) as Crd;
     const name = crd.metadata?.name ?? "";
-    this.#crds.set(name, crd);
     if (isTrue(crd, "Established")) this.#serve(name, crd, entry);
-    this.#controller?.enqueue(name);
+    this.#options.controller?.observe(name, crd);
   }
 
   #gone(name: string): void {
-    const crd = this.#crds.get(name);
-    this.#crds.delete(name);
     const live = this.#live.get(name);
     if (live !== undefined) live.stats.stored = undefined;
     this.#replace(live?.served ?? nothing, nothing);
     this.#live.delete(name);
-    if (crd !== undefined) this.#controller?.forget(name, crd);
+    this.#options.controller?.forget(name, this.#options.reader.store.revision);
   }
 
   #serve(name: string, crd: Crd, { key, modified: revision, value }: Entry): void {
@@ -96,21 +106,21 @@ export class CustomResources implements Disposable {
     stats.terminating = isTrue(crd, "Terminating");
     if (before !== undefined && definesTheSame(before.crd, crd)) return;
     if (before !== undefined && !readsTheSame(before.crd, crd)) stats.settledSince = revision;
-    const { offload, clock } = this.#server;
+    const { conversion, validationBudget, builtIns } = this.#options;
     const definitions = customDefinitions(crd, stats, {
-      conversion: converterOf(crd, this.#server),
-      validationBudget: offload === undefined ? undefined : () => inlineValidationBudget(clock, stats),
+      conversion: converterOf(crd, conversion),
+      validationBudget: validationBudget === undefined ? undefined : () => validationBudget(stats),
     });
     const names = new Set(crd.spec.versions.filter(({ served }) => served).map((version) => version.name));
-    const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && this.#builtIns.leaves(each)));
+    const served = new Set([...definitions.values()].filter((each) => names.has(each.version) && builtIns.leaves(each)));
     this.#replace(found?.served ?? nothing, served);
     this.#live.set(name, { crd, stats, served });
   }
 
   #replace(before: ReadonlySet<ResourceDefinition>, after: ReadonlySet<ResourceDefinition>): void {
-    const { registry, watches } = this.#server;
-    for (const { group, version, resource } of before) registry.remove(group, version, resource);
-    for (const definition of after) registry.set(definition);
+    const { definitions, watches } = this.#options;
+    for (const { group, version, resource } of before) definitions.remove(group, version, resource);
+    for (const definition of after) definitions.set(definition);
     watches.retire(before);
   }
 }

@@ -9,16 +9,15 @@ import {
   noteCondition,
   saysTheSame,
 } from "@coxswain/api";
-import { isConflict, isNotFound, type KubeObject, type Timer } from "@coxswain/machinery";
+import { type Clock, isConflict, isNotFound, type KubeObject, type RandomSource, type Timer } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
-import type { ServedResource } from "../contracts/served-resource.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ServedResources } from "../contracts/served-resource.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
 import { systemContext } from "../registry/system-context.ts";
-import { updateObject } from "../registry/update.ts";
 import { cloneJson } from "../storage/clone-json.ts";
-import type { BuiltIns } from "./built-ins.ts";
-import { InstanceDeletion } from "./instance-deletion.ts";
+import type { InstanceDeletion, InstanceDeletionOptions } from "./instance-deletion.ts";
 
 type Crd = apiextensionsV1.CustomResourceDefinition;
 type Condition = apiextensionsV1.CustomResourceDefinitionCondition;
@@ -28,26 +27,30 @@ const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 const retryMs = 1_000;
 
+export interface DefinitionControllerOptions {
+  readonly served: Pick<ServedResources, "find">;
+  readonly registry: Pick<GenericRegistry, "update">;
+  readonly createDeletion: (options: InstanceDeletionOptions) => InstanceDeletion;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
 export class DefinitionController implements Disposable {
-  readonly #server: ServerContext;
-  readonly #resource: ServedResource;
-  readonly #crds: ReadonlyMap<string, Readonly<Crd>>;
-  readonly #builtIns: BuiltIns;
+  readonly #options: DefinitionControllerOptions;
+  /** All that are stored, by name. */
+  readonly #crds = new Map<string, Readonly<Crd>>();
   /** What is about to be stored: names count as taken from the moment that somebody is given them. */
   readonly #claims = new Map<string, Readonly<Crd>>();
-  /** Those that are looked at now, and whether they have changed since. */
+  /** Those that are reconciled now, and whether they have changed since. */
   readonly #busy = new Map<string, { again: boolean }>();
   readonly #retries = new Map<string, Timer>();
   readonly #sweeps = new Set<Timer>();
   readonly #deletions = new Map<string, InstanceDeletion>();
   #disposed = false;
 
-  /** @param crds the stored ones by name, as they are now */
-  constructor(server: ServerContext, resource: ServedResource, crds: ReadonlyMap<string, Readonly<Crd>>, builtIns: BuiltIns) {
-    this.#server = server;
-    this.#resource = resource;
-    this.#crds = crds;
-    this.#builtIns = builtIns;
+  constructor(options: DefinitionControllerOptions) {
+    this.#options = options;
   }
 
   [Symbol.dispose](): void {
@@ -56,19 +59,26 @@ export class DefinitionController implements Disposable {
     for (const deletion of this.#deletions.values()) deletion[Symbol.dispose]();
   }
 
-  /** Something of the definition has changed. */
-  enqueue(name: string): void {
+  /** The definition was created, or something of it has changed. */
+  observe(name: string, crd: Readonly<Crd>): void {
+    this.#crds.set(name, crd);
+    this.#enqueue(name);
+  }
+
+  #enqueue(name: string): void {
     const busy = this.#busy.get(name);
     if (busy !== undefined) busy.again = true;
     else if (this.#isDue(name)) void this.#work(name);
   }
 
-  /** The definition is gone: its names are free, and what was created in its last moment goes too. */
-  forget(name: string, crd: Readonly<Crd>): void {
+  /** The definition is gone: its names are free, and what was created until `revision` goes too. */
+  forget(name: string, revision: Revision): void {
+    const crd = this.#crds.get(name);
+    this.#crds.delete(name);
     const deletion = this.#deletions.get(name);
     this.#deletions.delete(name);
-    if (deletion !== undefined) void this.#sweep(name, deletion, this.#server.store.revision);
-    this.#offerNames(name, crd.spec.group);
+    if (deletion !== undefined) void this.#sweep(name, deletion, revision);
+    if (crd !== undefined) this.#offerNames(name, crd.spec.group);
   }
 
   async #sweep(name: string, deletion: InstanceDeletion, gone: Revision): Promise<void> {
@@ -76,8 +86,8 @@ export class DefinitionController implements Disposable {
       await deletion.sweep(gone);
     } catch (error) {
       if (this.#disposed) return;
-      this.#server.log.error({ error, name }, "failed to delete the last instances");
-      const timer = this.#server.clock.schedule(retryMs, () => {
+      this.#options.log.error({ error, name }, "failed to delete the last instances");
+      const timer = this.#options.clock.schedule(retryMs, () => {
         this.#sweeps.delete(timer);
         void this.#sweep(name, deletion, gone);
       });
@@ -86,11 +96,11 @@ export class DefinitionController implements Disposable {
     }
   }
 
-  /** Names of the group may have become free: those that wait for some look again. */
+  /** Names of the group may have become free: those that wait for some are reconciled again. */
   #offerNames(from: string, group: string): void {
     for (const [other, { spec, status }] of this.#crds) {
       const waits = status?.conditions?.some((one) => one.type === "NamesAccepted" && one.status !== "True");
-      if (waits && other !== from && spec.group === group) this.enqueue(other);
+      if (waits && other !== from && spec.group === group) this.#enqueue(other);
     }
   }
 
@@ -116,11 +126,11 @@ export class DefinitionController implements Disposable {
   }
 
   #retryLater(name: string, error: unknown): void {
-    if (!isConflict(error)) this.#server.log.error({ error, name }, "could not reconcile a CustomResourceDefinition");
+    if (!isConflict(error)) this.#options.log.error({ error, name }, "failed to reconcile a CustomResourceDefinition");
     this.#retries.get(name)?.[Symbol.dispose]();
-    const timer = this.#server.clock.schedule(retryMs, () => {
+    const timer = this.#options.clock.schedule(retryMs, () => {
       this.#retries.delete(name);
-      this.enqueue(name);
+      this.#enqueue(name);
     });
     timer.unref();
     this.#retries.set(name, timer);
@@ -152,7 +162,7 @@ export class DefinitionController implements Disposable {
 
   /** The status as it should be; undefined when it is. */
   #wanted(crd: Readonly<Crd>): Crd | undefined {
-    const now = wholeSeconds(this.#server.clock.now());
+    const now = wholeSeconds(this.#options.clock.now());
     let next: Readonly<Crd> = crd;
     const note = (condition: Condition | undefined): void => {
       if (condition === undefined || saysTheSame(condition, conditionOf(next, condition.type))) return;
@@ -180,9 +190,7 @@ export class DefinitionController implements Disposable {
       );
       return;
     }
-    const deletion =
-      this.#deletions.get(name) ??
-      new InstanceDeletion(this.#server, crd, { builtIns: this.#builtIns, onProgress: () => this.enqueue(name) });
+    const deletion = this.#deletions.get(name) ?? this.#options.createDeletion({ crd, onProgress: () => this.#enqueue(name) });
     this.#deletions.set(name, deletion);
     if (await deletion.attempt())
       await this.#write(name, (current) =>
@@ -191,16 +199,19 @@ export class DefinitionController implements Disposable {
   }
 
   #terminating(crd: Readonly<Crd>, status: string, reason: string, message: string): Crd {
-    const now = wholeSeconds(this.#server.clock.now());
+    const now = wholeSeconds(this.#options.clock.now());
     return withStatus(crd, {
       conditions: noteCondition(crd.status?.conditions ?? [], { type: "Terminating", status, reason, message }, now),
     });
   }
 
   async #write(name: string, change: (current: Readonly<Crd>) => Readonly<Crd> | undefined): Promise<void> {
-    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
+    const { served, registry, random } = this.#options;
+    const resource = served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    if (resource === undefined) return;
+    const ctx = systemContext({ random }, resource, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
     try {
-      await updateObject(ctx, name, {
+      await registry.update(ctx, name, {
         part: "free",
         dryRun: false,
         next: (current) => withOwnMetadata((change(current as Readonly<Crd>) ?? current) as KubeObject),

@@ -1,10 +1,9 @@
 /** The end of a CustomResourceDefinition: all of its instances go first, and those with finalizers take their time. */
-import { type apiextensionsV1, customDefinitions, type ResourceDefinition } from "@coxswain/api";
-import { isNotFound } from "@coxswain/machinery";
-import type { Entry, Revision } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
-import type { ServedResource } from "../contracts/served-resource.ts";
-import { deleteEntry } from "../registry/delete-entry.ts";
+import { type apiextensionsV1, customDefinitions, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
+import { isNotFound, type RandomSource } from "@coxswain/machinery";
+import type { Entry, Revision, Store } from "@coxswain/store";
+import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
+import type { DeleteEntry } from "../registry/delete-entry.ts";
 import { systemContext } from "../registry/system-context.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import type { BuiltIns } from "./built-ins.ts";
@@ -20,30 +19,35 @@ const plainDelete: DeleteOptions = {
   preconditions: {},
 };
 
-interface InstanceDeletionOptions {
+export interface InstanceDeletionServices {
+  readonly store: Store;
+  readonly served: Pick<ServedResources, "of">;
+  readonly definitions: Pick<ResourceRegistry, "preferred">;
   readonly builtIns: BuiltIns;
+  readonly deleteEntry: DeleteEntry;
+  readonly random: RandomSource;
+}
+
+export interface InstanceDeletionOptions {
+  readonly crd: Readonly<apiextensionsV1.CustomResourceDefinition>;
   /** Called when an instance has gone. */
   readonly onProgress: () => void;
 }
 
 export class InstanceDeletion implements Disposable {
-  readonly #server: ServerContext;
+  readonly #services: InstanceDeletionServices;
   readonly #resource: ServedResource;
   readonly #subscription: Disposable;
   /** In which state each instance was deleted: one that waits need not be deleted again. */
-  readonly #asked = new Map<string, Revision>();
+  readonly #deletedAt = new Map<string, Revision>();
 
   readonly #hasInstances: boolean;
 
-  constructor(
-    server: ServerContext,
-    crd: Readonly<apiextensionsV1.CustomResourceDefinition>,
-    { builtIns, onProgress }: InstanceDeletionOptions,
-  ) {
-    this.#server = server;
-    this.#resource = server.served.of(storedDefinition(server, crd));
+  constructor(services: InstanceDeletionServices, { crd, onProgress }: InstanceDeletionOptions) {
+    const { store, served, definitions, builtIns } = services;
+    this.#services = services;
+    this.#resource = served.of(storedDefinition(definitions, crd));
     this.#hasInstances = !builtIns.holds(this.#resource.prefix);
-    const { store } = server;
     this.#subscription = store.subscribe(this.#resource.prefix, { after: store.revision }, ({ events }) => {
       if (events.some(({ type }) => type === "delete")) onProgress();
     });
@@ -56,7 +60,7 @@ export class InstanceDeletion implements Disposable {
   /** Deletes what is there; whether nothing is left. */
   async attempt(): Promise<boolean> {
     if (!this.#hasInstances) return true;
-    const { store } = this.#server;
+    const { store } = this.#services;
     const { entries } = await store.list(this.#resource.prefix);
     const pending = entries.values();
     const work = async (): Promise<void> => {
@@ -71,21 +75,22 @@ export class InstanceDeletion implements Disposable {
   async sweep(gone: Revision): Promise<void> {
     this[Symbol.dispose]();
     if (!this.#hasInstances) return;
-    const { store } = this.#server;
+    const { store } = this.#services;
     const leftOver = async (): Promise<readonly Entry[]> =>
       (await store.list(this.#resource.prefix)).entries.filter(({ created }) => created <= gone);
-    // What somebody has written in between is looked at again.
+    // What was written in between is listed again.
     for (let left = await leftOver(); left.length > 0; left = await leftOver()) {
       for (const { key, modified } of left) await store.write({ op: "delete", key, expect: modified }, { user: "system:kube-apiserver" });
     }
   }
 
   async #delete(entry: Entry): Promise<void> {
-    if (this.#asked.get(entry.key) === entry.modified) return;
-    const ctx = systemContext(this.#server, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
+    if (this.#deletedAt.get(entry.key) === entry.modified) return;
+    const { random, deleteEntry } = this.#services;
+    const ctx = systemContext({ random }, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
     try {
       await deleteEntry(ctx, entry, plainDelete);
-      this.#asked.set(entry.key, entry.modified);
+      this.#deletedAt.set(entry.key, entry.modified);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -93,9 +98,12 @@ export class InstanceDeletion implements Disposable {
 }
 
 /** The definition in whose form the instances are stored: none needs to be converted to be deleted. */
-function storedDefinition({ registry }: ServerContext, crd: Readonly<apiextensionsV1.CustomResourceDefinition>): ResourceDefinition {
+function storedDefinition(
+  definitions: InstanceDeletionServices["definitions"],
+  crd: Readonly<apiextensionsV1.CustomResourceDefinition>,
+): ResourceDefinition {
   const names = crd.status?.acceptedNames ?? crd.spec.names;
-  const live = registry.preferred(crd.spec.group, names.plural)?.custom?.storedAs;
+  const live = definitions.preferred(crd.spec.group, names.plural)?.custom?.storedAs;
   const [first] = live === undefined ? customDefinitions(crd, { settledSince: 0, terminating: true }).values() : [live];
   if (first === undefined) throw new Error(`${crd.metadata?.name} has no version`);
   return first;

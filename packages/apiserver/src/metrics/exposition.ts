@@ -14,7 +14,6 @@ type Define = (name: string, help: string, labelNames: readonly string[], values
 
 const resourceLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"];
 
-/** What `/metrics` answers. */
 export async function expose(metrics: Metrics): Promise<Exposition> {
   const { default: client } = await import("prom-client");
   const registry = new client.Registry();
@@ -45,7 +44,7 @@ export async function expose(metrics: Metrics): Promise<Exposition> {
   conversionCounts(client, registry, counter, metrics);
   serverCounts(counter, gauge, metrics);
   processFacts(counter, gauge, metrics.startedAt);
-  return { contentType: registry.contentType, text: `${await registry.metrics()}${metrics.includedText()}` };
+  return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
 const resourceLabelsOf = ({ verb, group, version, resource, subresource, scope, component }: RequestLabels): Labels => ({

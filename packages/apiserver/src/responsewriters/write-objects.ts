@@ -1,11 +1,11 @@
 import type { Clock, KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
 import { partialObjectMetadataList } from "../table/metadata.ts";
 import { parseIncludeObject, tableFor } from "../table/table.ts";
-import { encode } from "./write-object.ts";
+import { encode } from "./encode.ts";
 
 /** A list of objects that are stored nowhere. */
 export async function replyObjects(ctx: RequestContext, clock: Clock, objects: readonly KubeObject[]): Promise<Reply> {

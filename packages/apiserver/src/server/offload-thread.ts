@@ -6,7 +6,7 @@ import type { Revision, WatchBatch } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
-import { CustomResources } from "../extensions/custom-resources.ts";
+import { serveResource } from "../handlers/serve-resource.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
 import {
@@ -26,6 +26,7 @@ import { parseQuery } from "../request/options.ts";
 import { replyError } from "../responsewriters/write-object.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { createServerContext } from "./create-context.ts";
+import { createCustomResources } from "./create-custom-resources.ts";
 
 class OffloadThread implements Line {
   readonly #port: MessagePort;
@@ -61,7 +62,7 @@ class OffloadThread implements Line {
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),
     });
     this.#port.on("message", (message: ToThread) => this.#hear(message, server));
-    await new CustomResources(server, "follows").start();
+    await createCustomResources(server, false).start();
     this.#say({ kind: "ready" });
   }
 
@@ -110,7 +111,7 @@ class OffloadThread implements Line {
     const query = parseQuery(request.query);
     let outcome: Outcome<Done>;
     try {
-      outcome = { ok: true, value: doneOf(await server.serveResource({ request, query, warnings, ...job }, job.info)) };
+      outcome = { ok: true, value: doneOf(await serveResource(server, { request, query, warnings, ...job }, job.info)) };
     } catch (error) {
       // Conflicts are remembered where all of them are told.
       if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };

@@ -20,10 +20,9 @@ import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
 import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
-import { signApproved } from "../effects/certificates/certificate-signing-request/sign-approved.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
-import { CustomResources } from "../extensions/custom-resources.ts";
+import type { CustomResources } from "../extensions/custom-resources.ts";
 import { bytesReply, maxBodyBytes } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
@@ -41,6 +40,7 @@ import { serviceAccountAuthenticator } from "../service-accounts/authenticator.t
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { createServerContext } from "./create-context.ts";
+import { createCustomResources } from "./create-custom-resources.ts";
 import { publishAuthentication } from "./published-authentication.ts";
 
 export interface ServerOptions {
@@ -128,16 +128,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
         }),
   });
   const { registry, tokens, watches, webhooks } = server;
+  const reader = { store, cache: server.cache, served: server.served };
   let customResources: CustomResources | undefined;
   await bootstrap(server);
   if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
-  await signApproved(server);
-  customResources = new CustomResources(server, "settles");
+  await server.signer.start();
+  customResources = createCustomResources(server, true);
   await customResources.start();
-  const eventExpiry = new EventExpiry(server);
+  const eventExpiry = new EventExpiry({ reader, clock, log });
   await eventExpiry.start();
-  const reader = { store, cache: server.cache, served: server.served };
-  const kept = { reader, keeper: new ObjectKeeper(server), clock, log };
+  const kept = { reader, keeper: new ObjectKeeper({ registry: server.objects, served: server.served, random: server.random }), clock, log };
   const aggregated = new AggregatedGroups({
     reader,
     registry,

@@ -2,49 +2,42 @@
  * Questions about permissions, answered by the same authorizer as every request.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
+
 import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
-import type { RequestContext } from "../../context.ts";
 import type { UserInfo } from "../../contracts/authenticator.ts";
-import type { AuthorizationAttributes, Authorizer } from "../../contracts/authorizer.ts";
+import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
-import { replyObject } from "../../responsewriters/write-object.ts";
-import { decodeReview } from "../decode-review.ts";
+import { decodeReview, type ReviewServices } from "../decode-review.ts";
+import type { AccessServices } from "../services.ts";
 import { type AccessSpec, type Scope, validateAccessReview } from "./validate-access-review.ts";
 
-interface ReviewServices {
-  readonly access: { readonly authorize: Authorizer };
-}
+type AccessReviewServices = ReviewServices & { readonly access: Pick<AccessServices, "authorize"> };
 
-const accessReview = (resource: string, scope: Scope): ResourceEffect<ReviewServices> => ({
+const accessReview = (resource: string, scope: Scope): ResourceEffect<AccessReviewServices> => ({
   on: `authorization.k8s.io/${resource}`,
   verbs: "create",
-  create:
-    ({ access: { authorize } }) =>
-    (ctx) =>
-      review(authorize, ctx, scope),
+  create: (services) => (ctx) => review(services, ctx, scope),
 });
 
 export const subjectAccessReviews = accessReview("subjectaccessreviews", "subject");
 export const selfSubjectAccessReviews = accessReview("selfsubjectaccessreviews", "self");
 export const localSubjectAccessReviews = accessReview("localsubjectaccessreviews", "local");
 
-export const selfSubjectRulesReviews: ResourceEffect<ReviewServices> = {
+export const selfSubjectRulesReviews: ResourceEffect<AccessReviewServices> = {
   on: "authorization.k8s.io/selfsubjectrulesreviews",
   verbs: "create",
-  create:
-    ({ access: { authorize } }) =>
-    (ctx) =>
-      rulesReview(authorize, ctx),
+  create: (services) => (ctx) => rulesReview(services, ctx),
 };
 
-async function review(authorize: Authorizer, ctx: RequestContext, scope: Scope): Promise<Reply> {
-  const asked = await decodeReview(ctx);
+async function review(services: AccessReviewServices, ctx: RequestContext, scope: Scope): Promise<Reply> {
+  const asked = await decodeReview(services, ctx);
   const errors = validateAccessReview(asked, scope);
   // The original's errors leave the Kind out here.
   if (errors.length > 0) throw invalid({ group: ctx.resource.definition.group, kind: "" }, "", errors);
   const spec = (asked.spec ?? {}) as AccessSpec;
-  const decision = await authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec)));
+  const decision = await services.access.authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec)));
   const ignored = ignoredSelectors(spec);
   const status = {
     allowed: decision.kind === "allow",
@@ -52,7 +45,7 @@ async function review(authorize: Authorizer, ctx: RequestContext, scope: Scope):
     ...(decision.reason === "" ? {} : { reason: decision.reason }),
     ...(ignored === "" ? {} : { evaluationError: ignored }),
   };
-  return replyObject(ctx, 201, { ...asked, status }, ctx.resource);
+  return services.rest.responses.object(ctx, 201, { ...asked, status }, ctx.resource);
 }
 
 /** Selectors that cannot be read restrict nothing, which the answer says. */
@@ -86,12 +79,12 @@ function attributesOf(spec: AccessSpec, user: UserInfo): AuthorizationAttributes
 }
 
 /** What the user may do, as far as it can be listed: with one role for all, everything or nothing. */
-async function rulesReview(authorize: Authorizer, ctx: RequestContext): Promise<Reply> {
-  const asked = await decodeReview(ctx);
+async function rulesReview(services: AccessReviewServices, ctx: RequestContext): Promise<Reply> {
+  const asked = await decodeReview(services, ctx);
   const { namespace = "" } = (asked.spec ?? {}) as { namespace?: string };
   if (namespace === "") throw badRequest("no namespace on request");
   const any = { resourceAttributes: { namespace, verb: "*", group: "*", version: "*", resource: "*", subresource: "", name: "" } };
-  const { kind } = await authorize(attributesOf(any, ctx.user));
+  const { kind } = await services.access.authorize(attributesOf(any, ctx.user));
   const all = kind === "allow";
   const status = {
     resourceRules: all ? [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] : [],
@@ -100,5 +93,5 @@ async function rulesReview(authorize: Authorizer, ctx: RequestContext): Promise<
   };
   // What was asked is not repeated.
   const { kind: shown, apiVersion } = asked;
-  return replyObject(ctx, 201, { kind: shown, apiVersion, metadata: {}, spec: {}, status } as KubeObject, ctx.resource);
+  return services.rest.responses.object(ctx, 201, { kind: shown, apiVersion, metadata: {}, spec: {}, status } as KubeObject, ctx.resource);
 }

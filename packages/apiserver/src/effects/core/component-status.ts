@@ -2,28 +2,27 @@
  * What Kubernetes' components say of their health. Those beside the server, in its process, are asked directly; others of this
  * machine at the ports on which they are everywhere.
  */
+
 import { request } from "node:https";
-import { type Clock, type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
+import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import type { RequestContext } from "../../context.ts";
 import type { ComponentHealth } from "../../contracts/component-health.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
-import { replyObject } from "../../responsewriters/write-object.ts";
 import { replyObjects } from "../../responsewriters/write-objects.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
+import type { ClusterServices, EffectServices } from "../services.ts";
 
 const ports: Readonly<Record<string, number>> = { scheduler: 10_259, "controller-manager": 10_257 };
 const names = [...Object.keys(ports), "etcd-0"];
 const timeoutMs = 20_000;
 
-interface ComponentServices {
-  readonly reader: ObjectReader;
-  readonly components: { readonly health?: ComponentHealth | undefined };
-  readonly clock: Clock;
-}
+type ComponentServices = Pick<EffectServices, "reader" | "rest" | "clock"> & {
+  readonly cluster: Pick<ClusterServices, "componentHealth">;
+};
 
 export const componentStatuses: ResourceEffect<ComponentServices> = {
   on: "/componentstatuses",
@@ -35,7 +34,7 @@ async function serveComponentStatuses(services: ComponentServices, ctx: RequestC
   const { info, resource, query } = ctx;
   if (info.verb === "get") {
     if (!names.includes(info.name)) throw notFound({ group: "", resource: "componentstatus" }, info.name);
-    return replyObject(ctx, 200, await statusOf(services, info.name), resource);
+    return services.rest.responses.object(ctx, 200, await statusOf(services, info.name), resource);
   }
   if (info.verb !== "list") throw methodNotAllowed();
   const { labelSelector, fieldSelector } = parseListOptions(query);
@@ -59,7 +58,7 @@ interface Finding {
 }
 
 async function statusOf(services: ComponentServices, name: string): Promise<KubeObject> {
-  const found = await (name === "etcd-0" ? probeStore(services.reader) : probeComponent(services.components.health, name));
+  const found = await (name === "etcd-0" ? probeStore(services.reader) : probeComponent(services.cluster.componentHealth, name));
   return { kind: "ComponentStatus", apiVersion: "v1", metadata: { name }, conditions: [{ type: "Healthy", ...found }] };
 }
 

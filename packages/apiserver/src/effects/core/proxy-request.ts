@@ -1,18 +1,16 @@
 /** What the `/proxy` of Pods, Services and Nodes have in common: requests of any kind, passed on. */
+
 import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
-import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { RequestContext } from "../../contracts/request-context.ts";
 import { bytesReply } from "../../http/exchange.ts";
 import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubelets.ts";
 import { proxiedPath } from "../../kubelets/proxy-path.ts";
 import { type NameAndPort, reachOf, splitName } from "../../kubelets/target.ts";
 import { type ObjectReader, readObject } from "../../storage/object-reader.ts";
+import type { ClusterServices, EffectServices } from "../services.ts";
 
-export interface ProxyServices {
-  readonly reader: ObjectReader;
-  /** Undefined where no nodes are behind the server. */
-  readonly kubelets: Kubelets | undefined;
-}
+export type ProxyServices = Pick<EffectServices, "reader"> & { readonly cluster: Pick<ClusterServices, "kubelets"> };
 
 export interface ProxyRequest {
   readonly ctx: RequestContext;
@@ -27,7 +25,11 @@ export interface ProxyRequest {
  * @param singular for errors
  * @throws badRequest() for a name that is none, serviceUnavailable() where no nodes are behind the server
  */
-export async function proxyRequest({ reader, kubelets }: ProxyServices, ctx: RequestContext, singular: string): Promise<ProxyRequest> {
+export async function proxyRequest(
+  { reader, cluster: { kubelets } }: ProxyServices,
+  ctx: RequestContext,
+  singular: string,
+): Promise<ProxyRequest> {
   const { info, request, query } = ctx;
   if (query.has("dryRun")) throw badRequest("dryRun is not supported");
   if (kubelets === undefined) {

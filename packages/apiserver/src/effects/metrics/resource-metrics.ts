@@ -1,23 +1,22 @@
 /** `metrics.k8s.io`: what somebody has measured, as objects, for the Pods and Nodes that there are. */
+
 import { type Clock, formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
-import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { RequestContext } from "../../contracts/request-context.ts";
 import type { Measured, ResourceMetrics } from "../../contracts/resource-metrics.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
 import { parseSelection } from "../../registry/selection.ts";
 import { parseListOptions } from "../../request/options.ts";
-import { replyObject } from "../../responsewriters/write-object.ts";
 import { replyObjects } from "../../responsewriters/write-objects.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
 import { keyOf, prefixOf } from "../../storage/served-resource.ts";
+import type { ClusterServices, EffectServices } from "../services.ts";
 import type { MetricsObject, Usage } from "./definitions.ts";
 
-interface MetricsServices {
-  readonly reader: ObjectReader;
-  readonly components: { readonly metrics?: ResourceMetrics | undefined };
-  readonly clock: Clock;
-}
+type MetricsServices = Pick<EffectServices, "reader" | "rest" | "clock"> & {
+  readonly cluster: Pick<ClusterServices, "resourceMetrics">;
+};
 
 export const nodeMetrics: ResourceEffect<MetricsServices> = {
   on: "metrics.k8s.io/nodes",
@@ -27,7 +26,9 @@ export const nodeMetrics: ResourceEffect<MetricsServices> = {
 
 export const podMetrics: ResourceEffect<MetricsServices> = { ...nodeMetrics, on: "metrics.k8s.io/pods" };
 
-async function serveResourceMetrics({ reader, components: { metrics }, clock }: MetricsServices, ctx: RequestContext): Promise<Reply> {
+async function serveResourceMetrics(services: MetricsServices, ctx: RequestContext): Promise<Reply> {
+  const { reader, rest, clock } = services;
+  const metrics = services.cluster.resourceMetrics;
   const { resource, info } = ctx;
   const source = reader.served.find("", "v1", info.resource);
   if (metrics === undefined || source === undefined || !resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
@@ -35,7 +36,7 @@ async function serveResourceMetrics({ reader, components: { metrics }, clock }: 
   if (info.verb === "list") return replyObjects(ctx, clock, await list(reader, ctx, source, measured));
   const { entry } = await reader.store.get(keyOf(source, info.namespace, info.name));
   const object = entry === undefined ? undefined : measured(reader.cache.objectOf(entry));
-  if (object !== undefined) return replyObject(ctx, 200, object, resource);
+  if (object !== undefined) return rest.responses.object(ctx, 200, object, resource);
   const about = { group: info.group, resource: resource.definition.kind.toLowerCase() };
   throw notFound(about, info.namespace === "" ? info.name : `${info.namespace}/${info.name}`);
 }

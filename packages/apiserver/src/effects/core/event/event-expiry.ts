@@ -2,9 +2,10 @@
  * Events are forgotten an hour after they were last written. Kubernetes has etcd do it, whatever the events' finalizers say.
  * Once it runs it counts elapsed time: a wall clock that is set ends no Event early and keeps none.
  */
-import type { ObjectMeta } from "@coxswain/machinery";
+import type { Clock, ObjectMeta } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import type { ServerContext } from "../../../context.ts";
+import type { Log } from "../../../contracts/log.ts";
+import type { ObjectReader } from "../../../storage/object-reader.ts";
 
 /** The default of the original's `--event-ttl`. */
 const lifetimeMs = 3_600_000;
@@ -13,7 +14,11 @@ const sweepMs = 1_000;
 /** When the store fails. */
 const retryMs = 10_000;
 
-type Server = Pick<ServerContext, "store" | "cache" | "clock" | "served" | "log">;
+interface EventExpiryOptions {
+  readonly reader: ObjectReader;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 interface Ending {
   readonly revision: Revision;
@@ -22,19 +27,20 @@ interface Ending {
 }
 
 export class EventExpiry implements Disposable {
-  readonly #server: Server;
+  readonly #options: EventExpiryOptions;
   /** By key, the first that is due first: all live equally long, and a write puts an event at the end. */
   readonly #endings = new Map<string, Ending>();
   #subscription: Disposable | undefined;
   #timer: Disposable | undefined;
 
-  constructor(server: Server) {
-    this.#server = server;
+  constructor(options: EventExpiryOptions) {
+    this.#options = options;
   }
 
   /** Takes over what is there, with the time that it has left. */
   async start(): Promise<void> {
-    const { store, clock, served } = this.#server;
+    const { clock, reader } = this.#options;
+    const { store, served } = reader;
     const prefix = served.find("", "v1", "events")?.prefix;
     if (prefix === undefined) return;
     const { revision, entries } = await store.list(prefix);
@@ -61,20 +67,20 @@ export class EventExpiry implements Disposable {
 
   /** How long ago was the last time that the object knows of; milliseconds, and never in the future. */
   #age(entry: Entry): number {
-    const { creationTimestamp, managedFields = [] }: ObjectMeta = this.#server.cache.objectOf(entry).metadata ?? {};
+    const { creationTimestamp, managedFields = [] }: ObjectMeta = this.#options.reader.cache.objectOf(entry).metadata ?? {};
     const times = [creationTimestamp, ...managedFields.map(({ time }) => time)].map((time) => Date.parse(time ?? ""));
-    const now = this.#server.clock.now();
+    const now = this.#options.clock.now();
     return Math.max(0, now - Math.max(0, ...times.filter((time) => !Number.isNaN(time))));
   }
 
   #schedule(): void {
     const first = this.#endings.values().next().value;
     if (first === undefined || this.#timer !== undefined) return;
-    this.#scheduleIn(Math.max(sweepMs, first.due - this.#server.clock.monotonic()));
+    this.#scheduleIn(Math.max(sweepMs, first.due - this.#options.clock.monotonic()));
   }
 
   #scheduleIn(afterMs: number): void {
-    const timer = this.#server.clock.schedule(afterMs, () => {
+    const timer = this.#options.clock.schedule(afterMs, () => {
       void this.#sweep().then((nextMs) => {
         this.#timer = undefined;
         if (this.#subscription === undefined) return;
@@ -88,7 +94,8 @@ export class EventExpiry implements Disposable {
 
   /** Resolves with how long to wait, where that is not for the next event. */
   async #sweep(): Promise<number | undefined> {
-    const { store, clock, log } = this.#server;
+    const { clock, log } = this.#options;
+    const { store } = this.#options.reader;
     const now = clock.monotonic();
     const over: [string, Ending][] = [];
     for (const ending of this.#endings) {
@@ -99,7 +106,7 @@ export class EventExpiry implements Disposable {
       await Promise.all(over.map(([key, { revision }]) => store.write({ op: "delete", key, expect: revision })));
       return undefined;
     } catch (error) {
-      log.error({ error }, "could not remove old events");
+      log.error({ error }, "failed to remove expired events");
       return retryMs;
     }
   }

@@ -1,27 +1,32 @@
 /** PUT of a Namespace to `/finalize`: only its spec.finalizers change, and without any the Namespace goes. */
+
 import { validateNamespaceFinalize } from "@coxswain/api";
 import { invalid, type KubeObject } from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
-import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkName } from "../../../registry/metadata.ts";
-import { updateObject } from "../../../registry/update.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
-import { replyOutcome } from "../../../responsewriters/write-object.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
+import type { EffectServices } from "../../services.ts";
 
 interface NamespaceShape extends KubeObject {
   spec?: { finalizers?: string[] };
 }
 
-export const namespaceFinalize: SubresourceEffect = { on: "/namespaces/finalize", answers: "object", create: () => finalizeNamespace };
+type FinalizeServices = Pick<EffectServices, "registry" | "rest">;
 
-async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
+export const namespaceFinalize: SubresourceEffect<FinalizeServices> = {
+  on: "/namespaces/finalize",
+  answers: "object",
+  create: (services) => (ctx) => finalizeNamespace(services, ctx),
+};
+
+async function finalizeNamespace({ registry, rest }: FinalizeServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
-  const wanted: NamespaceShape = await decodeBody(ctx, ctx.resource, options.fieldValidation);
+  const wanted: NamespaceShape = await rest.decoder.decode(ctx, ctx.resource, options.fieldValidation);
   checkName(wanted, ctx.info.name);
-  const outcome = await updateObject(ctx, ctx.info.name, {
+  const outcome = await registry.update(ctx, ctx.info.name, {
     part: "free",
     dryRun: options.dryRun,
     next: (current) => {
@@ -35,5 +40,5 @@ async function finalizeNamespace(ctx: RequestContext): Promise<Reply> {
       return next;
     },
   });
-  return replyOutcome(ctx, 200, outcome);
+  return rest.responses.outcome(ctx, 200, outcome);
 }

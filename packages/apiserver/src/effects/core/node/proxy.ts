@@ -1,8 +1,8 @@
 /** `/nodes/NAME/proxy`: requests of any kind, passed on to the Node's kubelet or to another port of the Node. */
 import type { coreV1 } from "@coxswain/api";
 import { type StatusError, serviceUnavailable } from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { checkProxyable, isSimulated, kubeletTarget } from "../../../kubelets/kubelet-target.ts";
 import { hostOf, portNumber, type Target } from "../../../kubelets/target.ts";

@@ -2,31 +2,26 @@
  * Binding a Pod to a node: what a scheduler writes. A Pod is bound once; who comes second gets a conflict.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/binding-v1/
  */
-import { badRequest, type Clock, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
-import type { Admission } from "../../../contracts/admission.ts";
+
+import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { ResourceEffect, SubresourceEffect } from "../../../handlers/effect.ts";
-import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../../registry/stale-write.ts";
-import { updateObject } from "../../../registry/update.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
-import { replyStatus } from "../../../responsewriters/write-object.ts";
+import { replyStatus } from "../../../responsewriters/encode.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { keyOf, servedSubresource } from "../../../storage/served-resource.ts";
 import { admitSubresource } from "../../admit-subresource.ts";
+import type { EffectServices } from "../../services.ts";
 import { setCondition } from "./pod-condition.ts";
 
 interface Binding extends KubeObject {
   readonly target?: { readonly kind?: string; readonly name?: string };
 }
 
-interface BindingServices {
-  readonly admission: Admission;
-  readonly clock: Clock;
-}
+type BindingServices = Pick<EffectServices, "registry" | "rest" | "admission" | "clock">;
 
 /** POST of a Binding to `/pods/NAME/binding`. */
 export const podBinding: SubresourceEffect<BindingServices> = {
@@ -36,7 +31,7 @@ export const podBinding: SubresourceEffect<BindingServices> = {
 };
 
 /** POST of a Binding to `/bindings`, with the Pod's name in it. */
-export const bindings: ResourceEffect<BindingServices & { readonly reader: ObjectReader }> = {
+export const bindings: ResourceEffect<BindingServices & Pick<EffectServices, "reader">> = {
   on: "/bindings",
   verbs: "create",
   create:
@@ -50,16 +45,16 @@ export const bindings: ResourceEffect<BindingServices & { readonly reader: Objec
 const bindingResource = servedSubresource({ group: "", version: "v1", resource: "bindings", kind: "Binding" });
 
 /** `ctx` is on pods. */
-async function bindPod({ admission, clock }: BindingServices, ctx: RequestContext): Promise<Reply> {
+async function bindPod({ registry, rest, admission, clock }: BindingServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const binding: Binding = await decodeBody(ctx, bindingResource, options.fieldValidation);
+  const binding: Binding = await rest.decoder.decode(ctx, bindingResource, options.fieldValidation);
   settleNamespace(binding, ctx.resource, ctx.info.namespace);
   const { name = "" } = binding.metadata ?? {};
   if (ctx.info.subresource !== "" && name !== ctx.info.name) throw badRequest("name in URL does not match name in Binding object");
   const named: RequestContext = { ...ctx, info: { ...ctx.info, name, subresource: "binding" } };
   await admitSubresource(admission, named, binding, options.dryRun);
   check(binding);
-  await updateObject(named, name, {
+  await registry.update(named, name, {
     part: "free",
     // Kubernetes writes bindings past its field management: what they set has no manager.
     managed: (before) => before,

@@ -1,15 +1,15 @@
 /** Connections to commands in a Pod and to its ports: passed on to the kubelet of its node. */
+
 import { badRequest } from "@coxswain/machinery";
 import { notAuthorized } from "../../../authorization/forbidden.ts";
-import type { RequestContext } from "../../../context.ts";
 import type { Authorizer } from "../../../contracts/authorizer.ts";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import { parseBool } from "../../../request/options.ts";
+import type { AccessServices } from "../../services.ts";
 import { type Connection, type ConnectServices, kubeletLocation } from "./kubelet-location.ts";
 
-export interface StreamServices extends ConnectServices {
-  readonly access: { readonly authorize: Authorizer };
-}
+export type StreamServices = ConnectServices & { readonly access: Pick<AccessServices, "authorize"> };
 
 /** @throws StatusError */
 export async function connectToPod(services: StreamServices, ctx: RequestContext, connection: Connection): Promise<Reply> {

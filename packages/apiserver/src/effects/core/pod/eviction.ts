@@ -2,34 +2,21 @@
  * Evicting a Pod: a delete that asks the disruption budgets first.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
-import {
-  badRequest,
-  type Clock,
-  field,
-  invalid,
-  isConflict,
-  type KubeObject,
-  notFound,
-  type Status,
-  unexplained,
-} from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
-import type { Admission } from "../../../contracts/admission.ts";
+
+import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
-import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { checkDeleteOptions, type GivenDeleteOptions } from "../../../negotiation/delete-options.ts";
-import { deleteObject } from "../../../registry/delete.ts";
 import { settleNamespace } from "../../../registry/metadata.ts";
 import { checkPreconditions } from "../../../registry/preconditions.ts";
-import { updateObject } from "../../../registry/update.ts";
 import { type DeleteOptions, parseWriteOptions } from "../../../request/options.ts";
-import { objectOf, replyStatus } from "../../../responsewriters/write-object.ts";
+import { replyStatus } from "../../../responsewriters/encode.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
-import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { keyOf, servedSubresource } from "../../../storage/served-resource.ts";
 import { admitSubresource } from "../../admit-subresource.ts";
 import { checkAndDecrement, stillProcessed } from "../../policy/pod-disruption-budget/check-and-decrement.ts";
+import type { EffectServices } from "../../services.ts";
 import { setCondition } from "./pod-condition.ts";
 
 interface Eviction extends KubeObject {
@@ -38,11 +25,7 @@ interface Eviction extends KubeObject {
 
 const attempts = 20;
 
-interface EvictionServices {
-  readonly reader: ObjectReader;
-  readonly admission: Admission;
-  readonly clock: Clock;
-}
+type EvictionServices = Pick<EffectServices, "reader" | "registry" | "rest" | "admission" | "clock">;
 
 export const podEviction: SubresourceEffect<EvictionServices> = {
   on: "/pods/eviction",
@@ -62,7 +45,7 @@ const evictionResource = servedSubresource({
 async function evictPod(services: EvictionServices, ctx: RequestContext): Promise<Reply> {
   const { info } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const eviction: Eviction = await decodeBody(ctx, evictionResource, options.fieldValidation);
+  const eviction: Eviction = await services.rest.decoder.decode(ctx, evictionResource, options.fieldValidation);
   settleNamespace(eviction, ctx.resource, info.namespace);
   if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   const deletion = deletionOf(info.name, eviction.deleteOptions ?? {}, options.dryRun);
@@ -108,7 +91,7 @@ async function evicted(services: EvictionServices, ctx: RequestContext, asked: D
   const resourceVersion = String(entry.modified);
   const options = pinned ? { ...asked, preconditions: { ...asked.preconditions, resourceVersion } } : asked;
   try {
-    await markAndDelete(services.clock, ctx, options);
+    await markAndDelete(services, ctx, options);
     return true;
   } catch (error) {
     if (!isConflict(error) || !pinned) throw error;
@@ -129,11 +112,11 @@ function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
 const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
 
 /** Whoever looks after the Pod can see that it did not fail by itself. */
-async function markAndDelete(clock: Clock, ctx: RequestContext, options: Deletion): Promise<void> {
+async function markAndDelete({ registry, rest, clock }: EvictionServices, ctx: RequestContext, options: Deletion): Promise<void> {
   const { info, resource } = ctx;
   let { preconditions } = options;
   if (!options.dryRun) {
-    const outcome = await updateObject(ctx, info.name, {
+    const outcome = await registry.update(ctx, info.name, {
       part: "free",
       // Kubernetes writes this mark past its field management: it has no manager.
       managed: (before) => before,
@@ -146,8 +129,8 @@ async function markAndDelete(clock: Clock, ctx: RequestContext, options: Deletio
         return pod;
       },
     });
-    const { resourceVersion } = (await objectOf(ctx, outcome)).metadata ?? {};
+    const { resourceVersion } = (await rest.responses.objectOf(ctx, outcome)).metadata ?? {};
     if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion };
   }
-  await deleteObject(ctx, info.namespace, info.name, { ...checkDeleteOptions(options.given), dryRun: options.dryRun, preconditions });
+  await registry.delete(ctx, info.namespace, info.name, { ...checkDeleteOptions(options.given), dryRun: options.dryRun, preconditions });
 }

@@ -1,16 +1,14 @@
 /** Where the kubelet of a Pod's node serves something of the Pod: Kubernetes' ResourceLocation of its connecting subresources. */
+
 import type { coreV1 } from "@coxswain/api";
 import { badRequest, notFound, serviceUnavailable } from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import { kubeletTarget } from "../../../kubelets/kubelet-target.ts";
 import type { KubeletRequest, Kubelets } from "../../../kubelets/kubelets.ts";
-import { type ObjectReader, readObject } from "../../../storage/object-reader.ts";
+import { readObject } from "../../../storage/object-reader.ts";
+import type { ClusterServices, EffectServices } from "../../services.ts";
 
-export interface ConnectServices {
-  readonly reader: ObjectReader;
-  /** Undefined where no nodes are behind the server. */
-  readonly kubelets: Kubelets | undefined;
-}
+export type ConnectServices = Pick<EffectServices, "reader"> & { readonly cluster: Pick<ClusterServices, "kubelets"> };
 
 export interface Connection {
   /** The kubelet's path: `/PATH/NAMESPACE/POD[/CONTAINER]`. */
@@ -27,7 +25,7 @@ export interface KubeletLocation {
 
 /** Undefined for a Pod that has no node yet. @throws StatusError */
 export async function kubeletLocation(
-  { reader, kubelets }: ConnectServices,
+  { reader, cluster: { kubelets } }: ConnectServices,
   ctx: RequestContext,
   { path, ofContainer, query }: Connection,
 ): Promise<KubeletLocation | undefined> {

@@ -1,6 +1,7 @@
 /** `/pods/NAME/log`: what a container has written, passed on from the kubelet of the Pod's node. */
-import type { RequestContext } from "../../../context.ts";
+
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { bytesReply } from "../../../http/exchange.ts";
 import { parseBool } from "../../../request/options.ts";

@@ -2,20 +2,17 @@
  * A token for a service account, made on request: POST to `/serviceaccounts/NAME/token`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
-import { type Clock, field, invalid, type KubeObject, type RandomSource } from "@coxswain/machinery";
-import type { RequestContext } from "../../../context.ts";
-import type { Admission } from "../../../contracts/admission.ts";
+
+import { field, invalid, type KubeObject } from "@coxswain/machinery";
 import type { Reply } from "../../../contracts/http.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
-import { decodeBody } from "../../../negotiation/decode-body.ts";
 import { metaOf, wholeSeconds } from "../../../registry/metadata.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
-import { replyObject } from "../../../responsewriters/write-object.ts";
 import { claimsOf } from "../../../service-accounts/claims.ts";
-import type { ServiceAccountTokens } from "../../../service-accounts/tokens.ts";
-import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { servedSubresource } from "../../../storage/served-resource.ts";
 import { subresourceAdmission } from "../../admit-subresource.ts";
+import type { AccessServices, EffectServices } from "../../services.ts";
 import { type BoundObjectReference, boundObjectRefs, coreObject } from "./bound-object-refs.ts";
 
 interface TokenRequestObject extends KubeObject {
@@ -37,13 +34,9 @@ const maxSeconds = 2 ** 32;
 const warnOnlySeconds = 3607;
 const extendedSeconds = 365 * 24 * 60 * 60;
 
-interface TokenServices {
-  readonly reader: ObjectReader;
-  readonly admission: Admission;
-  readonly access: { readonly tokens: ServiceAccountTokens };
-  readonly clock: Clock;
-  readonly random: RandomSource;
-}
+type TokenServices = Pick<EffectServices, "reader" | "rest" | "admission" | "clock" | "random"> & {
+  readonly access: Pick<AccessServices, "tokens">;
+};
 
 export const serviceAccountToken: SubresourceEffect<TokenServices> = {
   on: "/serviceaccounts/token",
@@ -59,10 +52,12 @@ const tokenRequestResource = servedSubresource({
 });
 
 /** A dry run gets a token too: none is stored anywhere. */
-async function requestToken({ reader, admission, access: { tokens }, clock, random }: TokenServices, ctx: RequestContext): Promise<Reply> {
+async function requestToken(services: TokenServices, ctx: RequestContext): Promise<Reply> {
+  const { reader, rest, admission, access, clock, random } = services;
+  const { tokens } = access;
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const asked: TokenRequestObject = await decodeBody(ctx, tokenRequestResource, options.fieldValidation);
+  const asked: TokenRequestObject = await rest.decoder.decode(ctx, tokenRequestResource, options.fieldValidation);
   const attributes = subresourceAdmission(ctx, asked, options.dryRun);
   await admission.mutate(attributes);
   checkTarget(ctx, asked);
@@ -92,7 +87,7 @@ async function requestToken({ reader, admission, access: { tokens }, clock, rand
     spec: { audiences: request.audiences, expirationSeconds: request.seconds, boundObjectRef: request.bound ?? null },
     status: { token, expirationTimestamp: wholeSeconds(now + request.seconds * 1000) },
   };
-  return replyObject(ctx, 201, answer, tokenRequestResource);
+  return rest.responses.object(ctx, 201, answer, tokenRequestResource);
 }
 
 /** A name and a namespace in the body must be the account's. */

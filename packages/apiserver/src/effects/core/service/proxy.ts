@@ -1,9 +1,11 @@
 /** `/services/NAME/proxy`: requests of any kind, passed on to one of the Service's endpoints. */
+
 import type { coreV1 } from "@coxswain/api";
-import { type RandomSource, serviceUnavailable } from "@coxswain/machinery";
+import { serviceUnavailable } from "@coxswain/machinery";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { podRoute } from "../../../kubelets/pod-route.ts";
 import { podEndpoint } from "../../../webhooks/resolve-service.ts";
+import type { EffectServices } from "../../services.ts";
 import {
   checkAddress,
   type ProxyRequest,
@@ -14,9 +16,7 @@ import {
   readNamed,
 } from "../proxy-request.ts";
 
-interface ServiceProxyServices extends ProxyServices {
-  readonly random: RandomSource;
-}
+type ServiceProxyServices = ProxyServices & Pick<EffectServices, "random">;
 
 export const serviceProxy: SubresourceEffect<ServiceProxyServices> = {
   on: "/services/proxy",

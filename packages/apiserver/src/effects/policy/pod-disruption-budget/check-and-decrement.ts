@@ -2,23 +2,16 @@
  * What disruption budgets say of an eviction, and that they count it.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
-import {
-  type Clock,
-  failure,
-  forbidden,
-  type KubeObject,
-  labelSelectorFromObject,
-  type StatusError,
-  unexplained,
-} from "@coxswain/machinery";
+
+import { failure, forbidden, type KubeObject, labelSelectorFromObject, type StatusError, unexplained } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
-import type { RequestContext } from "../../../context.ts";
+import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
 import { wholeSeconds } from "../../../registry/metadata.ts";
-import { updateObject } from "../../../registry/update.ts";
 import { cloneJson } from "../../../storage/clone-json.ts";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { prefixOf } from "../../../storage/served-resource.ts";
+import type { EffectServices } from "../../services.ts";
 
 interface Condition {
   readonly type: string;
@@ -40,10 +33,7 @@ interface Budget extends KubeObject {
   };
 }
 
-interface DisruptionServices {
-  readonly reader: ObjectReader;
-  readonly clock: Clock;
-}
+type DisruptionServices = Pick<EffectServices, "reader" | "registry" | "clock">;
 
 /** As whom the server writes for itself. */
 const serverItself = "kube-apiserver";
@@ -56,7 +46,7 @@ const maxDisruptedPods = 2_000;
  * none guards it. @throws 429 when the budget has nothing left
  */
 export async function checkAndDecrement(
-  { reader, clock }: DisruptionServices,
+  { reader, registry, clock }: DisruptionServices,
   ctx: RequestContext,
   pod: Entry,
   dryRun: boolean,
@@ -73,7 +63,7 @@ export async function checkAndDecrement(
   if (!isReady(reader.cache.objectOf(pod)) && sparesUnready(budget)) return { budget: name, spent: false };
   const query = new URLSearchParams({ fieldManager: serverItself });
   const onBudget: RequestContext = { ...ctx, resource, query, info: { ...info, name, subresource: "status" } };
-  await updateObject(onBudget, name, {
+  await registry.update(onBudget, name, {
     part: "status",
     dryRun,
     next: (current) => spend(cloneJson(current) as Budget, name, info.name, wholeSeconds(clock.now())),
