@@ -4,19 +4,19 @@ import { compareBytes } from "@coxswain/machinery";
 import { union } from "./field-set.ts";
 import { type FieldManager, inOrder, type ManagedFields, managerId, secondsOf } from "./managed-fields.ts";
 
-const mostUpdaters = 10;
+const maxUpdaters = 10;
 const bucketName = "ancient-changes";
 
 /** Two of a version that are merged make one entry less, so the oldest of each version only waits for the next. */
 export function capManagers(managed: ManagedFields): ManagedFields {
-  if (managed.managers.length <= mostUpdaters) return managed;
+  if (managed.managers.length <= maxUpdaters) return managed;
   const updaters = managed.managers.filter(({ operation }) => operation === "Update");
-  if (updaters.length <= mostUpdaters) return managed;
+  if (updaters.length <= maxUpdaters) return managed;
   const byId = new Map(managed.managers.map((entry) => [managerId(entry), entry]));
   const firstOf = new Map<string, string>();
   let count = updaters.length;
   for (const { id, entry } of oldestFirst(updaters)) {
-    if (count <= mostUpdaters) break;
+    if (count <= maxUpdaters) break;
     const first = firstOf.get(entry.apiVersion);
     if (first === undefined) {
       firstOf.set(entry.apiVersion, id);

@@ -17,7 +17,7 @@ const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 export const handedOverBy = "kubectl";
 
 /** Kubernetes' limit for all annotations of an object, names and values, in bytes. */
-const mostAnnotationBytes = 256 * 1024;
+const maxAnnotationBytes = 256 * 1024;
 
 /**
  * What the annotation says that kubectl applied and that is still as it applied it: conflicts on those fields are none.
@@ -47,7 +47,7 @@ export function withLastApplied(object: Readonly<KubeObject>, applied: Readonly<
   const annotations = textsOf(object.metadata?.annotations);
   if ((annotations[annotation] ?? "") === "") return object;
   annotations[annotation] = annotationOf(applied);
-  if (bytesOf(annotations) > mostAnnotationBytes) delete annotations[annotation];
+  if (bytesOf(annotations) > maxAnnotationBytes) delete annotations[annotation];
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

@@ -1,11 +1,9 @@
 /** The Common Expression Language, with what Kubernetes adds to it. */
-export * from "./ast.ts";
-export * from "./collections.ts";
+
+export { createEnvironment } from "./compile/create-environment.ts";
 export { type CostEstimator, type CostEstimatorOptions, createCostEstimator, type SizeProvider } from "./cost/estimate.ts";
-export { createEnvironment } from "./create-environment.ts";
-export * from "./environment.ts";
-export { equalValues } from "./equality.ts";
-export { fromJson, JsonList, JsonMap, type ObjectAdaptor, toJson } from "./json.ts";
+export * from "./environment/environment.ts";
+export * from "./environment/library.ts";
 export {
   type AuthorizerDecision,
   type AuthorizerQuestion,
@@ -26,15 +24,19 @@ export { QuantityValue, quantityType } from "./library/quantity.ts";
 export { SemverValue, semverType } from "./library/semver.ts";
 export { strings } from "./library/strings.ts";
 export { UrlValue, urlType } from "./library/urls.ts";
-export * from "./library.ts";
-export * from "./macro.ts";
-export { compareValues } from "./order.ts";
-export type { Issue } from "./source.ts";
 export { bindings } from "./standard/bindings.ts";
 export { optionals } from "./standard/optional.ts";
-export { parseDuration, parseTimestamp } from "./standard/time-text.ts";
 export { twoVariables } from "./standard/two-variables.ts";
-export * from "./type.ts";
-export { runtimeTypeName, sameType, showResultType, showType } from "./type-text.ts";
-export * from "./value.ts";
-export { typeOfValue } from "./value-type.ts";
+export * from "./syntax/ast.ts";
+export type { Limits } from "./syntax/limits.ts";
+export * from "./syntax/macro.ts";
+export type { Issue } from "./syntax/source.ts";
+export * from "./types/type.ts";
+export { runtimeTypeName, sameType, showResultType, showType } from "./types/type-text.ts";
+export * from "./values/collections.ts";
+export { equalValues } from "./values/equality.ts";
+export { fromJson, JsonList, JsonMap, type ObjectAdaptor, toJson } from "./values/json.ts";
+export { compareValues } from "./values/order.ts";
+export { parseDuration, parseTimestamp } from "./values/time-text.ts";
+export * from "./values/value.ts";
+export { typeOfValue } from "./values/value-type.ts";

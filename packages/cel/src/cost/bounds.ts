@@ -1,5 +1,5 @@
 /** Arithmetic on bounds of sizes and costs. They are unsigned 64-bit integers that stop at the largest instead of overflowing. */
-import type { SizeBounds } from "../library.ts";
+import type { SizeBounds } from "../environment/library.ts";
 
 /** The largest size and cost. Nothing computes with it exactly: the limits are far smaller. */
 export const unbounded = 2 ** 64;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEnvironment } from "../create-environment.ts";
-import type { TypeProvider } from "../environment.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
+import type { TypeProvider } from "../environment/environment.ts";
 import { kubernetesLibraries } from "../library/kubernetes.ts";
-import { type CelType, intType, listOf, mapOf, objectType, stringType } from "../type.ts";
+import { type CelType, intType, listOf, mapOf, objectType, stringType } from "../types/type.ts";
 import { unbounded } from "./bounds.ts";
 import { createCostEstimator } from "./estimate.ts";
 

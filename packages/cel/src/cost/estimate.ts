@@ -3,9 +3,10 @@
  * worst case is too expensive, so that the numbers must be the same as its own.
  * @see https://kubernetes.io/docs/reference/using-api/cel/#resource-constraints
  */
-import type { Call, CheckedAst, Comprehension, Expr, ListExpr, MapExpr, Select } from "../ast.ts";
-import type { CelLibrary, CelOverload, CostEstimate, EstimatedArgument, SizeBounds } from "../library.ts";
-import { type CelType, dynType } from "../type.ts";
+
+import type { CelLibrary, CelOverload, CostEstimate, EstimatedArgument, SizeBounds } from "../environment/library.ts";
+import type { Call, CheckedAst, Comprehension, Expr, ListExpr, MapExpr, Select } from "../syntax/ast.ts";
+import { type CelType, dynType } from "../types/type.ts";
 import { either, exactly, listCost, mapCost, messageCost, plus, saturated, times, unbounded, unknownSize } from "./bounds.ts";
 import { type EntrySize, eitherEntries, type LocalVariable, type Path, Scopes } from "./scope.ts";
 import { literalSize, typeSize } from "./size.ts";

@@ -1,5 +1,5 @@
 /** What is known of expressions while a tree is walked: where their values come from, and how large they may be. */
-import type { SizeBounds } from "../library.ts";
+import type { SizeBounds } from "../environment/library.ts";
 import { either } from "./bounds.ts";
 
 /** From a variable down: field names, `@items`, `@indices`, `@keys` and `@values`. */

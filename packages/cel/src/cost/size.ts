@@ -1,7 +1,8 @@
 /** Sizes that follow from an expression or a type alone. */
-import type { Expr } from "../ast.ts";
-import type { SizeBounds } from "../library.ts";
-import type { CelType } from "../type.ts";
+
+import type { SizeBounds } from "../environment/library.ts";
+import type { Expr } from "../syntax/ast.ts";
+import type { CelType } from "../types/type.ts";
 import { exactly } from "./bounds.ts";
 
 export function literalSize(expr: Expr): SizeBounds | undefined {

@@ -1,6 +1,6 @@
 /** What calls of the standard functions may cost, by the ids of their overloads; all others cost 1. */
-import type { CostEstimate, EstimatedArgument, SizeBounds } from "../library.ts";
-import type { CelType } from "../type.ts";
+import type { CostEstimate, EstimatedArgument, SizeBounds } from "../environment/library.ts";
+import type { CelType } from "../types/type.ts";
 import { either, exactly, patternFactor, plus, saturated, scaled, times, traversalFactor, unbounded, unknownSize } from "./bounds.ts";
 
 type Estimator = (args: readonly EstimatedArgument[]) => CostEstimate;
@@ -53,11 +53,11 @@ function comparing([left = unknown, right = unknown]: readonly EstimatedArgument
 function equality([left = unknown, right = unknown]: readonly EstimatedArgument[]): CostEstimate | undefined {
   const name = opaqueName(left.type);
   if (name === undefined || name !== opaqueName(right.type)) return undefined;
-  const size = name === "kubernetes.NamedFormat" ? longestFormat : right.max === unbounded ? 1 : right.max;
+  const size = name === "kubernetes.NamedFormat" ? maxFormatLength : right.max === unbounded ? 1 : right.max;
   return { cost: either(exactly(1), scaled(exactly(size), traversalFactor)) };
 }
 
 /** What Kubernetes takes the name of a format to be at most. */
-const longestFormat = 64;
+const maxFormatLength = 64;
 
 const opaqueName = (type: CelType): string | undefined => (type.kind === "opaque" && type.parameters.length === 0 ? type.name : undefined);

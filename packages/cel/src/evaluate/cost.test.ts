@@ -1,13 +1,13 @@
 /** What evaluations cost: the numbers are those of cel-go 0.26 with Kubernetes' options. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEnvironment } from "../create-environment.ts";
-import { fromJson } from "../json.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
 import { bindings } from "../standard/bindings.ts";
 import { optionals } from "../standard/optional.ts";
 import { twoVariables } from "../standard/two-variables.ts";
-import * as types from "../type.ts";
-import { CelCostError } from "../value.ts";
+import * as types from "../types/type.ts";
+import { fromJson } from "../values/json.ts";
+import { CelCostError } from "../values/value.ts";
 
 const { intType, listOf, mapOf, stringType, dynType } = types;
 const environment = createEnvironment({

@@ -1,13 +1,13 @@
 /** What expressions evaluate to, and how they fail. The specification's own cases are in ../conformance.test.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EntriesMap } from "../collections.ts";
-import { createEnvironment } from "../create-environment.ts";
-import { fromJson } from "../json.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
 import { bindings } from "../standard/bindings.ts";
 import { optionals } from "../standard/optional.ts";
 import { twoVariables } from "../standard/two-variables.ts";
-import * as types from "../type.ts";
+import * as types from "../types/type.ts";
+import { EntriesMap } from "../values/collections.ts";
+import { fromJson } from "../values/json.ts";
 
 const { intType, listOf, mapOf, stringType, dynType } = types;
 const environment = createEnvironment({

@@ -1,6 +1,6 @@
 /** The state of one evaluation. */
-import type { CelRun } from "../library.ts";
-import { CelCostError, CelError, type CelValue } from "../value.ts";
+import type { CelRun } from "../environment/library.ts";
+import { CelCostError, CelError, type CelValue } from "../values/value.ts";
 
 export class Frame implements CelRun {
   /** The values of variables; of an accumulator, also the error that it came to. */

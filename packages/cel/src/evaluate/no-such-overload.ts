@@ -1,8 +1,8 @@
 /** What cel-go says when a value of type `dyn` turns out to be nothing that a function takes. */
-import type { CelOverload } from "../library.ts";
-import { runtimeTypeName } from "../type-text.ts";
-import { CelError, type CelValue } from "../value.ts";
-import { fitsParameter, typeOfValue } from "../value-type.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { runtimeTypeName } from "../types/type-text.ts";
+import { CelError, type CelValue } from "../values/value.ts";
+import { fitsParameter, typeOfValue } from "../values/value-type.ts";
 
 /** One implementation for all types, which refuses without a word. */
 const silent: ReadonlySet<string> = new Set(["!_", "@in", "contains", "startsWith", "endsWith"]);

@@ -1,9 +1,9 @@
 /** Attributes: a variable or a value, and steps into it that are charged one by one. */
-import { type Expr, operators } from "../ast.ts";
-import { CelOptional, type CelValue } from "../value.ts";
-import { select, selectOptional } from "./attribute.ts";
+import { type Expr, operators } from "../syntax/ast.ts";
+import { select, selectOptional } from "../values/attribute.ts";
+import { CelOptional, type CelValue } from "../values/value.ts";
 import { type Eval, type Frame, type Plan, run } from "./frame.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 export const attributePlan = (bare: Eval, base: 0 | 1 = 1): Plan => ({ bare, base, attribute: true });
 
@@ -26,7 +26,7 @@ export function selectOptionalFrom(frame: Frame, value: CelValue, key: CelValue)
 }
 
 /** `a[k]` and `a[?k]`. */
-export function planIndex(planner: Planner, operand: Expr, key: Expr, name: string): Plan {
+export function planIndex(planner: PlanContext, operand: Expr, key: Expr, name: string): Plan {
   const { bare, base } = asAttribute(planner.plan(operand));
   const { bare: keyOf } = planner.plan(key);
   const step = name === operators.index ? selectFrom : selectOptionalFrom;
@@ -37,7 +37,7 @@ export function planIndex(planner: Planner, operand: Expr, key: Expr, name: stri
 }
 
 /** `a.?b`. */
-export function planOptionalSelect(planner: Planner, operand: Expr, field: Expr): Plan {
+export function planOptionalSelect(planner: PlanContext, operand: Expr, field: Expr): Plan {
   const { bare, base } = asAttribute(planner.plan(operand));
   const name = field.kind === "literal" && typeof field.value === "string" ? field.value : "";
   return attributePlan((frame) => selectOptionalFrom(frame, bare(frame), name), base);

@@ -1,18 +1,19 @@
 /** Calls of functions: the operators that are more than functions, what can be computed at once, and all others. */
-import { type Call, type Expr, operators, qualifiedName } from "../ast.ts";
-import { mapKey } from "../collections.ts";
-import { findFunction } from "../declarations.ts";
-import { equalValues } from "../equality.ts";
-import { sizeOf, traversal } from "../library/cost.ts";
-import type { CelOverload } from "../library.ts";
-import type { CelType } from "../type.ts";
-import { type CelError, CelList, type CelValue } from "../value.ts";
-import { fitsParameter } from "../value-type.ts";
+
+import { sizeOf, traversal } from "../define/call-cost.ts";
+import { findFunction } from "../environment/declarations.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { type Call, type Expr, operators, qualifiedName } from "../syntax/ast.ts";
+import type { CelType } from "../types/type.ts";
+import { mapKey } from "../values/collections.ts";
+import { equalValues } from "../values/equality.ts";
+import { type CelError, CelList, type CelValue } from "../values/value.ts";
+import { fitsParameter } from "../values/value-type.ts";
 import { callPlan, constantPlan, type Eval, Frame, type Plan, run } from "./frame.ts";
 import { noSuchOverloadOf } from "./no-such-overload.ts";
 import { planIndex, planOptionalSelect } from "./plan-attribute.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { planLogic, planNotStrictlyFalse, planOr, planTernary } from "./plan-logic.ts";
-import type { Planner } from "./planner.ts";
 
 /** Their cost depends on the overload that the checker has chosen: where it left several, a call costs 1. */
 const chargedByOverload: ReadonlySet<string> = new Set<string>([
@@ -22,7 +23,7 @@ const chargedByOverload: ReadonlySet<string> = new Set<string>([
 /** Of constants they are constants. */
 const conversions: ReadonlySet<string> = new Set("bool bytes double duration dyn int string timestamp type uint".split(" "));
 
-export function planCall(planner: Planner, call: Call): Plan {
+export function planCall(planner: PlanContext, call: Call): Plan {
   const [first, second] = call.args;
   switch (call.function) {
     case operators.and:
@@ -58,7 +59,7 @@ function planEquals(left: Eval, right: Eval, expected: boolean): Plan {
   });
 }
 
-function planFunction(planner: Planner, call: Call): Plan {
+function planFunction(planner: PlanContext, call: Call): Plan {
   const { target, overloads } = resolve(planner, call);
   const exprs = target ? [target, ...call.args] : call.args;
   const plans = exprs.map((expr) => planner.plan(expr));
@@ -81,7 +82,7 @@ function planFunction(planner: Planner, call: Call): Plan {
 }
 
 /** What the checker has found; without a check, all that the name allows. */
-function resolve(planner: Planner, call: Call): { readonly target: Expr | undefined; readonly overloads: readonly CelOverload[] } {
+function resolve(planner: PlanContext, call: Call): { readonly target: Expr | undefined; readonly overloads: readonly CelOverload[] } {
   const { ast, declarations } = planner;
   const reference = ast.references.get(call.id);
   if (reference?.kind === "function") {

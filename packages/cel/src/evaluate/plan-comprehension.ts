@@ -1,8 +1,8 @@
 /** What macros have become: folds over lists and maps. */
-import { type Comprehension, children, type Expr } from "../ast.ts";
-import { CelError, CelList, CelMap, type CelValue } from "../value.ts";
+import { type Comprehension, children, type Expr } from "../syntax/ast.ts";
+import { CelError, CelList, CelMap, type CelValue } from "../values/value.ts";
 import { assign, callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 interface Loop {
   /** Slots. */
@@ -15,7 +15,7 @@ interface Loop {
   readonly step: Eval;
 }
 
-export function planComprehension(planner: Planner, expr: Comprehension): Plan {
+export function planComprehension(planner: PlanContext, expr: Comprehension): Plan {
   if (expr.iterRange.kind === "list" && expr.iterRange.elements.length === 0) return planVariable(planner, expr);
   const range = planner.run(expr.iterRange);
   const init = planner.run(expr.accuInit);
@@ -42,7 +42,7 @@ export function planComprehension(planner: Planner, expr: Comprehension): Plan {
 }
 
 /** A fold over nothing is a variable with a value, which is evaluated only when it is asked for. */
-function planVariable(planner: Planner, expr: Comprehension): Plan {
+function planVariable(planner: PlanContext, expr: Comprehension): Plan {
   const slot = planner.newSlot();
   const init = planner.run(expr.accuInit);
   const result = planner.within({ [expr.accuVar]: { slot, mayFail: true, init } }, () => planner.run(expr.result));

@@ -1,16 +1,16 @@
 /** Lists, maps and messages. Those of constants are made once. */
-import type { ListExpr, MapExpr, StructExpr } from "../ast.ts";
-import { ArrayList, EntriesMap } from "../collections.ts";
-import { noSuchOverload } from "../typed.ts";
-import { CelDuration, CelError, CelOptional, CelTimestamp, type CelValue } from "../value.ts";
+import type { ListExpr, MapExpr, StructExpr } from "../syntax/ast.ts";
+import { ArrayList, EntriesMap } from "../values/collections.ts";
+import { noSuchOverload } from "../values/typed.ts";
+import { CelDuration, CelError, CelOptional, CelTimestamp, type CelValue } from "../values/value.ts";
 import { callPlan, constantPlan, type Eval, Frame, type Plan, run } from "./frame.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 const listCost = 10;
 const mapCost = 30;
 const structCost = 40;
 
-export function planList(planner: Planner, { elements, optional }: ListExpr): Plan {
+export function planList(planner: PlanContext, { elements, optional }: ListExpr): Plan {
   const plans = elements.map((element) => planner.plan(element));
   const items = plans.map((plan, index) => ({ value: run(plan), optional: optional.has(index) }));
   const make = (frame: Frame): CelValue => {
@@ -24,7 +24,7 @@ export function planList(planner: Planner, { elements, optional }: ListExpr): Pl
   return foldConstant(plans, make, listCost);
 }
 
-export function planMap(planner: Planner, { entries }: MapExpr): Plan {
+export function planMap(planner: PlanContext, { entries }: MapExpr): Plan {
   const plans = entries.flatMap(({ key, value }) => [planner.plan(key), planner.plan(value)]);
   const parts = entries.map(({ key, value, optional }) => ({ key: planner.run(key), value: planner.run(value), optional }));
   const make = (frame: Frame): CelValue => {
@@ -39,7 +39,7 @@ export function planMap(planner: Planner, { entries }: MapExpr): Plan {
   return foldConstant(plans, make, mapCost);
 }
 
-export function planStruct(planner: Planner, { typeName, fields }: StructExpr): Plan {
+export function planStruct(planner: PlanContext, { typeName, fields }: StructExpr): Plan {
   const parts = fields.map(({ name, value, optional }) => ({ name, value: planner.run(value), optional }));
   return callPlan((frame) => {
     const made = new Map<string, CelValue>();
@@ -52,7 +52,7 @@ export function planStruct(planner: Planner, { typeName, fields }: StructExpr): 
   });
 }
 
-function createStruct(planner: Planner, typeName: string, fields: ReadonlyMap<string, CelValue>): CelValue {
+function createStruct(planner: PlanContext, typeName: string, fields: ReadonlyMap<string, CelValue>): CelValue {
   if (typeName === "google.protobuf.Timestamp" || typeName === "google.protobuf.Duration") {
     const [seconds = 0n, nanos = 0n] = [fields.get("seconds"), fields.get("nanos")];
     if (typeof seconds !== "bigint" || typeof nanos !== "bigint") throw noSuchOverload();

@@ -1,16 +1,16 @@
 /** Operators that do not evaluate all of their operands, or that live on when one fails. */
-import type { Expr } from "../ast.ts";
-import { noSuchOverload } from "../typed.ts";
-import { CelError, CelOptional, type CelValue } from "../value.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { noSuchOverload } from "../values/typed.ts";
+import { CelError, CelOptional, type CelValue } from "../values/value.ts";
 import { callPlan, type Eval, type Frame, type Plan } from "./frame.ts";
 import { attributePlan } from "./plan-attribute.ts";
-import type { Planner } from "./planner.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 /**
  * `&&` (decided by false) and `||` (by true): whichever side decides, an error of the other one does not matter.
  * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#logical-operators
  */
-export function planLogic(planner: Planner, decisive: boolean, operands: readonly Expr[]): Plan {
+export function planLogic(planner: PlanContext, decisive: boolean, operands: readonly Expr[]): Plan {
   const [left, right] = operands.map((operand) => planner.run(operand));
   if (!left || !right) throw new RangeError("a logical operator without its operands");
   const held = planner.failureOf(operands[0]);
@@ -43,7 +43,7 @@ function rescue(frame: Frame, right: Eval, decisive: boolean, problem: CelError)
   throw problem;
 }
 
-export function planTernary(planner: Planner, [condition, yes, no]: readonly Expr[]): Plan {
+export function planTernary(planner: PlanContext, [condition, yes, no]: readonly Expr[]): Plan {
   if (!condition || !yes || !no) throw new RangeError("a ternary without its operands");
   const test = planner.run(condition);
   const [whenTrue, whenFalse] = [planner.plan(yes).bare, planner.plan(no).bare];

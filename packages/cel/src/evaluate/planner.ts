@@ -1,24 +1,17 @@
 /** Makes closures of a checked expression, once, so that evaluating it any number of times is nothing but calling them. */
-import { type CheckedAst, type Expr, type Ident, qualifiedName, type Select } from "../ast.ts";
-import { type Declarations, findIdent } from "../declarations.ts";
-import { CelError, type CelValue } from "../value.ts";
-import { isPresent } from "./attribute.ts";
+
+import { type Declarations, findIdent } from "../environment/declarations.ts";
+import { type CheckedAst, type Expr, type Ident, qualifiedName, type Select } from "../syntax/ast.ts";
+import { isPresent } from "../values/attribute.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 import { assign, constantPlan, type Eval, type Frame, type Plan, run } from "./frame.ts";
 import { asAttribute, attributePlan, selectFrom } from "./plan-attribute.ts";
 import { planCall } from "./plan-call.ts";
 import { planComprehension } from "./plan-comprehension.ts";
+import type { Local, PlanContext } from "./plan-context.ts";
 import { planList, planMap, planStruct } from "./plan-literal.ts";
 
-/** A macro's variable. */
-export interface Local {
-  readonly slot: number;
-  /** An accumulator, which keeps the error of a step. */
-  readonly mayFail: boolean;
-  /** Gives it its value when it is first read. */
-  readonly init?: Eval;
-}
-
-export class Planner {
+export class Planner implements PlanContext {
   readonly ast: CheckedAst;
   readonly declarations: Declarations;
   /** Where each variable of the environment that occurs is kept. */
@@ -56,7 +49,6 @@ export class Planner {
     }
   }
 
-  /** To be called, with all that it costs. */
   run(expr: Expr): Eval {
     return run(this.plan(expr));
   }
@@ -65,7 +57,6 @@ export class Planner {
     return this.#slots++;
   }
 
-  /** Plans with more names in scope. */
   within<T>(names: Readonly<Record<string, Local>>, plan: () => T): T {
     const outer = this.#locals;
     this.#locals = new Map([...outer, ...Object.entries(names)]);
@@ -76,7 +67,6 @@ export class Planner {
     }
   }
 
-  /** The error that an accumulator holds, read without throwing it: macros meet it again at every step. */
   failureOf(expr: Expr | undefined): (frame: Frame) => CelError | undefined {
     const local = expr?.kind === "ident" ? this.#locals.get(expr.name) : undefined;
     if (!local?.mayFail || local.init) return () => undefined;

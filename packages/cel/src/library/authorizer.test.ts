@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEnvironment } from "../create-environment.ts";
-import { CelError } from "../value.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
+import { CelError } from "../values/value.ts";
 import {
   type AuthorizerQuestion,
   authorizerType,

@@ -5,12 +5,12 @@
 
 import { validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { exactly, listCost, messageCost, plus, scaled, traversalFactor } from "../cost/bounds.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, type CelType, opaqueType, stringType } from "../type.ts";
-import { CelError, CelOpaque, type CelValue } from "../value.ts";
-import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { type Cost, nothing, sizeOf } from "./cost.ts";
-import { functionsOf, method } from "./declare.ts";
+import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { type Cost, nothing, sizeOf } from "../define/call-cost.ts";
+import { functionsOf, method } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, type CelType, opaqueType, stringType } from "../types/type.ts";
+import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
 /** Whom an expression asks, on behalf of one user. */
 export interface ExpressionAuthorizer {
@@ -119,10 +119,10 @@ export const authorizer: CelLibrary = {
       method("pathcheck_check", [pathCheckType, stringType], decisionType, checkPath, checks),
       method("resourcecheck_check", [resourceCheckType, stringType], decisionType, checkResource, checks),
     ],
-    errored: [tells("decision_errored", boolType, ({ error }) => error !== undefined)],
-    error: [tells("decision_error", stringType, ({ error }) => error ?? "")],
-    allowed: [tells("decision_allowed", boolType, ({ allowed }) => allowed)],
-    reason: [tells("decision_reason", stringType, ({ reason }) => reason)],
+    errored: [decisionMember("decision_errored", boolType, ({ error }) => error !== undefined)],
+    error: [decisionMember("decision_error", stringType, ({ error }) => error ?? "")],
+    allowed: [decisionMember("decision_allowed", boolType, ({ allowed }) => allowed)],
+    reason: [decisionMember("decision_reason", stringType, ({ reason }) => reason)],
   }),
 };
 
@@ -168,6 +168,6 @@ function checkResource(args: readonly CelValue[]): CelValue {
   return new Decision(decisionType, authorizer.check({ kind: "resource", ...question, verb: stringAt(args, 1) }));
 }
 
-function tells(id: string, result: CelType, what: (decision: AuthorizerDecision) => CelValue): CelOverload {
+function decisionMember(id: string, result: CelType, what: (decision: AuthorizerDecision) => CelValue): CelOverload {
   return method(id, [decisionType], result, (args) => what(instanceAt(Decision, args, 0).of));
 }

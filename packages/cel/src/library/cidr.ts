@@ -2,12 +2,12 @@
 
 import { type Cidr, cidrContains, formatCidr, formatIp, goQuote, parseZonedAddress } from "@coxswain/machinery";
 import { exactly, plus, scaled, traversalFactor } from "../cost/bounds.ts";
-import type { CelLibrary } from "../library.ts";
-import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../type.ts";
-import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../value.ts";
-import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { type Cost, nothing, sizeOf, traversal, traversesFirst } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { type Cost, nothing, sizeOf, traversal, traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../types/type.ts";
+import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../values/value.ts";
 import { IpValue, ipType, parseAddress } from "./ip.ts";
 
 export const cidrType = opaqueType("net.CIDR");

@@ -1,4 +1,14 @@
-import { boolType, bytesType, type CelType, doubleType, durationType, intType, stringType, timestampType, uintType } from "../type.ts";
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  intType,
+  stringType,
+  timestampType,
+  uintType,
+} from "../types/type.ts";
 
 /** The types whose values have an order, by the names that overloads have for them. */
 export const comparableTypes: readonly (readonly [name: string, type: CelType])[] = [

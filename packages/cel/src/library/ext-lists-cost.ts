@@ -1,9 +1,9 @@
 /** What functions cost that make lists. */
 import { exactly, listCost, plus, scaled, times, traversalFactor, unbounded } from "../cost/bounds.ts";
-import type { CostEstimate, EstimatedArgument, SizeBounds } from "../library.ts";
-import type { CelType } from "../type.ts";
-import { CelList, type CelValue } from "../value.ts";
-import { type Cost, nothing, sizeOf } from "./cost.ts";
+import { type Cost, nothing, sizeOf } from "../define/call-cost.ts";
+import type { CostEstimate, EstimatedArgument, SizeBounds } from "../environment/library.ts";
+import type { CelType } from "../types/type.ts";
+import { CelList, type CelValue } from "../values/value.ts";
 
 /** So much for each item, besides the call and the list. */
 const making = (items: number, factor = 1): number => Math.floor(items * factor) + 1 + listCost;

@@ -1,15 +1,16 @@
 /** What CEL itself adds to lists. @see https://github.com/google/cel-go/tree/master/ext#lists */
-import { ArrayList } from "../collections.ts";
-import type { CelLibrary } from "../library.ts";
-import { type Macro, MacroError } from "../macro.ts";
-import { collect, loopName, needed } from "../macros.ts";
-import { compareValues } from "../order.ts";
-import { dynType, intType, listOf, typeParam } from "../type.ts";
-import { CelError, CelList, type CelValue } from "../value.ts";
-import { typeOfValue } from "../value-type.ts";
-import { intAt, listAt } from "./argument.ts";
+
+import { intAt, listAt } from "../define/argument.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { type Macro, MacroError } from "../syntax/macro.ts";
+import { collect, loopName, needed } from "../syntax/macros.ts";
+import { dynType, intType, listOf, typeParam } from "../types/type.ts";
+import { ArrayList } from "../values/collections.ts";
+import { compareValues } from "../values/order.ts";
+import { CelError, CelList, type CelValue } from "../values/value.ts";
+import { typeOfValue } from "../values/value-type.ts";
 import { comparableTypes } from "./comparable.ts";
-import { functionsOf, method, plain } from "./declare.ts";
 import { distinctCost, flattenCost, rangeCost, reverseCost, sliceCost, sortCost } from "./ext-lists-cost.ts";
 import { ListView } from "./list-view.ts";
 import { ValueSet } from "./value-set.ts";

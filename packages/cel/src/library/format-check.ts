@@ -1,8 +1,9 @@
 /** Checks literal formats against the literal lists that they are used on, before anything is evaluated. */
-import { type Call, type CheckedAst, children, type Expr } from "../ast.ts";
-import type { AstValidator } from "../library.ts";
-import { type CelType, dynType } from "../type.ts";
-import { CelError } from "../value.ts";
+
+import type { AstValidator } from "../environment/library.ts";
+import { type Call, type CheckedAst, children, type Expr } from "../syntax/ast.ts";
+import { type CelType, dynType } from "../types/type.ts";
+import { CelError } from "../values/value.ts";
 import { clauses, parseClause, typeProblem, type Verb } from "./format-string.ts";
 
 export const literalFormats: AstValidator = (ast, report) => check(ast, ast.expr, report);

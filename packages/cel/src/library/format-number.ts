@@ -1,16 +1,16 @@
 /** Doubles as Go prints them. Exact: JavaScript's own functions round halves up and know at most 100 digits. */
 
 /** No double has more digits behind its point. */
-const mostDigits = 1074;
+const maxDigits = 1074;
 
 /** With so many digits behind the point, or fewer when more would be zeros; at least `minimum`. */
 export function fixedDigits(value: number, digits: number, minimum = digits): string {
-  const places = Math.min(digits, mostDigits);
+  const places = Math.min(digits, maxDigits);
   const all = rounded(value, places)
     .toString()
     .padStart(places + 1, "0");
   const whole = all.slice(0, all.length - places);
-  const fraction = all.slice(all.length - places).padEnd(Math.min(minimum, mostDigits), "0");
+  const fraction = all.slice(all.length - places).padEnd(Math.min(minimum, maxDigits), "0");
   const needed = Math.max(fraction.replace(/0+$/, "").length, minimum);
   return needed === 0 ? whole : `${whole}.${fraction.slice(0, needed)}`;
 }

@@ -4,10 +4,10 @@
  * @see https://github.com/google/cel-go/tree/master/ext#format
  */
 import { goQuote } from "@coxswain/machinery";
-import type { CelType } from "../type.ts";
-import { runtimeTypeName } from "../type-text.ts";
-import { CelDuration, CelError, CelList, CelMap, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
-import { typeOfValue } from "../value-type.ts";
+import type { CelType } from "../types/type.ts";
+import { runtimeTypeName } from "../types/type-text.ts";
+import { CelDuration, CelError, CelList, CelMap, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../values/value.ts";
+import { typeOfValue } from "../values/value-type.ts";
 import { fixedDigits, scientificDigits } from "./format-number.ts";
 import { textOf } from "./text.ts";
 

@@ -1,13 +1,13 @@
 /** Formats as values: `format.dns1123Label().validate(name)`. */
 
-import { ArrayList } from "../collections.ts";
 import { patternFactor, scaled, traversalFactor } from "../cost/bounds.ts";
-import type { CelLibrary } from "../library.ts";
-import { listOf, opaqueType, optionalOf, stringType } from "../type.ts";
-import { CelOpaque, CelOptional, type CelValue } from "../value.ts";
-import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { type Cost, matching, nothing, sizeOf } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { type Cost, matching, nothing, sizeOf } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { listOf, opaqueType, optionalOf, stringType } from "../types/type.ts";
+import { ArrayList } from "../values/collections.ts";
+import { CelOpaque, CelOptional, type CelValue } from "../values/value.ts";
 import { formats, type NamedFormat } from "./formats.ts";
 
 export const formatType = opaqueType("kubernetes.NamedFormat");
@@ -28,12 +28,12 @@ export class FormatValue extends CelOpaque {
 }
 
 /** Before the format is known, as long a pattern as any name's has. */
-const longestPattern = 128;
+const maxPatternLength = 128;
 
 /** Each by the pattern that would check the same. */
 const validation: Cost = {
   cost: ([format, text]) => (format instanceof FormatValue ? matching(sizeOf(text), format.format.patternLength) : 1),
-  estimate: ([, text = nothing]) => ({ cost: scaled(scaled(text, traversalFactor), longestPattern * patternFactor) }),
+  estimate: ([, text = nothing]) => ({ cost: scaled(scaled(text, traversalFactor), maxPatternLength * patternFactor) }),
 };
 
 const constants = new Map(Array.from(formats, ([name, format]) => [name, new FormatValue(format)]));

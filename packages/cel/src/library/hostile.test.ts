@@ -1,9 +1,9 @@
 /** Expressions that would fill the memory or never end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEnvironment } from "../create-environment.ts";
-import { stringType } from "../type.ts";
-import { CelCostError, CelError } from "../value.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
+import { stringType } from "../types/type.ts";
+import { CelCostError, CelError } from "../values/value.ts";
 import { kubernetesLibraries } from "./kubernetes.ts";
 
 const environment = createEnvironment({ variables: new Map([["s", stringType]]), libraries: kubernetesLibraries });

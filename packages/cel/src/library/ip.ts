@@ -1,11 +1,11 @@
 /** IP addresses, one spelling or another; as IPv6 dressed-up IPv4 addresses and addresses with zones are refused. @see https://kep.k8s.io/4358 */
 import { formatIp, goQuote, type IpAddress, parseZonedAddress } from "@coxswain/machinery";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../type.ts";
-import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../value.ts";
-import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { traversesFirst } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../types/type.ts";
+import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../values/value.ts";
 
 export const ipType = opaqueType("net.IP");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEnvironment } from "../create-environment.ts";
-import { stringType } from "../type.ts";
+import { createEnvironment } from "../compile/create-environment.ts";
+import { stringType } from "../types/type.ts";
 import { JsonPatchValue, jsonPatch, jsonPatchTypes } from "./json-patch.ts";
 import { kubernetesLibraries } from "./kubernetes.ts";
 

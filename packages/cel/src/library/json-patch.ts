@@ -1,12 +1,13 @@
 /** For the JSON patches of mutating admission policies: not part of other environments. */
-import type { TypeProvider } from "../environment.ts";
-import { equalValues } from "../equality.ts";
-import type { CelLibrary } from "../library.ts";
-import { type CelType, dynType, objectType, stringType } from "../type.ts";
-import { CelError, CelObject, type CelValue } from "../value.ts";
-import { stringAt } from "./argument.ts";
-import { traversesFirst } from "./cost.ts";
-import { functionsOf, plain } from "./declare.ts";
+
+import { stringAt } from "../define/argument.ts";
+import { traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, plain } from "../define/declare.ts";
+import type { TypeProvider } from "../environment/environment.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { type CelType, dynType, objectType, stringType } from "../types/type.ts";
+import { equalValues } from "../values/equality.ts";
+import { CelError, CelObject, type CelValue } from "../values/value.ts";
 
 export const jsonPatch: CelLibrary = {
   name: "kubernetes.jsonpatch",

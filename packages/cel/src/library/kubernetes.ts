@@ -1,5 +1,5 @@
 /** What Kubernetes 1.36 adds to the language. @see https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries */
-import type { CelLibrary } from "../library.ts";
+import type { CelLibrary } from "../environment/library.ts";
 import { optionals } from "../standard/optional.ts";
 import { twoVariables } from "../standard/two-variables.ts";
 import { authorizer } from "./authorizer.ts";

@@ -1,4 +1,4 @@
-import { CelList, type CelValue } from "../value.ts";
+import { CelList, type CelValue } from "../values/value.ts";
 
 /** A list whose items are found elsewhere when they are asked for: nothing is copied. */
 export class ListView extends CelList {

@@ -1,14 +1,15 @@
 /** Kubernetes' functions on lists. @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library */
-import { equalValues } from "../equality.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { compareValues } from "../order.ts";
-import { duration, int64, uint64 } from "../standard/range.ts";
-import { boolType, type CelType, doubleType, durationType, intType, listOf, typeParam, uintType } from "../type.ts";
-import { CelDuration, CelError, type CelList, CelUint, type CelValue } from "../value.ts";
-import { listAt, noSuchOverload } from "./argument.ts";
+
+import { listAt, noSuchOverload } from "../define/argument.ts";
+import { traversesItems } from "../define/call-cost.ts";
+import { functionsOf, method } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, type CelType, doubleType, durationType, intType, listOf, typeParam, uintType } from "../types/type.ts";
+import { equalValues } from "../values/equality.ts";
+import { compareValues } from "../values/order.ts";
+import { duration, int64, uint64 } from "../values/range.ts";
+import { CelDuration, CelError, type CelList, CelUint, type CelValue } from "../values/value.ts";
 import { comparableTypes } from "./comparable.ts";
-import { traversesItems } from "./cost.ts";
-import { functionsOf, method } from "./declare.ts";
 
 const itemType = typeParam("A");
 const search = [listOf(itemType), itemType];

@@ -1,11 +1,11 @@
 /** Amounts with suffixes, `1.5Gi`. @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library */
 import { parseQuantity, type Quantity, quantityOf, quantityProblem } from "@coxswain/machinery";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from "../type.ts";
-import { CelError, CelOpaque, type CelValue } from "../value.ts";
-import { instanceAt, intAt, noSuchOverload, stringAt } from "./argument.ts";
-import { traversesFirst } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { instanceAt, intAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from "../types/type.ts";
+import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
 export const quantityType = opaqueType("kubernetes.Quantity");
 

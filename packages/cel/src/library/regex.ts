@@ -1,14 +1,14 @@
 /** Finding with regular expressions, RE2's: no pattern can take more than linear time. */
 
 import type { RE2JS } from "re2js";
-import { ArrayList } from "../collections.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
+import { intAt, stringAt } from "../define/argument.ts";
+import { type Cost, matching, matchingBounds, nothing, sizeOf } from "../define/call-cost.ts";
+import { functionsOf, method } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
 import { compilePattern } from "../standard/string.ts";
-import { type CelType, intType, listOf, stringType } from "../type.ts";
-import { CelError, type CelValue } from "../value.ts";
-import { intAt, stringAt } from "./argument.ts";
-import { type Cost, matching, matchingBounds, nothing, sizeOf } from "./cost.ts";
-import { functionsOf, method } from "./declare.ts";
+import { type CelType, intType, listOf, stringType } from "../types/type.ts";
+import { ArrayList } from "../values/collections.ts";
+import { CelError, type CelValue } from "../values/value.ts";
 
 /** In the worst case every character is a result of its own. */
 const finding: Cost = {

@@ -1,11 +1,11 @@
 /** Semantic versions, 2.0.0. @see https://semver.org */
 import { goQuote } from "@coxswain/machinery";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, type CelType, intType, opaqueType, stringType } from "../type.ts";
-import { CelError, CelOpaque, type CelValue } from "../value.ts";
-import { boolAt, instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { traversesFirst } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { boolAt, instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, type CelType, intType, opaqueType, stringType } from "../types/type.ts";
+import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
 export const semverType = opaqueType("kubernetes.Semver");
 

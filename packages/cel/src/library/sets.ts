@@ -1,11 +1,11 @@
 /** Lists as sets: the order and repetitions of items do not matter. @see https://github.com/google/cel-go/tree/master/ext#sets */
 import { exactly, plus, scaled, times } from "../cost/bounds.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, listOf, typeParam } from "../type.ts";
-import type { CelList } from "../value.ts";
-import { listAt } from "./argument.ts";
-import { type Cost, nothing, sizeOf } from "./cost.ts";
-import { functionsOf, plain } from "./declare.ts";
+import { listAt } from "../define/argument.ts";
+import { type Cost, nothing, sizeOf } from "../define/call-cost.ts";
+import { functionsOf, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, listOf, typeParam } from "../types/type.ts";
+import type { CelList } from "../values/value.ts";
 import { ValueSet } from "./value-set.ts";
 
 export const sets: CelLibrary = {

@@ -1,8 +1,8 @@
 /** Of functions whose results are not as large as their arguments. */
 
 import { exactly, plus, scaled, times, traversalFactor, unbounded } from "../cost/bounds.ts";
-import type { EstimatedArgument, SizeBounds } from "../library.ts";
-import { type Cost, nothing, sizeOf, traversal, traversesFirst } from "./cost.ts";
+import { type Cost, nothing, sizeOf, traversal, traversesFirst } from "../define/call-cost.ts";
+import type { EstimatedArgument, SizeBounds } from "../environment/library.ts";
 
 /** The text is traversed, and the result made. */
 const makesResult = traversesFirst(2);

@@ -2,17 +2,17 @@
  * Functions on strings, in the version that Kubernetes has: without `reverse`. Positions count code points.
  * @see https://github.com/google/cel-go/tree/master/ext#strings
  */
-import { ArrayList } from "../collections.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { dynType, intType, listOf, stringType } from "../type.ts";
-import { CelError, type CelList, type CelValue } from "../value.ts";
-import { intAt, listAt, stringAt } from "./argument.ts";
-import { traversesFirst, traversesItems } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+
+import { intAt, listAt, stringAt } from "../define/argument.ts";
+import { traversesFirst, traversesItems } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { dynType, intType, listOf, stringType } from "../types/type.ts";
+import { ArrayList } from "../values/collections.ts";
+import { indexOfRunes, lastIndexOfRunes, runeCount, sliceRunes } from "../values/runes.ts";
+import { CelError, type CelList, type CelValue } from "../values/value.ts";
 import { literalFormats } from "./format-check.ts";
 import { formatString } from "./format-string.ts";
-
-import { indexOfRunes, lastIndexOfRunes, runeCount, sliceRunes } from "./runes.ts";
 import { joins, quotes, replaces, splits } from "./strings-cost.ts";
 
 const text = [stringType];
@@ -133,11 +133,11 @@ function insertBetween(text: string, replacement: string, limit: bigint): string
 }
 
 /** Costs are charged for what goes into a function: what comes out must not fill the memory. */
-const longestResult = 64 * 1024 * 1024;
+const maxResultLength = 64 * 1024 * 1024;
 
 function joinAll(parts: readonly string[], separator: string): string {
   const length = parts.reduce((sum, part) => sum + part.length, separator.length * Math.max(0, parts.length - 1));
-  if (length > longestResult) throw new CelError("the resulting string is too long");
+  if (length > maxResultLength) throw new CelError("the resulting string is too long");
   return parts.join(separator);
 }
 

@@ -1,7 +1,7 @@
 /** Values as `string(…)` makes them. */
-import { formatGoFloat } from "../standard/number-text.ts";
-import { formatDuration, formatTimestamp } from "../standard/time-text.ts";
-import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
+import { formatGoFloat } from "../values/number-text.ts";
+import { formatDuration, formatTimestamp } from "../values/time-text.ts";
+import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../values/value.ts";
 
 /** Undefined for what has no such text. @throws TypeError for bytes that are no UTF-8 */
 export function textOf(value: CelValue): string | undefined {

@@ -1,13 +1,13 @@
 /** URLs. @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library */
 
 import { formatUrl, type GoUrl, hostname, isRequestUrl, parseQuery, parseRequestUrl, port } from "@coxswain/machinery";
-import { ArrayList } from "../collections.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { boolType, listOf, mapOf, opaqueType, stringType } from "../type.ts";
-import { CelError, CelMap, CelOpaque, type CelValue } from "../value.ts";
-import { instanceAt, noSuchOverload, stringAt } from "./argument.ts";
-import { traversesFirst } from "./cost.ts";
-import { functionsOf, method, plain } from "./declare.ts";
+import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
+import { traversesFirst } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { boolType, listOf, mapOf, opaqueType, stringType } from "../types/type.ts";
+import { ArrayList } from "../values/collections.ts";
+import { CelError, CelMap, CelOpaque, type CelValue } from "../values/value.ts";
 
 export const urlType = opaqueType("kubernetes.URL");
 

@@ -1,6 +1,6 @@
-import { mapKey } from "../collections.ts";
-import { equalValues } from "../equality.ts";
-import type { CelValue } from "../value.ts";
+import { mapKey } from "../values/collections.ts";
+import { equalValues } from "../values/equality.ts";
+import type { CelValue } from "../values/value.ts";
 
 /** Values without their equals. Strings, numbers and booleans are found at once, others by comparing. */
 export class ValueSet {

@@ -1,12 +1,13 @@
 /** `+ - * / %` and the unary minus. */
-import { operators } from "../ast.ts";
-import { concatLists } from "../collections.ts";
-import { functionsOf, plain } from "../library/declare.ts";
-import { bytesType, doubleType, durationType, intType, listOf, stringType, timestampType, typeParam, uintType } from "../type.ts";
-import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../typed.ts";
-import { CelDuration, CelError, CelList, CelTimestamp } from "../value.ts";
+
+import { functionsOf, plain } from "../define/declare.ts";
+import { operators } from "../syntax/ast.ts";
+import { bytesType, doubleType, durationType, intType, listOf, stringType, timestampType, typeParam, uintType } from "../types/type.ts";
+import { concatLists } from "../values/collections.ts";
+import { duration, int64, timestamp, uint64 } from "../values/range.ts";
+import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../values/typed.ts";
+import { CelDuration, CelError, CelList, CelTimestamp } from "../values/value.ts";
 import { binary, bothCost } from "./operator.ts";
-import { duration, int64, timestamp, uint64 } from "./range.ts";
 
 const int = [intType, asInt] as const;
 const uint = [uintType, asUint] as const;

@@ -1,7 +1,7 @@
 /** `cel.bind(x, value, expression)`. Kubernetes does not have it. */
-import type { CelLibrary } from "../library.ts";
-import { MacroError } from "../macro.ts";
-import { needed } from "../macros.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { MacroError } from "../syntax/macro.ts";
+import { needed } from "../syntax/macros.ts";
 import { bind } from "./optional.ts";
 
 export const bindings: CelLibrary = {

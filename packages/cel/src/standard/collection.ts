@@ -1,13 +1,14 @@
 /** `in`, `size`, indexes. */
-import { operators } from "../ast.ts";
-import { equalValues } from "../equality.ts";
-import { select, selectOptional } from "../evaluate/attribute.ts";
-import { sizeOf } from "../library/cost.ts";
-import { functionsOf, method, plain } from "../library/declare.ts";
-import type { CelOverload } from "../library.ts";
-import { boolType, bytesType, type CelType, intType, listOf, mapOf, optionalOf, stringType, typeParam } from "../type.ts";
-import { asInstance } from "../typed.ts";
-import { CelList, CelMap, type CelValue } from "../value.ts";
+
+import { sizeOf } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { operators } from "../syntax/ast.ts";
+import { boolType, bytesType, type CelType, intType, listOf, mapOf, optionalOf, stringType, typeParam } from "../types/type.ts";
+import { select, selectOptional } from "../values/attribute.ts";
+import { equalValues } from "../values/equality.ts";
+import { asInstance } from "../values/typed.ts";
+import { CelList, CelMap, type CelValue } from "../values/value.ts";
 
 const a = typeParam("A");
 const b = typeParam("B");

@@ -1,9 +1,8 @@
 /** Equality, order, and what logic is declared as. */
-import { operators } from "../ast.ts";
-import { equalValues } from "../equality.ts";
-import { functionsOf, plain } from "../library/declare.ts";
-import type { CelOverload } from "../library.ts";
-import { compareValues } from "../order.ts";
+
+import { functionsOf, plain } from "../define/declare.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { operators } from "../syntax/ast.ts";
 import {
   boolType,
   bytesType,
@@ -15,8 +14,10 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from "../type.ts";
-import { asBool, noSuchOverload } from "../typed.ts";
+} from "../types/type.ts";
+import { equalValues } from "../values/equality.ts";
+import { compareValues } from "../values/order.ts";
+import { asBool, noSuchOverload } from "../values/typed.ts";
 import { shorterCost } from "./operator.ts";
 
 const numbers: readonly (readonly [string, CelType])[] = [

@@ -1,8 +1,8 @@
 /** Functions named like types, which convert to them. */
 
-import { sizeOf, traversal } from "../library/cost.ts";
-import { functionsOf, plain } from "../library/declare.ts";
-import type { CelOverload } from "../library.ts";
+import { sizeOf, traversal } from "../define/call-cost.ts";
+import { functionsOf, plain } from "../define/declare.ts";
+import type { CelOverload } from "../environment/library.ts";
 import {
   boolType,
   bytesType,
@@ -16,14 +16,14 @@ import {
   typeOfTypes,
   typeParam,
   uintType,
-} from "../type.ts";
-import { runtimeTypeName } from "../type-text.ts";
-import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../typed.ts";
-import { CelDuration, CelError, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
-import { typeOfValue } from "../value-type.ts";
-import { formatGoFloat, parseGoFloat, parseInt64, parseUint64 } from "./number-text.ts";
-import { int64, nanosPerSecond, timestamp, uint64 } from "./range.ts";
-import { floorDivide, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time-text.ts";
+} from "../types/type.ts";
+import { runtimeTypeName } from "../types/type-text.ts";
+import { formatGoFloat, parseGoFloat, parseInt64, parseUint64 } from "../values/number-text.ts";
+import { int64, nanosPerSecond, timestamp, uint64 } from "../values/range.ts";
+import { floorDivide, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "../values/time-text.ts";
+import { asBytes, asDouble, asInstance, asInt, asString, asUint } from "../values/typed.ts";
+import { CelDuration, CelError, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../values/value.ts";
+import { typeOfValue } from "../values/value-type.ts";
 
 const a = typeParam("A");
 const time = asInstance(CelTimestamp);

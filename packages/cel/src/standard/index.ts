@@ -1,6 +1,6 @@
 /** What every environment has. @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#list-of-standard-definitions */
-import type { CelLibrary } from "../library.ts";
-import { standardMacros } from "../macros.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import { standardMacros } from "../syntax/macros.ts";
 import {
   boolType,
   bytesType,
@@ -16,9 +16,9 @@ import {
   timestampType,
   typeOfTypes,
   uintType,
-} from "../type.ts";
-import { runtimeTypeName } from "../type-text.ts";
-import { CelTypeValue } from "../value.ts";
+} from "../types/type.ts";
+import { runtimeTypeName } from "../types/type-text.ts";
+import { CelTypeValue } from "../values/value.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { collection } from "./collection.ts";
 import { comparison } from "./comparison.ts";

@@ -1,8 +1,8 @@
 /** What arithmetic and comparison are made of. Cases are by operator and types, as the checker tells them apart. */
-import { sizeOf, traversal } from "../library/cost.ts";
-import type { CelOverload } from "../library.ts";
-import type { CelType } from "../type.ts";
-import type { CelValue } from "../value.ts";
+import { sizeOf, traversal } from "../define/call-cost.ts";
+import type { CelOverload } from "../environment/library.ts";
+import type { CelType } from "../types/type.ts";
+import type { CelValue } from "../values/value.ts";
 
 export function binary<A extends CelValue, B extends CelValue>(
   id: string,

@@ -2,16 +2,27 @@
  * Values that may be absent: `a.?b`, `a[?k]`, and what one can do with them.
  * @see https://github.com/google/cel-spec/wiki/proposal-246
  */
-import { type Expr, operators } from "../ast.ts";
-import { ArrayList } from "../collections.ts";
-import { selectOptional } from "../evaluate/attribute.ts";
-import { functionsOf, method, plain } from "../library/declare.ts";
-import type { CelLibrary, CelOverload } from "../library.ts";
-import { type ExprFactory, type Macro, MacroError } from "../macro.ts";
-import { needed } from "../macros.ts";
-import { boolType, dynType, listOf, optionalOf, stringType, typeOfTypes, typeParam } from "../type.ts";
-import { asInstance } from "../typed.ts";
-import { CelDuration, CelError, CelList, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "../value.ts";
+
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelLibrary, CelOverload } from "../environment/library.ts";
+import { type Expr, operators } from "../syntax/ast.ts";
+import { type ExprFactory, type Macro, MacroError } from "../syntax/macro.ts";
+import { needed } from "../syntax/macros.ts";
+import { boolType, dynType, listOf, optionalOf, stringType, typeOfTypes, typeParam } from "../types/type.ts";
+import { selectOptional } from "../values/attribute.ts";
+import { ArrayList } from "../values/collections.ts";
+import { asInstance } from "../values/typed.ts";
+import {
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+} from "../values/value.ts";
 
 const v = typeParam("V");
 const optionalV = optionalOf(v);

@@ -1,11 +1,11 @@
 /** Functions of strings that every environment has. */
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { stringAt } from "../library/argument.ts";
-import { matching, sizeOf, traversal } from "../library/cost.ts";
-import { functionsOf, method, plain } from "../library/declare.ts";
-import type { CelOverload } from "../library.ts";
-import { boolType, stringType } from "../type.ts";
-import { CelError } from "../value.ts";
+import { stringAt } from "../define/argument.ts";
+import { matching, sizeOf, traversal } from "../define/call-cost.ts";
+import { functionsOf, method, plain } from "../define/declare.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { boolType, stringType } from "../types/type.ts";
+import { CelError } from "../values/value.ts";
 
 const texts = [stringType, stringType];
 

@@ -1,5 +1,5 @@
 /** Time zones, by their names in the IANA database or as `+02:00`. */
-import { CelError } from "../value.ts";
+import { CelError } from "../values/value.ts";
 
 /** What to add to a time since the epoch, in milliseconds, to have the zone's time as if it were UTC. */
 export type ZoneOffset = (milliseconds: number) => number;

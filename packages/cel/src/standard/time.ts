@@ -1,11 +1,11 @@
 /** The parts of times and durations. */
-import { functionsOf, method } from "../library/declare.ts";
-import type { CelOverload } from "../library.ts";
-import { durationType, intType, stringType, timestampType } from "../type.ts";
-import { asInstance, asString } from "../typed.ts";
-import { CelDuration, CelTimestamp, type CelValue } from "../value.ts";
-import { nanosPerSecond } from "./range.ts";
-import { floorDivide } from "./time-text.ts";
+import { functionsOf, method } from "../define/declare.ts";
+import type { CelOverload } from "../environment/library.ts";
+import { durationType, intType, stringType, timestampType } from "../types/type.ts";
+import { nanosPerSecond } from "../values/range.ts";
+import { floorDivide } from "../values/time-text.ts";
+import { asInstance, asString } from "../values/typed.ts";
+import { CelDuration, CelTimestamp, type CelValue } from "../values/value.ts";
 import { offsetOf, type ZoneOffset } from "./time-zone.ts";
 
 const asTime = asInstance(CelTimestamp);

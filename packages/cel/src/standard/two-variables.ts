@@ -1,13 +1,14 @@
 /** Macros with two variables: a list's index and item, a map's key and value. */
-import type { Expr } from "../ast.ts";
-import { entriesOf, insertInto } from "../collections.ts";
-import { functionsOf, plain } from "../library/declare.ts";
-import type { CelLibrary } from "../library.ts";
-import { type ExprFactory, type Macro, MacroError } from "../macro.ts";
-import { all, collect, exists, existsOne, gather, type LoopNames, loopName, needed } from "../macros.ts";
-import { mapOf, typeParam } from "../type.ts";
-import { asInstance } from "../typed.ts";
-import { CelMap } from "../value.ts";
+
+import { functionsOf, plain } from "../define/declare.ts";
+import type { CelLibrary } from "../environment/library.ts";
+import type { Expr } from "../syntax/ast.ts";
+import { type ExprFactory, type Macro, MacroError } from "../syntax/macro.ts";
+import { all, collect, exists, existsOne, gather, type LoopNames, loopName, needed } from "../syntax/macros.ts";
+import { mapOf, typeParam } from "../types/type.ts";
+import { entriesOf, insertInto } from "../values/collections.ts";
+import { asInstance } from "../values/typed.ts";
+import { CelMap } from "../values/value.ts";
 
 const insert = "cel.@mapInsert";
 const asMap = asInstance(CelMap);

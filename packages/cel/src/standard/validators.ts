@@ -1,12 +1,13 @@
 /** What Kubernetes checks beyond types: that literal arguments mean something, and that literal lists and maps are of one type. */
-import { type CheckedAst, children, type Expr, type Literal } from "../ast.ts";
-import type { AstValidator } from "../library.ts";
-import { type CelType, dynType } from "../type.ts";
-import { sameType, showType } from "../type-text.ts";
-import { CelError } from "../value.ts";
-import { nanosPerSecond, timestamp } from "./range.ts";
+
+import type { AstValidator } from "../environment/library.ts";
+import { type CheckedAst, children, type Expr, type Literal } from "../syntax/ast.ts";
+import { type CelType, dynType } from "../types/type.ts";
+import { sameType, showType } from "../types/type-text.ts";
+import { nanosPerSecond, timestamp } from "../values/range.ts";
+import { parseDuration, parseTimestamp } from "../values/time-text.ts";
+import { CelError } from "../values/value.ts";
 import { compilePattern } from "./string.ts";
-import { parseDuration, parseTimestamp } from "./time-text.ts";
 
 /** Whether the first argument of a function, if it is a literal, means something. */
 const literalArguments: Readonly<Record<string, (value: Literal["value"]) => boolean>> = {

@@ -79,16 +79,16 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
   );
 
 /** A small body can hold hundreds of thousands of mistakes; telling all would make an answer a hundred times its size. */
-const mostErrors = 1_000;
+const maxErrors = 1_000;
 
 /** The message names each error once; the causes repeat what several rules found, as Kubernetes' do. */
 export function invalid(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): StatusError {
-  const told = errors.slice(0, mostErrors);
-  return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${formatFieldErrors(told)}`, {
+  const reported = errors.slice(0, maxErrors);
+  return failure(422, "Invalid", `${qualifiedKind(kind)} "${name}" is invalid: ${formatFieldErrors(reported)}`, {
     ...(name === "" ? {} : { name }),
     ...(kind.group === "" ? {} : { group: kind.group }),
     ...(kind.kind === "" ? {} : { kind: kind.kind }),
-    causes: told.map(causeOf),
+    causes: reported.map(causeOf),
   });
 }
 
@@ -168,8 +168,8 @@ const codeOf: Readonly<Record<string, number | undefined>> = {
 
 function means(error: unknown, reason: string): boolean {
   if (!(error instanceof StatusError)) return false;
-  const told = error.status.reason ?? "";
-  return told === reason || (!Object.hasOwn(codeOf, told) && codeOf[reason] === error.status.code && error.status.code !== undefined);
+  const stated = error.status.reason ?? "";
+  return stated === reason || (!Object.hasOwn(codeOf, stated) && codeOf[reason] === error.status.code && error.status.code !== undefined);
 }
 
 const hasCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.status.code === code;

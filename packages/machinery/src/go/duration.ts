@@ -4,7 +4,7 @@ import { goQuote } from "./quote.ts";
 const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const part = /(\d*\.?\d*)([^\d.]*)/y;
 /** What 64 bits of nanoseconds hold. */
-const longestMs = 2 ** 63 / 1e6;
+const maxMs = 2 ** 63 / 1e6;
 
 /**
  * A duration as Go's programs take them on the command line and in queries: `1h30m`, `-1.5s`, `0`.
@@ -25,7 +25,7 @@ export function parseGoDuration(text: string): number | string {
     const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
     if (size === undefined) return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
     total += Number(number) * size;
-    if (total >= longestMs) return invalid;
+    if (total >= maxMs) return invalid;
   }
   return text.startsWith("-") ? -total : total;
 }

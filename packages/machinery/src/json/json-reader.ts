@@ -30,7 +30,7 @@ export function readJson(text: string, options: ReadOptions): unknown {
 const maxDepth = 1000;
 const digitsThatFit = 15;
 /** A sign and 19 digits. */
-const longestInteger = 20;
+const maxInteger = 20;
 
 class JsonReader {
   readonly #text: string;
@@ -199,7 +199,7 @@ class JsonReader {
 function exactInteger(text: string): number | bigint | undefined {
   const value = Number(text);
   if (text.length <= digitsThatFit || Number.isSafeInteger(value)) return value;
-  if (text.length > longestInteger) return undefined;
+  if (text.length > maxInteger) return undefined;
   const exact = BigInt(text);
   return exact >= -(2n ** 63n) && exact < 2n ** 63n ? exact : undefined;
 }

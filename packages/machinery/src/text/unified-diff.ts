@@ -4,7 +4,7 @@
  */
 
 const context = 3;
-const mostComparisons = 1_000_000;
+const maxComparisons = 1_000_000;
 
 interface Change {
   readonly a: readonly [from: number, to: number];
@@ -38,7 +38,7 @@ function* allMatches(a: readonly string[], b: readonly string[]): Generator<Matc
   while (tail < shorter - start && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
   yield { a: 0, b: 0, size: start };
   const [endA, endB] = [a.length - tail, b.length - tail];
-  if ((endA - start) * (endB - start) <= mostComparisons) yield* matchesOf(a, [start, endA], b, [start, endB]);
+  if ((endA - start) * (endB - start) <= maxComparisons) yield* matchesOf(a, [start, endA], b, [start, endB]);
   yield { a: endA, b: endB, size: tail };
 }
 

@@ -1,9 +1,9 @@
 import { goQuote } from "../go/quote.ts";
 import { type Path, strictPath } from "./path.ts";
 
-const mostProblems = 100;
+const maxProblems = 100;
 /** Of all texts together. Long keys around many unknown fields must not multiply into gigabytes. */
-const mostCharacters = 1024 * 1024;
+const maxCharacters = 1024 * 1024;
 
 /**
  * What strict decoding objects to. Whether that is an error, a warning or nothing is for the caller to say
@@ -34,7 +34,7 @@ export class DecodeReport {
   }
 
   get #full(): boolean {
-    return this.#problems.size >= mostProblems || this.#characters > mostCharacters;
+    return this.#problems.size >= maxProblems || this.#characters > maxCharacters;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Conditions: `[?(@.type == "Ready")]`. Values of different kinds do not compare. */
 import { compareBytes, formatGoValue } from "@coxswain/machinery";
+import type { Step } from "./budget.ts";
 import { JsonPathError, type Node } from "./node.ts";
-import type { Step } from "./step.ts";
 
 type Filter = Extract<Node, { type: "filter" }>;
 type Kind = "int" | "float" | "bool" | "string";

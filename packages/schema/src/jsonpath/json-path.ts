@@ -3,9 +3,10 @@
  * @see https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 import { canonicalJson, getOwn, goDouble, isObject } from "@coxswain/machinery";
+import type { Budget, Step } from "./budget.ts";
 import { JsonPathError, type Node } from "./node.ts";
 import { parseTemplate } from "./parse.ts";
-import { type Budget, compileList, type Step } from "./step.ts";
+import { compileList } from "./step.ts";
 
 /** One list of values for each `{…}` and for each text between them; members that are missing lead to nothing. @throws JsonPathError */
 export type JsonPath = (value: unknown) => readonly (readonly unknown[])[];

@@ -1,15 +1,9 @@
 /** Compiles the parts of a path to functions from values to the values that they lead to. */
 
 import { getOwn, goTypeOf, isObject } from "@coxswain/machinery";
+import type { Budget, Step } from "./budget.ts";
 import { compileFilter } from "./filter.ts";
 import { JsonPathError, type Node, type SliceEnd } from "./node.ts";
-
-/** How many more values an evaluation may touch; chained descents would touch any number of them. */
-export interface Budget {
-  left: number;
-}
-
-export type Step = (input: readonly unknown[], budget: Budget) => readonly unknown[];
 
 export const compileList = (nodes: readonly Node[]): Step => {
   const steps = nodes.map(compileNode);

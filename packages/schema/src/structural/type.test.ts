@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StructType, Type } from "@coxswain/machinery";
+import { compileSpec, metadataType } from "../custom-schema/structural-fixture.test.ts";
 import type { JsonSchema } from "./schema.ts";
-import { compileSpec, metadataType } from "./structural-fixture.test.ts";
 
 function typeOf(schema: JsonSchema): Type {
   return compileSpec(schema).type.fields.get("spec")!.type;

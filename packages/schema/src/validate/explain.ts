@@ -1,0 +1,191 @@
+/**
+ * What is wrong with a value, in the order and the words of Kubernetes. Asked only about objects that are not valid.
+ *
+ * Where no alternative of anyOf or oneOf fits, the errors of the one that came nearest are told: of the one with the most
+ * matches, which every check that passes adds to.
+ */
+import type { FieldError, JsonObject } from "@coxswain/machinery";
+import { goQuote } from "@coxswain/machinery";
+import type { Correlation } from "./correlation.ts";
+import { requiredValue } from "./problem.ts";
+import { fieldOfName, forbiddenProperty, plainError, type Rule, typeError } from "./rule.ts";
+import type { Alternatives, ValueSchema } from "./value-schema.ts";
+import { findTypeMismatch } from "./value-type.ts";
+import { type Work, workOfAlternative, workOfEnumValue } from "./work.ts";
+
+/** @param old of the same value before, where it may be tolerated @throws TooMuchWork */
+export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined, work: Work): readonly FieldError[] {
+  return [...check(schema, value, "", old, work).errors.values()];
+}
+
+/** Whoever sends more that is wrong reads no more of it, and must not keep the server busy with it. */
+const maxErrors = 1000;
+const maxCharacters = 1024 * 1024;
+
+class Findings {
+  /** By their texts: nothing is told twice. */
+  readonly errors = new Map<string, FieldError>();
+  matches = 0;
+  #characters = 0;
+
+  get full(): boolean {
+    return this.errors.size >= maxErrors || this.#characters > maxCharacters;
+  }
+
+  add(error: FieldError): void {
+    this.#keep(`${error.type} ${error.field} ${error.message}`, error);
+  }
+
+  merge(other: Findings): void {
+    for (const [key, error] of other.errors) this.#keep(key, error);
+    this.matches += other.matches;
+  }
+
+  #keep(key: string, error: FieldError): void {
+    if (this.full || this.errors.has(key)) return;
+    this.errors.set(key, error);
+    this.#characters += key.length;
+  }
+}
+
+/** What has not changed is no error. It matches as much as before. */
+function check(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, work: Work): Findings {
+  const findings = new Findings();
+  checkType(schema, value, name, findings);
+  if (value !== null) checkContent(schema, value, name, old, findings, work);
+  if (schema.enum !== undefined && !schema.enum.holds(value, work)) {
+    work.spend(schema.enum.size * workOfEnumValue);
+    findings.add(schema.enum.error(value, name));
+  }
+  if (findings.errors.size > 0 && old?.equal === true) findings.errors.clear();
+  return findings;
+}
+
+function checkType(schema: ValueSchema, value: unknown, name: string, findings: Findings): void {
+  const mismatch = findTypeMismatch(schema, value);
+  if (mismatch !== undefined) findings.add(typeError(name, mismatch.expected, mismatch.found));
+  else if (value === null || schema.types.length > 0 || schema.format !== "") findings.matches++;
+}
+
+/** Each validator that Kubernetes finds applicable is a match, whatever it finds; some count twice. */
+function checkContent(
+  schema: ValueSchema,
+  value: unknown,
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
+  const appliesType = schema.types.length > 0 || schema.format !== "";
+  findings.matches += appliesType ? 5 : 4;
+  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, name, findings, work);
+  switch (typeof value) {
+    case "string": {
+      const broken = schema.text.find((rule) => !rule.holds(value, work));
+      if (broken !== undefined) findings.add(broken.error(value, name));
+      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, name, findings, work);
+      findings.matches += schema.textFormat === undefined ? 1 : 2;
+      break;
+    }
+    case "number":
+    case "bigint":
+      checkRules(schema.numbers, value, name, findings, work);
+      findings.matches += 2;
+      break;
+    case "object":
+      if (Array.isArray(value)) checkList(schema, value, name, old, findings, work);
+      else if (value !== null) checkObject(schema, value as JsonObject, name, old, findings, work);
+  }
+}
+
+function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findings: Findings, work: Work): void {
+  for (const rule of rules) if (!rule.holds(value, work)) findings.add(rule.error(value, name));
+}
+
+function checkList(
+  schema: ValueSchema,
+  list: readonly unknown[],
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
+  const { items } = schema;
+  for (let i = 0; items !== undefined && i < list.length; i++) {
+    if (findings.full) return;
+    findings.merge(check(items, list[i], `${name}[${i}]`, old?.index(i), work));
+  }
+  checkRules(schema.lists, list, name, findings, work);
+  findings.matches += 2;
+}
+
+function checkObject(
+  schema: ValueSchema,
+  object: JsonObject,
+  name: string,
+  old: Correlation | undefined,
+  findings: Findings,
+  work: Work,
+): void {
+  const { properties, additional } = schema;
+  checkRules(schema.objects, object, name, findings, work);
+  for (const key in object) {
+    const property = properties.get(key);
+    const child = property ?? additional;
+    if (child === undefined || object[key] === undefined) continue;
+    if (findings.full) return;
+    const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
+    if (child === "forbidden") findings.add(forbiddenProperty(name, key));
+    else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key), work));
+  }
+  for (const key of schema.required) if (!Object.hasOwn(object, key)) findings.add(requiredValue(fieldOfName(`${name}.${key}`)));
+  findings.matches++;
+}
+
+/** The version of an object always changes, as both are read at one version. */
+const isRootType = (name: string, key: string): boolean => name === "" && (key === "kind" || key === "apiVersion");
+
+function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, name: string, findings: Findings, work: Work): void {
+  work.spend((allOf.length + anyOf.length + oneOf.length) * workOfAlternative.explain);
+  if (anyOf.length > 0) checkAnyOf(anyOf, value, name, findings, work);
+  if (oneOf.length > 0) checkOneOf(oneOf, value, name, findings, work);
+  if (allOf.length > 0) checkAllOf(allOf, value, name, findings, work);
+  if (not !== undefined && check(not, value, name, undefined, work).errors.size === 0)
+    findings.add(plainError(`${goQuote(name)} must not validate the schema (not)`));
+}
+
+function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+  let nearest: Findings | undefined;
+  for (const schema of schemas) {
+    const result = check(schema, value, name, undefined, work);
+    if (result.errors.size === 0) {
+      findings.merge(result);
+      return;
+    }
+    if (nearest === undefined || result.matches > nearest.matches) nearest = result;
+  }
+  findings.add(plainError(`${goQuote(name)} must validate at least one schema (anyOf)`));
+  if (nearest !== undefined) findings.merge(nearest);
+}
+
+function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+  const results = schemas.map((schema) => check(schema, value, name, undefined, work));
+  const valid = results.filter((result) => result.errors.size === 0);
+  const [first] = valid;
+  if (valid.length !== 1) {
+    const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+    findings.add(plainError(`${goQuote(name)} must validate one and only one schema (oneOf). ${found}`));
+    if (valid.length === 0) findings.merge(results.reduce((nearest, result) => (result.matches > nearest.matches ? result : nearest)));
+  } else if (first !== undefined) findings.merge(first);
+}
+
+function checkAllOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+  let valid = 0;
+  for (const schema of schemas) {
+    const result = check(schema, value, name, undefined, work);
+    if (result.errors.size === 0) valid++;
+    findings.merge(result);
+  }
+  if (valid < schemas.length)
+    findings.add(plainError(`${goQuote(name)} must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+}
