@@ -36,7 +36,7 @@ export type { Container, Pod } from "./pod/pod.ts";
 export { podDirectories, podLogDirectory } from "./pod/pod-directories.ts";
 export { SyncError } from "./pod/sync-error.ts";
 export type { PodWorkerDependencies } from "./pod-workers/dependencies.ts";
-export type { Eviction as PodEviction } from "./pod-workers/end-pod.ts";
+export type { Eviction as PodEviction } from "./pod-workers/pod-eviction.ts";
 export { createPodSyncLoop, type PodSyncLoop } from "./pod-workers/pod-sync-loop.ts";
 export type { PodSyncLoopOptions } from "./pod-workers/pod-sync-loop-options.ts";
 export type * from "./probe/dial.ts";

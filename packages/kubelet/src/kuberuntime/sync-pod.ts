@@ -28,7 +28,7 @@ export interface SyncRequest {
   readonly backoff: CrashBackoff;
   /** Why each container waits: changed in place. */
   readonly waits: Map<string, WaitReason>;
-  /** Before when containers are not tried again, by name; milliseconds since the epoch. Changed in place. */
+  /** Before when containers are not tried again, by name; by the monotonic clock. Changed in place. */
   readonly retryTimes: Map<string, number>;
   /** Called when there is a new sandbox, before images are pulled. */
   readonly onSandbox: () => void;
@@ -36,8 +36,8 @@ export interface SyncRequest {
 }
 
 export interface SyncOutcome {
-  /** When to try again; milliseconds since the epoch. Undefined: all went well. */
-  readonly retryAt: number | undefined;
+  /** When to try again. Undefined: all went well. */
+  readonly retryAfterMs: number | undefined;
   /** Some container waits for another reason than before. */
   readonly hasNewReason: boolean;
   /** Something was done: the runtime has something else now. */
@@ -49,7 +49,7 @@ export interface SyncOutcome {
 /** Kubelets look at each Pod at least so often while something of it fails. */
 const maxPauseMs = 60_000;
 /** Between attempts that failed for no special reason. */
-export const retryMs = 10_000;
+const retryMs = 10_000;
 
 export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: StartSignals): Promise<SyncOutcome> {
   const { actions } = request;
@@ -64,7 +64,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
   const sandbox = await sandboxFor(ctx, request, signals);
-  if (sandbox === undefined) return { retryAt: undefined, hasNewReason: false, didAct: actions.killPod, failedToRun: [] };
+  if (sandbox === undefined) return { retryAfterMs: undefined, hasNewReason: false, didAct: actions.killPod, failedToRun: [] };
   return new Starts(ctx, request, sandbox, signals).run();
 }
 
@@ -137,6 +137,7 @@ class Starts {
   readonly #request: SyncRequest;
   readonly #sandbox: Sandbox;
   readonly #signals: StartSignals;
+  /** By the monotonic clock. */
   readonly #retries: number[] = [];
   readonly #failedToRun: string[] = [];
   #hasFailed = false;
@@ -164,9 +165,9 @@ class Starts {
     const { actions } = this.#request;
     const started = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length;
     const didAct = actions.createSandbox || started + actions.toKill.length + actions.toReset.length + actions.toResize.length > 0;
-    if (!this.#hasFailed) return { retryAt: undefined, hasNewReason: false, didAct, failedToRun: [] };
-    const retryAt = Math.min(this.#ctx.clock.now() + maxPauseMs, ...this.#retries);
-    return { retryAt, hasNewReason: this.#hasNewReason, didAct, failedToRun: this.#failedToRun };
+    if (!this.#hasFailed) return { retryAfterMs: undefined, hasNewReason: false, didAct, failedToRun: [] };
+    const retryAfterMs = Math.min(maxPauseMs, ...this.#retries.map((at) => at - this.#ctx.clock.monotonic()));
+    return { retryAfterMs, hasNewReason: this.#hasNewReason, didAct, failedToRun: this.#failedToRun };
   }
 
   /** False when it could not be started, for now. */
@@ -175,7 +176,7 @@ class Starts {
     const { signal, syncSignal } = this.#signals;
     const { clock, metrics } = this.#ctx;
     syncSignal.throwIfAborted();
-    if ((retryTimes.get(container.name) ?? 0) > clock.now()) return this.#fails(container);
+    if ((retryTimes.get(container.name) ?? 0) > clock.monotonic()) return this.#fails(container);
     try {
       this.#checkBackoff(container);
       metrics.startedContainer(kind);
@@ -193,7 +194,7 @@ class Starts {
       waits.set(container.name, { reason, message });
       if (reason === crashLoop) retryTimes.delete(container.name);
       else {
-        retryTimes.set(container.name, clock.now() + retryMs);
+        retryTimes.set(container.name, clock.monotonic() + retryMs);
         metrics.containerFailed(kind, reason);
         if (failedToRunReasons.has(reason)) this.#failedToRun.push(container.name);
       }
@@ -219,7 +220,8 @@ class Starts {
     if (delayMs === undefined) return void backoff.lengthen(key, ended.finishedAt);
     const message = `Back-off restarting failed container ${name} in pod ${describePod(pod)}`;
     recordContainerEvent(this.#ctx, pod, container, { type: "Warning", reason: "BackOff", message });
-    this.#retries.push(ended.finishedAt + delayMs);
+    const { clock } = this.#ctx;
+    this.#retries.push(clock.monotonic() + ended.finishedAt + delayMs - clock.now());
     throw new SyncError(crashLoop, `back-off ${formatGoDuration(delayMs)} restarting failed container=${name} pod=${describePod(pod)}`);
   }
 }

@@ -1,4 +1,5 @@
 /** Ends a Pod, and takes away what it has left. */
+
 import type { coreV1 } from "@coxswain/api";
 import { recordPodEvent } from "../events/record-events.ts";
 import { killPod, unlessGone } from "../kuberuntime/kill-pod.ts";
@@ -8,18 +9,9 @@ import { isRunning, isWatched, type PodState } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 import { terminatedStatus } from "../status/terminated-status.ts";
+import type { Eviction } from "./pod-eviction.ts";
 import type { NodeContext, PodSyncStatus } from "./pod-sync-status.ts";
 import { podIpsOf } from "./run-pod.ts";
-
-/** Why somebody ends a Pod that wants to go on. */
-export interface Eviction {
-  readonly reason: string;
-  readonly message: string;
-  /** Instead of what the Pod says. */
-  readonly graceSeconds?: number;
-  /** What the Pod is told to have met. */
-  readonly condition?: coreV1.PodCondition;
-}
 
 export interface EndOptions {
   readonly eviction: Eviction | undefined;
@@ -34,7 +26,7 @@ export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, 
   const before = await podSync.refreshState(signal);
   if (isWatched(pod) && isRunning(before))
     node.dependencies.probes.syncPod(readinessOnly(pod), before.containers, podIpsOf(podSync)[0] ?? "", changed);
-  podSync.tell(withCondition(podSync.status({ isOver: false, eviction }), eviction?.condition));
+  podSync.setStatus(withCondition(podSync.status({ isOver: false, eviction }), eviction?.condition));
   const options = { begun: podSync.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
   try {
     await killPod(node, pod, before, options, signal);
@@ -48,7 +40,7 @@ export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, 
   if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
   // A sandbox that has ended tells no addresses: they are still what the Pod had.
   podSync.state = { ...after, ips: before.ips };
-  podSync.tell(podSync.status({ isOver: true, eviction }));
+  podSync.setStatus(podSync.status({ isOver: true, eviction }));
   podSync.writer?.hasStopped();
 }
 
@@ -71,7 +63,7 @@ export async function settlePod(podSync: PodSyncStatus, signal: AbortSignal): Pr
   const { node, uid, pod, writer } = podSync;
   await node.dependencies.volumes.unmount(uid, signal);
   if (writer === undefined) return;
-  podSync.tell(terminatedStatus(pod, podSync.reported, podSync.isStatic));
+  podSync.setStatus(terminatedStatus(pod, podSync.reported, podSync.isStatic));
   writer.finish();
 }
 

@@ -152,7 +152,7 @@ export class PodSyncStatus {
     });
   }
 
-  tell(status: coreV1.PodStatus): void {
+  setStatus(status: coreV1.PodStatus): void {
     if (this.#writer === undefined) this.#told = withTimes(status, this.reported, wireTime(this.node.clock.now()));
     else this.#writer.setStatus(this.pod, status);
   }

@@ -1,16 +1,18 @@
 /**
- * The life of one Pod on its node: it runs, is ended, is cleared away. One step at a time, again whenever something has
- * changed; a Pod that begins to end never runs again.
+ * The life of one Pod on its node: it syncs, terminates, is cleared away. One step at a time, again whenever something has
+ * changed. What follows from what is `transition`'s; here it is carried out.
  */
 import type { RandomSource } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
-import { retryMs } from "../kuberuntime/sync-pod.ts";
 import { messageOf } from "../pod/message-of.ts";
 import type { Pod } from "../pod/pod.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../pod/pod-state.ts";
-import { type Eviction, removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
+import { removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";
 import { concernsKubelet } from "./pod-change.ts";
+import type { Eviction } from "./pod-eviction.ts";
 import { PodStateError, type PodSyncStatus } from "./pod-sync-status.ts";
+import { isActive, isDue, type PodWorkerEffect, type PodWorkerEvent, type PodWorkerState, type StepEvent } from "./pod-worker-state.ts";
+import { initialState, transition } from "./pod-worker-transition.ts";
 import { ResettableTimer } from "./resettable-timer.ts";
 import { MountError, runPod } from "./run-pod.ts";
 
@@ -21,7 +23,7 @@ export interface WorkerOptions {
   readonly life: AbortController;
   /** Another Pod of this name is still here. */
   readonly isWaiting: boolean;
-  /** It was refused: it never runs. */
+  /** It was rejected: it never runs. */
   readonly isRejected: boolean;
   /** Its place is free. */
   readonly onStopped: () => void;
@@ -29,43 +31,28 @@ export interface WorkerOptions {
   readonly onGone: () => void;
 }
 
-type Stage = "waiting" | "running" | "ending" | "ended" | "settled" | "gone";
-
-/** What the runtime tells after a step that failed may be of that step's own making: it is not followed at once. */
-const calmMs = 1_000;
 /** After so many steps in a row that found something to do, and two for each container, the runtime is not believed for a while. */
-const maxInARow = 8;
-const firstMountRetryMs = 500;
-const maxMountRetryMs = 122_000;
+const maxActs = 8;
 
 export class PodWorker {
   readonly podSync: PodSyncStatus;
   readonly #options: WorkerOptions;
-  #stage: Stage;
-  /** The API has it no longer. */
-  #isRemoved = false;
-  #eviction: Eviction | undefined;
-  #graceSeconds: number | undefined;
+  readonly #timer: ResettableTimer;
+  #state: PodWorkerState;
   #stopped: PromiseWithResolvers<void> | undefined;
-  #isDirty = false;
-  /** For another reason than what the runtime tells. */
-  #isUrgent = false;
   #working: Promise<void> | undefined;
   /** Ends the step that is under way, where a later change makes it pointless. */
   #step: AbortController | undefined;
-  readonly #alarm: ResettableTimer;
-  #calmUntil = 0;
-  #inARow = 0;
-  #mountRetryMs = firstMountRetryMs;
 
   constructor(options: WorkerOptions) {
+    const { podSync, isWaiting, isRejected, life } = options;
     this.#options = options;
-    this.podSync = options.podSync;
-    this.#alarm = new ResettableTimer(this.podSync.node.clock, () => this.#go());
-    this.#stage = options.isRejected ? "ended" : options.isWaiting ? "waiting" : "running";
-    options.life.signal.addEventListener("abort", this.#stop, { once: true });
-    const { pod } = options.podSync;
-    if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
+    this.podSync = podSync;
+    this.#timer = new ResettableTimer(podSync.node.clock, () => this.#dispatch({ type: "timerFired" }));
+    const isEnding = isDeleted(podSync.pod) || isTerminal(podSync.pod.status?.phase);
+    const graceSeconds = podSync.pod.metadata?.deletionGracePeriodSeconds;
+    this.#state = initialState({ isWaiting, isRejected, isEnding, graceSeconds });
+    life.signal.addEventListener("abort", this.#stop, { once: true });
   }
 
   get pod(): Pod {
@@ -77,13 +64,13 @@ export class PodWorker {
     return this.#options.life.signal;
   }
 
-  get stage(): Stage {
-    return this.#stage;
+  get stage(): PodWorkerState["stage"] {
+    return this.#state.stage;
   }
 
   /** It may hold resources of the node. */
   get isActive(): boolean {
-    return this.#stage === "running" || this.#stage === "ending" || this.#stage === "waiting";
+    return isActive(this.#state);
   }
 
   /** Resolves when nothing is under way. */
@@ -98,25 +85,13 @@ export class PodWorker {
     return this.#stopped.promise;
   }
 
-  /** Its containers have ended and will not start again, and what they have left is looked at by nobody who cannot wait. */
+  /** Its containers have ended and will not start again; the API has the Pod still. */
   get isOver(): boolean {
-    return this.#stage === "settled";
+    return this.#state.stage === "finished";
   }
 
   /** Something about it may have changed, as the runtime or a probe says. */
-  readonly poke = (): void => {
-    if (this.#working !== undefined) this.#isDirty = true;
-    else if (this.podSync.node.clock.now() >= this.#calmUntil) this.#go();
-    else this.#alarm.setBy(this.#calmUntil);
-  };
-
-  /** At once, whatever was before. */
-  #go(): void {
-    if (this.#stage === "settled" || this.#stage === "gone" || this.#stage === "waiting") return;
-    this.#isDirty = true;
-    this.#isUrgent = true;
-    this.#work();
-  }
+  readonly poke = (): void => this.#dispatch({ type: "poked", now: this.podSync.node.clock.monotonic() });
 
   /** The kubelet ends, or the Pod is gone: nothing more is done. */
   stop(reason: unknown): void {
@@ -125,9 +100,7 @@ export class PodWorker {
 
   /** The name is free. */
   begin(): void {
-    if (this.#stage !== "waiting") return;
-    this.#stage = "running";
-    this.#go();
+    this.#dispatch({ type: "nameFreed" });
   }
 
   /** What the API has of it now. */
@@ -137,117 +110,132 @@ export class PodWorker {
     this.podSync.writer?.observe(pod);
     if (!concernsKubelet(before, pod)) return;
     this.podSync.retryTimes.clear();
-    if (this.#stage === "waiting" && isDeleted(pod)) this.#stage = "running";
-    if (isDeleted(pod) || isTerminal(pod.status?.phase)) this.#end(pod.metadata?.deletionGracePeriodSeconds);
-    this.#go();
+    this.#dispatch({
+      type: "changed",
+      isDeleted: isDeleted(pod),
+      isTerminal: isTerminal(pod.status?.phase),
+      graceSeconds: pod.metadata?.deletionGracePeriodSeconds,
+      podGraceSeconds: this.#podGraceSeconds,
+    });
   }
 
-  /** The API has it no longer: nobody is told what becomes of it. */
+  /** The API has it no longer: no status is written of what becomes of it. */
   remove(): void {
-    if (this.#isRemoved) return;
-    this.#isRemoved = true;
-    this.podSync.writer?.[Symbol.dispose]();
-    if (this.#stage === "settled" || this.#stage === "waiting") this.#stage = "ended";
-    this.#end(this.pod.metadata?.deletionGracePeriodSeconds ?? this.pod.spec?.terminationGracePeriodSeconds);
-    this.#go();
+    const podGraceSeconds = this.#podGraceSeconds;
+    const graceSeconds = this.pod.metadata?.deletionGracePeriodSeconds ?? podGraceSeconds;
+    this.#dispatch({ type: "removed", graceSeconds, podGraceSeconds });
   }
 
   /** Ends it, as failed. */
   evict(eviction: Eviction): void {
-    this.#eviction = eviction;
-    // Its name is still another's, but it will not need it.
-    if (this.#stage === "waiting") this.#stage = "running";
-    this.#end(eviction.graceSeconds);
-    this.#go();
+    this.#dispatch({ type: "evicted", eviction, podGraceSeconds: this.#podGraceSeconds });
   }
 
-  /** From now on it ends; a shorter grace takes the place of a longer one. */
-  #end(graceSeconds: number | undefined): void {
-    const before = this.#graceSeconds ?? this.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
-    const asked = graceSeconds === undefined ? undefined : Math.max(1, graceSeconds);
-    const isShorter = asked !== undefined && asked < before;
-    if (asked !== undefined) this.#graceSeconds = this.#stage === "ending" ? Math.min(asked, before) : asked;
-    if (this.#stage === "running") this.#stage = "ending";
-    else if (this.#stage !== "ending" || !isShorter) return;
-    this.#step?.abort(new Error("the Pod is to end"));
+  get #podGraceSeconds(): number | undefined {
+    return this.pod.spec?.terminationGracePeriodSeconds;
   }
 
-  #work(): void {
-    if (this.#working !== undefined || this.#options.life.signal.aborted) return;
-    this.#working = this.#workOn().finally(() => {
-      this.#working = undefined;
-      if (this.#isDirty) this.#work();
-    });
+  #dispatch(event: PodWorkerEvent): void {
+    if (this.life.aborted) return;
+    const { state, effects } = transition(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  #carryOut(effect: PodWorkerEffect): void {
+    const { clock } = this.podSync.node;
+    switch (effect.type) {
+      case "startWork":
+        this.#working = this.#work();
+        break;
+      case "abortStep":
+        this.#step?.abort(new Error("the Pod is to end"));
+        break;
+      case "setTimer":
+        this.#timer.set(effect.at);
+        break;
+      case "retryAfter":
+        this.#timer.set(clock.monotonic() + effect.pauseMs * (1 + this.#options.random.next() / 2));
+        break;
+      case "setTimerBy":
+        this.#timer.setBy(effect.at);
+        break;
+      case "reportFailure":
+        this.#reportFailure(effect);
+        break;
+      case "notifyStopped":
+        this.#stopped?.resolve();
+        this.#options.onStopped();
+        break;
+      case "disposeStatusWriter":
+        this.podSync.writer?.[Symbol.dispose]();
+        break;
+      case "notifyGone":
+        this.stop(new Error("the Pod is gone"));
+        this.podSync.node.dependencies.probes.removePod(this.podSync.uid);
+        this.#options.onGone();
+    }
   }
 
   /** Never rejects. */
-  async #workOn(): Promise<void> {
-    while (this.#isDirty && !this.#options.life.signal.aborted) {
-      this.#isDirty = false;
-      this.#isUrgent = false;
-      this.#alarm.set(undefined);
+  async #work(): Promise<void> {
+    while (isDue(this.#state) && !this.life.aborted) {
+      this.#dispatch({ type: "stepStarted" });
       const step = new AbortController();
       this.#step = step;
-      try {
-        await this.#doStep(step.signal);
-        this.#mountRetryMs = firstMountRetryMs;
-      } catch (error) {
-        if (this.#options.life.signal.aborted) return;
-        if (!step.signal.aborted) return this.#failed(error);
-        this.#isDirty = true;
-      } finally {
-        this.#step = undefined;
-      }
+      const event = await this.#takeStep(step.signal);
+      this.#step = undefined;
+      this.#dispatch(event);
+    }
+    this.#working = undefined;
+  }
+
+  /** Never rejects. */
+  async #takeStep(signal: AbortSignal): Promise<StepEvent> {
+    try {
+      return await this.#doStep(this.#state, signal);
+    } catch (error) {
+      if (signal.aborted) return { type: "stepAborted" };
+      return { type: "stepFailed", error, isMount: error instanceof MountError, now: this.podSync.node.clock.monotonic() };
     }
   }
 
-  async #doStep(syncSignal: AbortSignal): Promise<void> {
-    const { podSync } = this;
-    const { signal } = this.#options.life;
-    switch (this.#stage) {
-      case "running":
-        return this.#run(syncSignal);
-      case "ending": {
-        const grace = this.#graceSeconds === undefined ? {} : { graceSeconds: this.#graceSeconds };
-        await stopPod(podSync, { ...grace, eviction: this.#eviction, changed: this.poke }, syncSignal);
-        this.#stage = "ended";
-        this.#isDirty = true;
-        this.#stopped?.resolve();
-        this.#options.onStopped();
-        return;
+  /** `signal` ends with the step, the worker's life with the kubelet. */
+  async #doStep(state: PodWorkerState, signal: AbortSignal): Promise<StepEvent> {
+    const { podSync, life } = this;
+    switch (state.stage) {
+      case "syncing":
+        return await this.#sync(signal);
+      case "terminating": {
+        const { graceSeconds, eviction } = state;
+        const grace = graceSeconds === undefined ? {} : { graceSeconds };
+        await stopPod(podSync, { ...grace, eviction, changed: this.poke }, signal);
+        return { type: "podTerminated" };
       }
-      case "ended":
-        await settlePod(podSync, signal);
-        if (!this.#isRemoved) {
-          this.#stage = "settled";
-          return;
-        }
-        await removeRemains(podSync.node, podSync.identity, await podSync.refreshState(signal), signal);
-        this.#dispose();
-        return this.#options.onGone();
+      case "terminated":
+        await settlePod(podSync, life);
+        return { type: "podFinished" };
+      case "removing":
+        await removeRemains(podSync.node, podSync.identity, await podSync.refreshState(life), life);
+        return { type: "remainsRemoved" };
       case "waiting":
-      case "settled":
+      case "finished":
       case "gone":
+        return { type: "stepAborted" };
     }
   }
 
-  async #run(syncSignal: AbortSignal): Promise<void> {
-    const { signal } = this.#options.life;
-    const outcome = await runPod(this.podSync, { signal, syncSignal, changed: this.poke });
+  async #sync(syncSignal: AbortSignal): Promise<StepEvent> {
+    const { life: signal, podSync } = this;
+    const outcome = await runPod(podSync, { signal, syncSignal, changed: this.poke });
     switch (outcome.kind) {
       case "over":
-        this.#end(undefined);
-        this.#isDirty = true;
-        return;
+        return { type: "podCompleted" };
       case "again":
-        if (++this.#inARow > maxInARow + 2 * containersOf(this.pod))
-          throw new Error("the runtime does not keep what it says that it has done");
-        this.#isDirty = true;
-        return;
+        return { type: "podActed", maxActs: maxActs + 2 * containersOf(this.pod), now: podSync.node.clock.monotonic() };
       case "settled":
-        this.#inARow = 0;
         await this.#removeOld(signal);
-        this.#alarm.set(outcome.syncAt);
+        return { type: "podSynced", syncAt: outcome.syncAt };
     }
   }
 
@@ -255,41 +243,21 @@ export class PodWorker {
   async #removeOld(signal: AbortSignal): Promise<void> {
     const { node, state, pod } = this.podSync;
     await removeOld(node, state, signal).catch((error: unknown) => {
-      if (!signal.aborted) node.log.warn({ error, pod: pod.metadata?.name }, "containers that have ended cannot be removed");
+      if (!signal.aborted) node.log.warn({ error, pod: pod.metadata?.name }, "failed to remove containers that have ended");
     });
   }
 
-  #failed(error: unknown): void {
+  #reportFailure({ error, isRemoved }: PodWorkerEffect & { readonly type: "reportFailure" }): void {
     const { node, pod } = this.podSync;
-    const { random } = this.#options;
-    const pauseMs = error instanceof MountError ? this.#mountRetryMs : retryMs;
-    if (error instanceof MountError) this.#mountRetryMs = Math.min(2 * this.#mountRetryMs, maxMountRetryMs);
-    node.log.warn({ error, pod: `${pod.metadata?.namespace}/${pod.metadata?.name}`, stage: this.#stage }, "a Pod cannot be synced");
-    if (!this.#isRemoved && error instanceof PodStateError)
-      recordPodEvent(node, pod, { type: "Warning", reason: "FailedSync", message: `error determining status: ${messageOf(error)}` });
-    this.#inARow = 0;
-    this.#alarm.set(node.clock.now() + pauseMs * (1 + random.next() / 2));
-    this.#calm();
-  }
-
-  /** What the runtime has told meanwhile is looked at a little later. */
-  #calm(): void {
-    this.#calmUntil = this.podSync.node.clock.now() + calmMs;
-    if (this.#isUrgent || !this.#isDirty) return;
-    this.#isDirty = false;
-    this.#alarm.setBy(this.#calmUntil);
+    node.log.warn({ error, pod: `${pod.metadata?.namespace}/${pod.metadata?.name}`, stage: this.stage }, "failed to sync a Pod");
+    if (isRemoved || !(error instanceof PodStateError)) return;
+    recordPodEvent(node, pod, { type: "Warning", reason: "FailedSync", message: `error determining status: ${messageOf(error)}` });
   }
 
   readonly #stop = (): void => {
-    this.#alarm.set(undefined);
-    this.#step?.abort(this.#options.life.signal.reason);
+    this.#timer.set(undefined);
+    this.#step?.abort(this.life.reason);
   };
-
-  #dispose(): void {
-    this.#stage = "gone";
-    this.stop(new Error("the Pod is gone"));
-    this.podSync.node.dependencies.probes.removePod(this.podSync.uid);
-  }
 }
 
 const containersOf = (pod: Pod): number => initial(pod).length + ordinary(pod).length;

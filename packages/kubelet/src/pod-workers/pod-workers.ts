@@ -12,7 +12,8 @@ import { isMirrorOf, isStaticPod } from "../pod/source-annotations.ts";
 import { PodManager } from "../pod-manager/pod-manager.ts";
 import { within } from "../runtime/deadline.ts";
 import { StatusWriter } from "../status/status-writer.ts";
-import { type Eviction, removeContainers } from "./end-pod.ts";
+import { removeContainers } from "./end-pod.ts";
+import type { Eviction } from "./pod-eviction.ts";
 import type { PodSyncLoopOptions } from "./pod-sync-loop-options.ts";
 import { type NodeContext, PodSyncStatus } from "./pod-sync-status.ts";
 import { PodWorker } from "./pod-worker.ts";
@@ -181,7 +182,7 @@ export class PodWorkers {
   }
 
   #preempt(worker: PodWorker): void {
-    if (worker.stage === "ending") return;
+    if (worker.stage === "terminating") return;
     const message = "Preempted in order to admit critical pod";
     recordPodEvent(this.#node, worker.pod, { type: "Warning", reason: "Preempting", message });
     worker.evict({ reason: "Preempting", message, condition: preempted });
@@ -235,7 +236,7 @@ export class PodWorkers {
     recordPodEvent(this.#node, pod, { type: "Warning", reason, message });
     const generation = pod.metadata?.generation;
     podSync.writer?.hasStopped();
-    podSync.tell({
+    podSync.setStatus({
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: "Failed",
       reason,

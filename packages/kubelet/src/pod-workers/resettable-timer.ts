@@ -1,22 +1,23 @@
 /** One timer that is set anew again and again. */
 import type { Clock, Timer } from "@coxswain/machinery";
 
+/** Times are milliseconds of the monotonic clock: setting the machine's calendar does not move them. */
 export class ResettableTimer implements Disposable {
   readonly #clock: Clock;
-  readonly #ring: () => void;
+  readonly #onFire: () => void;
   #timer: Timer | undefined;
   #time = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, onFire: () => void) {
     this.#clock = clock;
-    this.#ring = ring;
+    this.#onFire = onFire;
   }
 
-  /** Milliseconds since the epoch; undefined: never. What was set before is forgotten. */
+  /** Undefined: never. What was set before is forgotten. */
   set(time: number | undefined): void {
     this.#timer?.[Symbol.dispose]();
     this.#time = time ?? Number.POSITIVE_INFINITY;
-    this.#timer = time === undefined ? undefined : this.#clock.schedule(Math.max(0, time - this.#clock.now()), () => this.#due());
+    this.#timer = time === undefined ? undefined : this.#clock.schedule(Math.max(0, time - this.#clock.monotonic()), () => this.#fire());
   }
 
   /** Then at the latest. */
@@ -28,9 +29,9 @@ export class ResettableTimer implements Disposable {
     this.set(undefined);
   }
 
-  #due(): void {
+  #fire(): void {
     this.#timer = undefined;
     this.#time = Number.POSITIVE_INFINITY;
-    this.#ring();
+    this.#onFire();
   }
 }

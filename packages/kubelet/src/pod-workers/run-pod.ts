@@ -1,5 +1,4 @@
-/** One look at a Pod that shall run, and what is to be done about it. */
-
+/** One sync of a Pod that shall run: what the runtime has of it, and what is to be done about it. */
 import { recordPodEvent } from "../events/record-events.ts";
 import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
 import type { StartSignals } from "../kuberuntime/start-container.ts";
@@ -15,9 +14,9 @@ import { actuateResize, decideResize, followResize, isResizePending } from "./re
 export type RunOutcome =
   /** It has ended, or must. */
   | { readonly kind: "over" }
-  /** Look again at once: something was done. */
+  /** Sync again at once: something was done. */
   | { readonly kind: "again" }
-  /** Look again then at the latest, milliseconds since the epoch; undefined: when something happens. */
+  /** Sync again then at the latest, by the monotonic clock; undefined: when something happens. */
   | { readonly kind: "settled"; readonly syncAt: number | undefined };
 
 export interface RunOptions extends StartSignals {
@@ -37,7 +36,7 @@ export async function runPod(podSync: PodSyncStatus, { signal, syncSignal, chang
     recordPodEvent(node, pod, { type: "Normal", reason, message });
   }
   const status = podSync.status({ isOver: false });
-  podSync.tell(status);
+  podSync.setStatus(status);
   if (isTerminal(status.phase)) return { kind: "over" };
   checkNetwork(podSync);
   const volumes = await mount(podSync, syncSignal);
@@ -100,27 +99,29 @@ async function act(podSync: PodSyncStatus, volumes: MountedVolumes, signals: Sta
     onSandbox,
     resize: () => actuateResize(podSync, actions, signals.signal),
   };
-  const { retryAt, hasNewReason, didAct, failedToRun } = await syncPod(node, request, signals);
+  const { retryAfterMs, hasNewReason, didAct, failedToRun } = await syncPod(node, request, signals);
   for (const container of [...actions.initToStart, ...actions.toStart]) podSync.allocation.restarts(container);
-  if (didAct && retryAt === undefined) return { kind: "again" };
+  if (didAct && retryAfterMs === undefined) return { kind: "again" };
   const deadline = deadlineOf(pod, podSync.reported);
-  const resizeAt = isResizePending(podSync) ? node.clock.now() + resizeRetryMs : undefined;
-  const times = [retryAt, deadline, resizeAt].filter((time) => time !== undefined);
-  // What kept a container from starting stands in the status at the next look, which must not wait for the next attempt.
+  const deadlineMs = deadline === undefined ? undefined : deadline - node.clock.now();
+  const resizeMs = isResizePending(podSync) ? resizeRetryMs : undefined;
+  const begun = node.clock.monotonic();
+  const times = [retryAfterMs, deadlineMs, resizeMs].filter((ms) => ms !== undefined).map((ms) => begun + ms);
+  // What kept a container from starting stands in the status at the next sync, which must not wait for the next attempt.
   if (hasNewReason || failedToRun.length > 0) {
     await podSync.refreshState(signals.signal);
-    podSync.tell(podSync.status({ isOver: false }));
+    podSync.setStatus(podSync.status({ isOver: false }));
   }
   // As one that has crashed: when it is started again depends on how often it did.
   for (const name of failedToRun.filter((one) => latest(podSync.state, one)?.state === "exited")) {
-    const at = node.clock.now() + relistMs;
+    const at = node.clock.monotonic() + relistMs;
     retryTimes.set(name, at);
     times.push(at);
   }
   return { kind: "settled", syncAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
-/** Kubelets look so often at what their runtime has. */
+/** Kubelets list so often what their runtime has. */
 const relistMs = 1_000;
 /** So often a node that has too little is asked again. */
 const resizeRetryMs = 180_000;
@@ -133,5 +134,5 @@ function reportSandbox(podSync: PodSyncStatus): void {
     const { reason: _reason, message: _message, ...rest } = one;
     return { ...rest, status: "True" };
   });
-  podSync.tell({ ...reported, ...(conditions === undefined ? {} : { conditions }) });
+  podSync.setStatus({ ...reported, ...(conditions === undefined ? {} : { conditions }) });
 }
