@@ -1,4 +1,4 @@
-export * from "./convert/convert.ts";
+export * from "./conversion/convert.ts";
 export { customDefinitions, definesTheSame } from "./custom/definition.ts";
 export { publishedListSchema, publishedName, publishedSchema } from "./custom/published-schema.ts";
 export { toCustomScale } from "./custom/scale.ts";
@@ -66,7 +66,7 @@ export type * as storageV1 from "./types/storage-v1.ts";
 export { default as wireFacts } from "./types/wire.json" with { type: "json" };
 export * from "./validation/metadata/object-meta.ts";
 export * from "./validation/metadata/owner-references.ts";
-export { checkAnnotations, checkLabels } from "./validation/metadata/parts.ts";
+export { validateAnnotations, validateLabels } from "./validation/metadata/parts.ts";
 export { metaPassesOf } from "./validation/metadata/update-passes.ts";
 export { isExtended as isExtendedResource } from "./validation/pod-spec/resources.ts";
 export { validateReplacement } from "./validation/ratcheting.ts";

@@ -9,7 +9,10 @@ import { selectableFieldName } from "./selectable-fields.ts";
 
 export type PublishedSchema = Readonly<Record<string, unknown>>;
 
-/** @param selectableFields the paths of the definition's selectable fields */
+/**
+ * The OpenAPI v3 schema that discovery publishes for a custom kind.
+ * @param selectableFields the paths of the definition's selectable fields
+ */
 export function publishedSchema(
   schema: JsonSchema,
   { group, version, kind }: GroupVersionKind,

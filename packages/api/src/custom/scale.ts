@@ -8,7 +8,10 @@ import type { Scale } from "../types/autoscaling-v1.ts";
 /** `.spec.replicas` as the names on the way. */
 export const fieldPathOf = (path: string): readonly string[] => path.replace(/^\./, "").split(".");
 
-/** @throws StatusError when there is no number of replicas to show, nor one to show instead */
+/**
+ * A custom resource as a Scale. `whenAbsent` replicas are shown where it says none.
+ * @throws StatusError when there is no number of replicas to show, nor one to show instead
+ */
 export function toCustomScale(parent: Readonly<KubeObject>, paths: ScalePaths, whenAbsent?: number): Scale {
   const replicas = integerAt(parent, paths.specReplicas) ?? whenAbsent;
   if (replicas === undefined) throw internalError(`the spec replicas field ".${paths.specReplicas.join(".")}" does not exist`);

@@ -23,7 +23,7 @@ export function customStrategy(schema: CustomSchema, { hasStatus, scale, selecta
       if (part === "main") errors.push(...validateScaleSpec(obj, scale));
       errors.push(...validateScaleStatus(obj, scale));
     }
-    if (rules !== undefined) errors.push(...(errors.some(blocks) ? [unchecked] : checkRules(rules, obj, old, warn)));
+    if (rules !== undefined) errors.push(...(errors.some(blocks) ? [unchecked] : validateRules(rules, obj, old, warn)));
     return errors;
   };
   return defineKind<KubeObject>({
@@ -47,7 +47,7 @@ export function customStrategy(schema: CustomSchema, { hasStatus, scale, selecta
 
 type Warn = (text: string) => void;
 
-function checkRules(rules: CompiledRules, obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): readonly FieldError[] {
+function validateRules(rules: CompiledRules, obj: Readonly<KubeObject>, old?: Readonly<KubeObject>, warn?: Warn): readonly FieldError[] {
   const { errors, tolerated } = rules.validate(obj, old);
   for (const error of tolerated) warn?.(field.formatFieldError(error));
   return errors;

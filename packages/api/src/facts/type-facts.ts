@@ -1,6 +1,7 @@
 /** The facts of the built-in types as the data files give them, for what compiled types leave out: defaults and the published form. */
 import { typeFiles } from "../types/all.ts";
 
+/** What the data files say of one type. */
 export interface TypeFacts {
   /** Group, version and kind of each kind that the type is. */
   readonly gvk?: readonly (readonly [string, string, string])[];
@@ -11,6 +12,7 @@ export interface TypeFacts {
   readonly type?: string;
 }
 
+/** What they say of one field, as the published OpenAPI has it. */
 export interface FieldFacts {
   /** A type's name, `[item]`, `{value}`, or a JSON type with its format: `integer:int32`. */
   readonly type: string;

@@ -66,7 +66,7 @@ function exercise(strategy: Strategy, object: KubeObject): void {
   const next = structuredClone(object);
   strategy.prepareForUpdate?.(next, object);
   strategy.subresources?.status?.prepareForUpdate?.(next, object, "2026-01-01T00:00:00Z");
-  const told = [
+  const results = [
     strategy.validate?.(object),
     strategy.validateCreate?.(object),
     strategy.validateUpdate?.(next, object),
@@ -74,7 +74,7 @@ function exercise(strategy: Strategy, object: KubeObject): void {
     strategy.warnings?.(object, undefined),
     strategy.warnings?.(next, object),
   ];
-  for (const messages of told) Array.from<unknown>(messages ?? []);
+  for (const messages of results) Array.from<unknown>(messages ?? []);
   strategy.selectableFields?.(next);
   strategy.columns?.cells(next, 0);
   if (typeof strategy.generation === "function") strategy.generation(next, object);

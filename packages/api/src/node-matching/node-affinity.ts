@@ -6,7 +6,9 @@
 import { isBadRequest, type LabelOperator, type LabelRequirement, matchesRequirement, newRequirement } from "@coxswain/machinery";
 import type * as coreV1 from "../types/core-v1.ts";
 
+/** A Node, of which labels and name count here. */
 export type Node = coreV1.Node;
+/** Whether a Pod may run on the Node. */
 export type NodeTest = (node: Node) => boolean;
 
 /** The Pod's node selector and what its node affinity requires, read once for many Nodes. */

@@ -9,6 +9,7 @@ const reference = new RegExp(`^((?:${domain}/)?${component}(?:/${component})*)(?
 /** Sixty-four hexadecimal digits are an image's identity, no name. */
 const identity = /^[a-f0-9]{64}$/;
 
+/** The parts of an image's name. */
 export interface ImageName {
   /** Whole: `docker.io/library/busybox`. */
   readonly repository: string;

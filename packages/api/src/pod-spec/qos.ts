@@ -5,10 +5,12 @@
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
 import type { PodSpec, ResourceRequirements } from "../types/core-v1.ts";
 
+/** The quality of service of a Pod, best first. */
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
 const counted = ["cpu", "memory"] as const;
 
+/** The class that follows from what a Pod's containers, or the Pod as a whole, request and may use. */
 export function qosClass(spec: Readonly<PodSpec>): QosClass {
   const all = spec.resources ? [spec.resources] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((c) => c.resources);
   if (all.every((r) => sumOf([r], "requests").size === 0 && sumOf([r], "limits").size === 0)) return "BestEffort";

@@ -7,8 +7,10 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from "../types/cor
 import { isSidecar } from "./visit-containers.ts";
 
 type Amounts = Readonly<Record<string, string>>;
+/** Amounts by the name of the resource: `cpu`, `memory`. */
 export type ResourceAmounts = ReadonlyMap<string, Quantity>;
 
+/** How the requests of a Pod are added up. */
 export interface RequestOptions {
   /** What each container that says nothing of it is taken to ask for. */
   readonly missing?: ResourceAmounts;

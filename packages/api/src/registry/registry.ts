@@ -25,6 +25,7 @@ export const createResourceRegistry = (definitions: Iterable<ResourceDefinition>
 
 type Versions = Map<string, Map<string, ResourceDefinition>>;
 
+/** The resources that a server serves, by group, version and plural. */
 export class ResourceRegistry {
   readonly #groups = new Map<string, Versions>();
   /** Groups of the start, in their order; those that come later follow by name. */

@@ -2,6 +2,7 @@
 import type { DecodeReport, KubeObject, StructType } from "@coxswain/machinery";
 import type { Strategy } from "../strategy/strategy.ts";
 
+/** A subresource that is served: the type of its bodies, and what can be done with it. */
 export interface SubresourceDefinition {
   readonly name: string;
   readonly group: string;

@@ -19,6 +19,9 @@ export interface Requester {
 /** The fields, as paths, that a write leaves as they are: its writer does not come to manage them. */
 export type ResetFields = readonly (readonly string[])[];
 
+/** A check of the metadata of an object that replaces another: of what may not change, or of the whole as if it were new. */
+export type MetadataPass = "changes" | "whole";
+
 /** The rules by which the objects of a kind are defaulted, prepared and validated before they are stored. */
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** The OpenAPI name of the type whose objects these are. */
@@ -37,6 +40,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly garbageCollected?: boolean;
   /** Whether a write to the main resource leaves status as it was. Default true; false for kinds whose status anyone may write there. */
   readonly keepsStatus?: boolean;
+  /**
+   * Kubernetes checks the metadata of each object once on its way in; each kind's own rules check it again, and each time
+   * repeats its errors. Default: the changes.
+   */
+  readonly metadataPasses?: readonly MetadataPass[];
   /** Of a write to the main resource, beside `status`, which is left as it is where `keepsStatus`. */
   readonly resetFields?: ResetFields;
   /** Whether a deleting object without finalizers in its metadata may go; for kinds that hold more, like a Namespace's spec.finalizers. */
@@ -111,6 +119,8 @@ export interface SubresourceStrategy<T extends KubeObject = KubeObject> {
    * has its metadata kept in writes of it.
    */
   readonly resetFields?: ResetFields;
+  /** Of `status` alone; writes through other subresources have those of the main resource. Default: the changes. */
+  readonly metadataPasses?: readonly MetadataPass[];
   /**
    * Restores what the write may not change; in a write to `status` all but status and metadata is restored before. `now` is
    * the time of the write, RFC 3339. In place.

@@ -105,6 +105,7 @@ export const nameColumn: Column<KubeObject> = {
   value: ({ metadata }) => metadata?.name ?? "",
 };
 
+/** The object's age: the last column of most kinds. */
 export const ageColumn: Column<KubeObject> = {
   name: "Age",
   type: "string",

@@ -18,16 +18,16 @@ const maxReasonBytes = 1024;
 const maxMessageBytes = 32 * 1024;
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta */
-export function checkConditions(out: Errors, path: string, conditions: readonly Condition[]): void {
+export function validateConditions(out: Errors, path: string, conditions: readonly Condition[]): void {
   const types = new Set<string>();
   for (const [i, condition] of conditions.entries()) {
     if (types.has(condition.type)) out.push(field.duplicate(`${path}[${i}].type`, condition.type));
     types.add(condition.type);
-    checkCondition(out, `${path}[${i}]`, condition);
+    validateCondition(out, `${path}[${i}]`, condition);
   }
 }
 
-function checkCondition(out: Errors, path: string, condition: Condition): void {
+function validateCondition(out: Errors, path: string, condition: Condition): void {
   const { type = "", status = "", observedGeneration = 0, lastTransitionTime, message = "" } = condition;
   addInvalid(out, `${path}.type`, type, validateQualifiedName(type));
   const statuses = ["False", "True", "Unknown"];

@@ -7,16 +7,16 @@ import { addInvalid, type Errors } from "./checks.ts";
 import { ratchet } from "./ratcheting.ts";
 
 /** A value that stands in the same list already may stay, however it is spelt. */
-export const checkIp = (out: Errors, path: string, value: string): void =>
+export const validateIp = (out: Errors, path: string, value: string): void =>
   ratchet(out, kept(path, value), () => addInvalid(out, path, value, validateLegacyIp(value, { strict: true })));
 
-export const checkCidr = (out: Errors, path: string, value: string): void =>
+export const validateCidr = (out: Errors, path: string, value: string): void =>
   ratchet(out, kept(path, value), () => addInvalid(out, path, value, validateLegacyCidr(value, { strict: true })));
 
 const kept = (path: string, value: string): string => `${path.replaceAll(/\[\d+\]/g, "")} ${value}`;
 
 /** For addresses that traffic is sent to: those with a special meaning lead nowhere, or somewhere they must not. */
-export function checkEndpointIp(out: Errors, path: string, value: string): void {
+export function validateEndpointIp(out: Errors, path: string, value: string): void {
   const ip = parseIp(value);
   if (ip === undefined) out.push(field.invalid(path, value, "must be a valid IP address"));
   else for (const problem of specialUse(ip, value)) out.push(field.invalid(path, value, problem));

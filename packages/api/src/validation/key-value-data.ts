@@ -11,7 +11,7 @@ type Data = Readonly<Record<string, string>>;
 /** Surely a good key; the others take the path that knows the messages. */
 const plainKey = /^(?!\.\.)[-_.a-zA-Z0-9]{1,253}$/;
 
-export function checkKeys(out: Errors, path: string, data: Data | undefined): void {
+export function validateKeys(out: Errors, path: string, data: Data | undefined): void {
   if (data === undefined) return;
   for (const key of Object.keys(data)) {
     if (key === "." || !plainKey.test(key)) addInvalid(out, `${path}[${key}]`, key, validateConfigMapKey(key));
@@ -49,7 +49,7 @@ interface Sealable {
 }
 
 /** @see https://kubernetes.io/docs/concepts/configuration/configmap/#configmap-immutable */
-export function checkSeal(out: Errors, next: Sealable, prev: Sealable): void {
+export function validateSeal(out: Errors, next: Sealable, prev: Sealable): void {
   if (prev.immutable !== true) return;
   const why = "field is immutable when `immutable` is set";
   if (next.immutable !== true) out.push(field.forbidden("immutable", why));

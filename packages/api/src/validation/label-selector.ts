@@ -2,13 +2,13 @@
 import { field, labelSelectorFromObject, validateLabelValue } from "@coxswain/machinery";
 import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
 import { addInvalid, type Errors, immutable } from "./checks.ts";
-import { checkLabelKey, checkLabels } from "./metadata/parts.ts";
+import { validateLabelKey, validateLabels } from "./metadata/parts.ts";
 import { ratchet } from "./ratcheting.ts";
 
 /** `valuesRule` is the ratcheted rule that values of expressions break, where older objects may have wrong ones. */
 export function validateLabelSelector(out: Errors, path: string, selector: Readonly<LabelSelector> | undefined, valuesRule?: string): void {
   if (!selector) return;
-  if (selector.matchLabels) checkLabels(out, selector.matchLabels, `${path}.matchLabels`);
+  if (selector.matchLabels) validateLabels(out, selector.matchLabels, `${path}.matchLabels`);
   selector.matchExpressions?.forEach((requirement, i) => {
     validateRequirement(out, `${path}.matchExpressions[${i}]`, requirement, valuesRule);
   });
@@ -34,7 +34,7 @@ function validateRequirement(
     default:
       out.push(field.invalid(`${path}.operator`, operator, "not a valid selector operator"));
   }
-  checkLabelKey(out, key, `${path}.key`);
+  validateLabelKey(out, key, `${path}.key`);
   const checkValues = () => {
     values.forEach((value, i) => {
       addInvalid(out, `${path}.values[${i}]`, value, validateLabelValue(value));

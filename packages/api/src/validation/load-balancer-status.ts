@@ -1,6 +1,6 @@
 import { field, parseIp, validateDns1123Subdomain } from "@coxswain/machinery";
 import { addInvalid, type Errors, oneOf } from "./checks.ts";
-import { checkIp } from "./ip.ts";
+import { validateIp } from "./ip.ts";
 
 interface IngressPoint {
   readonly ip?: string;
@@ -9,11 +9,11 @@ interface IngressPoint {
 }
 
 /** For Services and Ingresses; only a Service's addresses have a mode. */
-export function checkLoadBalancerStatus(points: readonly IngressPoint[], { withMode }: { readonly withMode: boolean }): Errors {
+export function validateLoadBalancerStatus(points: readonly IngressPoint[], { withMode }: { readonly withMode: boolean }): Errors {
   const out: Errors = [];
   for (const [i, { ip, hostname, ipMode }] of points.entries()) {
     const path = `status.loadBalancer.ingress[${i}]`;
-    if (ip) checkIp(out, `${path}.ip`, ip);
+    if (ip) validateIp(out, `${path}.ip`, ip);
     if (withMode) {
       if (ip && ipMode === undefined) out.push(field.required(`${path}.ipMode`, "must be specified when `ip` is set"));
       else if (!ip && ipMode !== undefined) out.push(field.forbidden(`${path}.ipMode`, "may not be specified when `ip` is not set"));

@@ -1,7 +1,7 @@
 import { field, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
 import { addInvalid, type Errors } from "./checks.ts";
-import { checkLabelKey } from "./metadata/parts.ts";
+import { validateLabelKey } from "./metadata/parts.ts";
 import { ratchet } from "./ratcheting.ts";
 
 export function validateNodeSelector(out: Errors, path: string, selector: Readonly<NodeSelector>): void {
@@ -46,7 +46,7 @@ function validateExpression(out: Errors, path: string, requirement: NodeSelector
     default:
       out.push(field.invalid(`${path}.operator`, operator, "not a valid selector operator"));
   }
-  checkLabelKey(out, key, `${path}.key`);
+  validateLabelKey(out, key, `${path}.key`);
   if (!strictValues) return;
   ratchet(out, "node affinity values", () => {
     values.forEach((value, i) => {

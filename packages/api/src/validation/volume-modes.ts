@@ -5,7 +5,7 @@ import { type Errors, oneOf } from "./checks.ts";
 /** In the order in which Kubernetes names them. */
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-export function checkAccessModes(out: Errors, path: string, modes: readonly string[]): void {
+export function validateAccessModes(out: Errors, path: string, modes: readonly string[]): void {
   for (const mode of modes) oneOf(out, `${path}.accessModes`, mode, accessModes);
   const known = modes.filter((mode) => accessModes.includes(mode));
   if (known.includes("ReadWriteOncePod") && known.some((mode) => mode !== "ReadWriteOncePod")) {
@@ -13,7 +13,7 @@ export function checkAccessModes(out: Errors, path: string, modes: readonly stri
   }
 }
 
-export const checkVolumeMode = (out: Errors, path: string, mode: string | undefined): void =>
+export const validateVolumeMode = (out: Errors, path: string, mode: string | undefined): void =>
   oneOf(out, `${path}.volumeMode`, mode, ["Block", "Filesystem"]);
 
 const shortModes = [

@@ -4,16 +4,19 @@ import { type NodeTest, requiredNodes } from "../node-matching/node-affinity.ts"
 import type * as coreV1 from "../types/core-v1.ts";
 import { type Claim, isBoundTo, storageClassOf, type Volume } from "./binding.ts";
 
+/** Whether a volume is a filesystem or a block device, as the claim wants it. */
 export const sameVolumeMode = (volume: Volume, claim: Claim): boolean =>
   (volume.spec?.volumeMode ?? "Filesystem") === (claim.spec?.volumeMode ?? "Filesystem");
 
+/** Whether a volume has the VolumeAttributesClass that the claim asks for. */
 export const sameVolumeAttributes = (volume: Volume, claim: Claim): boolean =>
   (volume.spec?.volumeAttributesClassName ?? "") === (claim.spec?.volumeAttributesClassName ?? "");
 
+/** Whether a volume can be mounted in all ways that the claim asks for. */
 export const hasAccessModes = (volume: Volume, claim: Claim): boolean =>
   (claim.spec?.accessModes ?? []).every((mode) => volume.spec?.accessModes?.includes(mode));
 
-/** It is nobody's, and of the kind that the claim asks for. */
+/** Whether a volume is bound to no claim, and of the kind that this one asks for. */
 export function isFreeFor(volume: Volume, claim: Claim): boolean {
   const { spec, status } = volume;
   if (spec?.claimRef !== undefined || status?.phase !== "Available") return false;
@@ -24,10 +27,13 @@ export function isFreeFor(volume: Volume, claim: Claim): boolean {
 
 const none = quantityOf(0);
 
+/** How much storage a volume has; 0 where it does not say. */
 export const volumeCapacity = ({ spec }: Volume): Quantity => parseQuantity(spec?.capacity?.storage ?? "") ?? none;
 
+/** How much storage a claim asks for; 0 where it does not say. */
 export const requestedStorage = ({ spec }: Claim): Quantity => parseQuantity(spec?.resources?.requests?.storage ?? "") ?? none;
 
+/** Whether a volume has as much storage as the claim asks for. */
 export const isLargeEnough = (volume: Volume, claim: Claim): boolean => volumeCapacity(volume).compare(requestedStorage(claim)) >= 0;
 
 const reach = new WeakMap<Volume, NodeTest>();

@@ -77,7 +77,7 @@ export function validateChange(
   const { part } = change;
   const warn = (text: string): unknown => warnings.push(text);
   const rules = { namespaced, name: strategy.name, finalizers: strategy.finalizers };
-  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, rules, metaPassesOf(definition, part))];
+  const errors: FieldError[] = [...validateObjectMetaUpdate(next, current, rules, metaPassesOf(strategy, part))];
   if (change.validate !== undefined) errors.push(...change.validate(next, current));
   if (part === "main") {
     errors.push(...validateReplacement(strategy, next, current));

@@ -19,10 +19,10 @@ const nothing: readonly string[] = [];
 /** Most names: a label of a usual length satisfies every rule that begins names with letters. */
 const plainLabel = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-export const checkName = (rule: NameRule, name: string): readonly string[] => (plainLabel.test(name) ? nothing : checks[rule](name));
+export const validateName = (rule: NameRule, name: string): readonly string[] => (plainLabel.test(name) ? nothing : checks[rule](name));
 
 /** A dash at the end is fine: more will follow it. */
-export function checkNamePrefix(rule: NameRule, prefix: string): readonly string[] {
+export function validateNamePrefix(rule: NameRule, prefix: string): readonly string[] {
   if (rule === "pathSegment") return validatePathSegmentPrefix(prefix);
   return checks[rule](prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix);
 }

@@ -11,19 +11,19 @@ import {
   validatePathSegmentName,
   validatePathSegmentPrefix,
 } from "@coxswain/machinery";
-import type { NameRule } from "../../strategy/strategy.ts";
-import { checkName, checkNamePrefix } from "./names.ts";
+import type { MetadataPass, NameRule } from "../../strategy/strategy.ts";
+import { validateName, validateNamePrefix } from "./names.ts";
 import {
-  checkAnnotations,
-  checkFinalizerDomains,
-  checkFinalizers,
-  checkLabels,
-  checkManagedFields,
-  checkOwnerReferences,
   newFinalizersProblem,
+  validateAnnotations,
+  validateFinalizerDomains,
+  validateFinalizers,
+  validateLabels,
+  validateManagedFields,
+  validateOwnerReferences,
 } from "./parts.ts";
-import type { MetaPass } from "./update-passes.ts";
 
+/** What of a kind decides how the metadata of its objects is checked. */
 export interface MetaRules {
   readonly namespaced: boolean;
   /** Default dns1123Subdomain. */
@@ -40,14 +40,14 @@ export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules):
   const meta = obj.metadata ?? noMeta;
   const errors: FieldError[] = [];
   const rule = rules.name ?? "dns1123Subdomain";
-  checkNames(
+  validateNames(
     errors,
     meta,
-    (name) => checkName(rule, name),
-    (prefix) => checkNamePrefix(rule, prefix),
+    (name) => validateName(rule, name),
+    (prefix) => validateNamePrefix(rule, prefix),
   );
-  checkCommon(errors, meta, rules.namespaced);
-  if (meta.finalizers !== undefined && rules.finalizers !== "any") checkFinalizerDomains(errors, meta.finalizers);
+  validateCommon(errors, meta, rules.namespaced);
+  if (meta.finalizers !== undefined && rules.finalizers !== "any") validateFinalizerDomains(errors, meta.finalizers);
   return errors.length === 0 ? noErrors : errors;
 }
 
@@ -60,19 +60,19 @@ export function validateObjectMetaUpdate(
   next: Readonly<KubeObject>,
   prev: Readonly<KubeObject>,
   rules: MetaRules,
-  passes: readonly MetaPass[] = ["changes"],
+  passes: readonly MetadataPass[] = ["changes"],
 ): readonly FieldError[] {
   const meta = next.metadata ?? noMeta;
   const common: FieldError[] = [];
-  checkNames(common, meta, validatePathSegmentName, validatePathSegmentPrefix);
-  checkCommon(common, meta, rules.namespaced);
+  validateNames(common, meta, validatePathSegmentName, validatePathSegmentPrefix);
+  validateCommon(common, meta, rules.namespaced);
   const changes: FieldError[] = [];
-  checkChanges(changes, meta, prev.metadata ?? noMeta);
+  validateChanges(changes, meta, prev.metadata ?? noMeta);
   const domains: FieldError[] = [];
-  if (meta.finalizers !== undefined && rules.finalizers !== "any") checkFinalizerDomains(domains, meta.finalizers);
+  if (meta.finalizers !== undefined && rules.finalizers !== "any") validateFinalizerDomains(domains, meta.finalizers);
   if (common.length === 0 && changes.length === 0 && domains.length === 0 && !(passes.includes("whole") && isMisnamed(meta, rules)))
     return noErrors;
-  checkParts(changes, meta);
+  validateParts(changes, meta);
   const errors = [...common, ...changes];
   for (const pass of passes) errors.push(...(pass === "whole" ? validateObjectMeta(next, rules) : [...changes, ...domains]));
   return errors;
@@ -80,40 +80,40 @@ export function validateObjectMetaUpdate(
 
 /** Beside its other errors, which are looked for anyway, an object with another's name may have a name that no new one may. */
 function isMisnamed({ name = "", generateName }: Readonly<ObjectMeta>, { name: rule = "dns1123Subdomain" }: MetaRules): boolean {
-  return checkName(rule, name).length > 0 || (!!generateName && checkNamePrefix(rule, generateName).length > 0);
+  return validateName(rule, name).length > 0 || (!!generateName && validateNamePrefix(rule, generateName).length > 0);
 }
 
 type Check = (value: string) => readonly string[];
 
-function checkNames(errors: FieldError[], meta: Readonly<ObjectMeta>, isName: Check, isPrefix: Check): void {
+function validateNames(errors: FieldError[], meta: Readonly<ObjectMeta>, validateName: Check, validatePrefix: Check): void {
   const { name, generateName } = meta;
   if (generateName)
-    for (const problem of isPrefix(generateName)) errors.push(field.invalid("metadata.generateName", generateName, problem));
+    for (const problem of validatePrefix(generateName)) errors.push(field.invalid("metadata.generateName", generateName, problem));
   if (!name) errors.push(field.required("metadata.name", "name or generateName is required"));
-  else for (const problem of isName(name)) errors.push(field.invalid("metadata.name", name, problem));
+  else for (const problem of validateName(name)) errors.push(field.invalid("metadata.name", name, problem));
 }
 
-function checkCommon(errors: FieldError[], meta: Readonly<ObjectMeta>, namespaced: boolean): void {
+function validateCommon(errors: FieldError[], meta: Readonly<ObjectMeta>, namespaced: boolean): void {
   const { namespace = "" } = meta;
   if (!namespaced) {
     if (namespace !== "") errors.push(field.forbidden("metadata.namespace", "not allowed on this type"));
   } else if (namespace === "") errors.push(field.required("metadata.namespace"));
   else for (const problem of validateDns1123Label(namespace)) errors.push(field.invalid("metadata.namespace", namespace, problem));
   if ((meta.generation ?? 0) < 0) errors.push(field.invalid("metadata.generation", meta.generation, "must be greater than or equal to 0"));
-  checkParts(errors, meta);
-  if (meta.finalizers !== undefined) checkFinalizers(errors, meta.finalizers);
+  validateParts(errors, meta);
+  if (meta.finalizers !== undefined) validateFinalizers(errors, meta.finalizers);
 }
 
-function checkParts(errors: FieldError[], meta: Readonly<ObjectMeta>): void {
-  if (meta.labels !== undefined) checkLabels(errors, meta.labels, "metadata.labels");
-  if (meta.annotations !== undefined) checkAnnotations(errors, meta.annotations, "metadata.annotations");
-  if (meta.ownerReferences !== undefined) checkOwnerReferences(errors, meta.ownerReferences);
-  if (meta.managedFields !== undefined) checkManagedFields(errors, meta.managedFields);
+function validateParts(errors: FieldError[], meta: Readonly<ObjectMeta>): void {
+  if (meta.labels !== undefined) validateLabels(errors, meta.labels, "metadata.labels");
+  if (meta.annotations !== undefined) validateAnnotations(errors, meta.annotations, "metadata.annotations");
+  if (meta.ownerReferences !== undefined) validateOwnerReferences(errors, meta.ownerReferences);
+  if (meta.managedFields !== undefined) validateManagedFields(errors, meta.managedFields);
 }
 
 const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const;
 
-function checkChanges(errors: FieldError[], next: Readonly<ObjectMeta>, prev: Readonly<ObjectMeta>): void {
+function validateChanges(errors: FieldError[], next: Readonly<ObjectMeta>, prev: Readonly<ObjectMeta>): void {
   if (prev.deletionTimestamp !== undefined) {
     const problem = newFinalizersProblem(next.finalizers ?? [], prev.finalizers ?? []);
     if (problem !== undefined) errors.push(field.forbidden("metadata.finalizers", problem));

@@ -10,10 +10,10 @@ import {
   validateQualifiedName,
 } from "@coxswain/machinery";
 import fc from "fast-check";
-import { checkKeys } from "../key-value-data.ts";
+import { validateKeys } from "../key-value-data.ts";
 import { utf8Length } from "../utf8-length.ts";
-import { checkName } from "./names.ts";
-import { checkLabels } from "./parts.ts";
+import { validateName } from "./names.ts";
+import { validateLabels } from "./parts.ts";
 
 const nameLike = (alphabet: string, maxLength = 70) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength });
 const keys = fc.oneof(
@@ -28,7 +28,7 @@ test("the short way for labels lets nothing pass that the rules refuse", () => {
   fc.assert(
     fc.property(keys, fc.oneof(nameLike("aZ9-_."), fc.string()), (key, value) => {
       const errors: FieldError[] = [];
-      checkLabels(errors, Object.fromEntries([[key, value]]), "labels");
+      validateLabels(errors, Object.fromEntries([[key, value]]), "labels");
       assert.deepEqual(errors, [
         ...invalid("labels", key, validateQualifiedName(key)),
         ...invalid("labels", value, validateLabelValue(value)),
@@ -40,8 +40,8 @@ test("the short way for labels lets nothing pass that the rules refuse", () => {
 test("the short way for names lets nothing pass that the rules refuse", () => {
   fc.assert(
     fc.property(fc.oneof(nameLike("az9-."), fc.string()), (name) => {
-      assert.deepEqual(checkName("dns1123Label", name), validateDns1123Label(name));
-      assert.deepEqual(checkName("dns1035Label", name), validateDns1035Label(name));
+      assert.deepEqual(validateName("dns1123Label", name), validateDns1123Label(name));
+      assert.deepEqual(validateName("dns1035Label", name), validateDns1035Label(name));
     }),
   );
 });
@@ -50,7 +50,7 @@ test("the short way for data keys lets nothing pass that the rules refuse", () =
   fc.assert(
     fc.property(fc.oneof(nameLike("aZ9-_.", 260), fc.string()), (key) => {
       const errors: FieldError[] = [];
-      checkKeys(errors, "data", Object.fromEntries([[key, ""]]));
+      validateKeys(errors, "data", Object.fromEntries([[key, ""]]));
       assert.deepEqual(errors, invalid(`data[${key}]`, key, validateConfigMapKey(key)));
     }),
   );

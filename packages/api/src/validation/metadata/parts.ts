@@ -23,40 +23,42 @@ const plainValue = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 const isPlainKey = (key: string): boolean => plainKey.test(key) && !key.includes("..") && !key.includes(".-") && !key.includes("-.");
 
-export function checkLabelKey(errors: FieldError[], key: string, path: string): void {
+export function validateLabelKey(errors: FieldError[], key: string, path: string): void {
   if (isPlainKey(key)) return;
   for (const problem of validateQualifiedName(key)) errors.push(field.invalid(path, key, problem));
 }
 
-export function checkLabels(errors: FieldError[], labels: Readonly<Record<string, string>>, path: string): void {
+/** Appends what is wrong with the keys and values of labels, under `path`. */
+export function validateLabels(errors: FieldError[], labels: Readonly<Record<string, string>>, path: string): void {
   for (const key of Object.keys(labels)) {
-    checkLabelKey(errors, key, path);
+    validateLabelKey(errors, key, path);
     const value = labels[key] ?? "";
     if (plainValue.test(value)) continue;
     for (const problem of validateLabelValue(value)) errors.push(field.invalid(path, value, problem));
   }
 }
 
-export function checkAnnotations(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
+/** Appends what is wrong with the keys of annotations, and with their size, under `path`. */
+export function validateAnnotations(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
   for (const key of Object.keys(annotations)) {
     if (!isPlainKey(key)) for (const problem of validateQualifiedName(key.toLowerCase())) errors.push(field.invalid(path, key, problem));
   }
-  checkAnnotationsSize(errors, annotations, path);
+  validateAnnotationsSize(errors, annotations, path);
 }
 
-export function checkAnnotationsSize(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
+export function validateAnnotationsSize(errors: FieldError[], annotations: Readonly<Record<string, string>>, path: string): void {
   let codeUnits = 0;
   for (const key of Object.keys(annotations)) codeUnits += key.length + (annotations[key]?.length ?? 0);
   // A code unit takes three bytes at most, so only large sets need to be counted.
   if (codeUnits * 3 > maxAnnotationBytes && bytesOf(annotations) > maxAnnotationBytes) errors.push(field.tooLong(path, maxAnnotationBytes));
 }
 
-export function checkOwnerReferences(errors: FieldError[], references: readonly OwnerReference[]): void {
+export function validateOwnerReferences(errors: FieldError[], references: readonly OwnerReference[]): void {
   const path = "metadata.ownerReferences";
   let controller: string | undefined;
   let surplus = 0;
   for (const reference of references) {
-    checkOwnerReference(errors, reference, path);
+    validateOwnerReference(errors, reference, path);
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === undefined) controller = name;
@@ -67,7 +69,7 @@ export function checkOwnerReferences(errors: FieldError[], references: readonly 
   }
 }
 
-function checkOwnerReference(errors: FieldError[], reference: OwnerReference, path: string): void {
+function validateOwnerReference(errors: FieldError[], reference: OwnerReference, path: string): void {
   const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
   const version = parseApiVersion(apiVersion)?.version ?? "";
   if (version === "") errors.push(field.invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"));
@@ -89,9 +91,9 @@ const inOrder = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }
   blockOwnerDeletion,
 });
 
-export function checkFinalizers(errors: FieldError[], finalizers: readonly string[]): void {
+export function validateFinalizers(errors: FieldError[], finalizers: readonly string[]): void {
   const path = "metadata.finalizers";
-  for (const finalizer of finalizers) checkLabelKey(errors, finalizer, path);
+  for (const finalizer of finalizers) validateLabelKey(errors, finalizer, path);
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(field.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
@@ -100,7 +102,7 @@ export function checkFinalizers(errors: FieldError[], finalizers: readonly strin
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Kubernetes' own kinds take finalizers only from those who say by a domain who they are. */
-export function checkFinalizerDomains(errors: FieldError[], finalizers: readonly string[]): void {
+export function validateFinalizerDomains(errors: FieldError[], finalizers: readonly string[]): void {
   for (const [i, finalizer] of finalizers.entries()) {
     if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
     errors.push(
@@ -117,7 +119,7 @@ export function newFinalizersProblem(next: readonly string[], prev: readonly str
   return `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
 }
 
-export function checkManagedFields(errors: FieldError[], entries: readonly ManagedFieldsEntry[]): void {
+export function validateManagedFields(errors: FieldError[], entries: readonly ManagedFieldsEntry[]): void {
   for (const [i, { operation = "", fieldsType = "", manager = "", subresource = "" }] of entries.entries()) {
     const path = `metadata.managedFields[${i}]`;
     if (operation !== "Apply" && operation !== "Update")

@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
 import type { ObjectMeta } from "../../types/meta-v1.ts";
 import type { Errors } from "../checks.ts";
-import { checkAnnotations, checkLabels } from "./parts.ts";
+import { validateAnnotations, validateLabels } from "./parts.ts";
 
 /** Kubernetes calls fields by other names here, and goes by this order. */
 const forbidden = [
@@ -21,9 +21,9 @@ const forbidden = [
 ];
 
 /** What a claim that is made for a pod may be given: labels and annotations. */
-export function checkTemplateMeta(out: Errors, metadata: Readonly<ObjectMeta>, path: string): void {
-  checkAnnotations(out, metadata.annotations ?? {}, `${path}.annotations`);
-  checkLabels(out, metadata.labels ?? {}, `${path}.labels`);
+export function validateTemplateMeta(out: Errors, metadata: Readonly<ObjectMeta>, path: string): void {
+  validateAnnotations(out, metadata.annotations ?? {}, `${path}.annotations`);
+  validateLabels(out, metadata.labels ?? {}, `${path}.labels`);
   const given = new Set(Object.entries(metadata).flatMap(([name, value]) => (value ? [name.toLowerCase()] : [])));
   for (const name of forbidden) if (given.has(name.toLowerCase())) out.push(field.forbidden(`${path}.${name}`, "cannot be set"));
 }

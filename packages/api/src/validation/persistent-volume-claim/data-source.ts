@@ -29,9 +29,9 @@ export function normalizeDataSources(spec: Spec, prev: Readonly<Spec> | undefine
 const isClaimOrSnapshot = ({ apiGroup, kind }: TypedLocalObjectReference): boolean =>
   (!apiGroup && kind === "PersistentVolumeClaim") || (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
 
-export function checkDataSources(out: Errors, path: string, { dataSource, dataSourceRef }: Readonly<Spec>): void {
-  if (dataSource !== undefined) checkReference(out, `${path}.dataSource`, dataSource);
-  if (dataSourceRef !== undefined) checkReference(out, `${path}.dataSourceRef`, dataSourceRef);
+export function validateDataSources(out: Errors, path: string, { dataSource, dataSourceRef }: Readonly<Spec>): void {
+  if (dataSource !== undefined) validateReference(out, `${path}.dataSource`, dataSource);
+  if (dataSourceRef !== undefined) validateReference(out, `${path}.dataSourceRef`, dataSourceRef);
   if (dataSource === undefined || dataSourceRef === undefined) return;
   if (dataSourceRef.namespace) {
     out.push(field.invalid(path, `${path}.dataSource`, "may not be specified when dataSourceRef.namespace is specified"));
@@ -44,7 +44,7 @@ export function checkDataSources(out: Errors, path: string, { dataSource, dataSo
   }
 }
 
-function checkReference(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
+function validateReference(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (!name) out.push(field.required(`${path}.name`));
   if (!kind) out.push(field.required(`${path}.kind`));
   if (apiGroup) ratchet(out, "data source group", () => addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup)));

@@ -33,20 +33,20 @@ export const persistentVolumeSources = [
 
 type SourceName = (typeof persistentVolumeSources)[number];
 
-export function checkVolumeSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, volumeName: string): void {
+export function validateVolumeSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, volumeName: string): void {
   const [first, ...others] = persistentVolumeSources.filter((name) => spec[name] !== undefined);
   if (first === undefined) return void out.push(field.required("spec", "must specify a volume type"));
-  checkSource(out, spec, first, volumeName);
+  validateSource(out, spec, first, volumeName);
   for (const name of others) {
     // Flex volumes may come second, for no reason but history.
-    if (name === "flexVolume") checkSource(out, spec, name, volumeName);
+    if (name === "flexVolume") validateSource(out, spec, name, volumeName);
     else out.push(field.forbidden(`spec.${name === "cephfs" ? "cephFS" : name}`, "may not specify more than 1 volume type"));
   }
 }
 
-function checkSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, source: SourceName, name: string): void {
+function validateSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, source: SourceName, name: string): void {
   const { hostPath, local, csi } = spec;
-  if (source === "csi" && csi) checkCsi(out, csi);
+  if (source === "csi" && csi) validateCsi(out, csi);
   else if (source === "hostPath" && hostPath) {
     requiredText(out, "spec.hostPath.path", hostPath.path);
     if (!hostPath.path) return;
@@ -58,14 +58,14 @@ function checkSource(out: Errors, spec: Readonly<PersistentVolumeSpec>, source: 
     if (spec.nodeAffinity === undefined) out.push(field.required("spec.nodeAffinity", "Local volume requires node affinity"));
   } else {
     legacySourceRules[source as keyof typeof legacySourceRules]?.(out, "spec", { name, ...spec });
-    checkNamespaces(out, spec, source);
+    validateNamespaces(out, spec, source);
   }
 }
 
 const hostPathTypes = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
 /** Volumes belong to no namespace, so what they refer to must say its own. */
-function checkNamespaces(
+function validateNamespaces(
   out: Errors,
   { azureFile, cinder, storageos, glusterfs }: Readonly<PersistentVolumeSpec>,
   source: SourceName,
@@ -81,7 +81,7 @@ function checkNamespaces(
   } else if (endpoints !== undefined) addInvalid(out, "spec.glusterfs.endpointsNamespace", endpoints, validateDns1123Label(endpoints));
 }
 
-function checkCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
+function validateCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
   const { driver = "" } = csi;
   if (driver === "") out.push(field.required("spec.csi.driver"));
   else {
@@ -90,11 +90,11 @@ function checkCsi(out: Errors, csi: Readonly<CSIPersistentVolumeSource>): void {
   }
   requiredText(out, "spec.csi.volumeHandle", csi.volumeHandle);
   for (const key of ["controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef"] as const) {
-    if (csi[key] !== undefined) checkSecretReference(out, `spec.csi.${key}`, csi[key]);
+    if (csi[key] !== undefined) validateSecretReference(out, `spec.csi.${key}`, csi[key]);
   }
 }
 
-function checkSecretReference(out: Errors, path: string, { name = "", namespace = "" }: SecretReference): void {
+function validateSecretReference(out: Errors, path: string, { name = "", namespace = "" }: SecretReference): void {
   if (name === "") out.push(field.required(`${path}.name`));
   else addInvalid(out, `${path}.name`, name, validateDns1123Subdomain(name));
   if (namespace === "") out.push(field.required(`${path}.namespace`));

@@ -2,7 +2,7 @@ import { field, validateDns1123Label } from "@coxswain/machinery";
 import type { Affinity, NodeAffinity, PodAffinityTerm, PodAntiAffinity } from "../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { checkLabelKey } from "../metadata/parts.ts";
+import { validateLabelKey } from "../metadata/parts.ts";
 import { validateNodeSelector, validateNodeSelectorTerm } from "../node-selector.ts";
 import { validateLabelKeys } from "./match-label-keys.ts";
 
@@ -45,7 +45,7 @@ function validatePodTerm(out: Errors, path: string, term: Readonly<PodAffinityTe
   for (const name of term.namespaces ?? []) addInvalid(out, `${path}.namespace`, name, validateDns1123Label(name));
   validateTermKeys(out, path, term);
   if (!term.topologyKey) out.push(field.required(`${path}.topologyKey`, "can not be empty"));
-  checkLabelKey(out, term.topologyKey ?? "", `${path}.topologyKey`);
+  validateLabelKey(out, term.topologyKey ?? "", `${path}.topologyKey`);
 }
 
 function validateTermKeys(out: Errors, path: string, term: Readonly<PodAffinityTerm>): void {
@@ -55,7 +55,7 @@ function validateTermKeys(out: Errors, path: string, term: Readonly<PodAffinityT
     out.push(field.forbidden(`${path}.mismatchLabelKeys`, "must not be specified when labelSelector is not set"));
   } else {
     mismatchLabelKeys.forEach((key, i) => {
-      checkLabelKey(out, key, `${path}.mismatchLabelKeys[${i}]`);
+      validateLabelKey(out, key, `${path}.mismatchLabelKeys[${i}]`);
     });
   }
   matchLabelKeys.forEach((key, i) => {

@@ -2,8 +2,8 @@
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { EphemeralVolumeSource } from "../../types/core-v1.ts";
 import type { Errors } from "../checks.ts";
-import { checkTemplateMeta } from "../metadata/template.ts";
-import { checkClaimSpec } from "../persistent-volume-claim/spec.ts";
+import { validateTemplateMeta } from "../metadata/template.ts";
+import { validateClaimSpec } from "../persistent-volume-claim/spec.ts";
 
 /** `path` is the volume's. The claim will be called after pod and volume. */
 export function validateEphemeralClaim(
@@ -16,8 +16,8 @@ export function validateEphemeralClaim(
   const at = `${path}.ephemeral.volumeClaimTemplate`;
   if (!template) out.push(field.required(at));
   else {
-    checkTemplateMeta(out, template.metadata ?? {}, `${at}.metadata`);
-    checkClaimSpec(out, `${at}.spec`, template.spec ?? {});
+    validateTemplateMeta(out, template.metadata ?? {}, `${at}.metadata`);
+    validateClaimSpec(out, `${at}.spec`, template.spec ?? {});
   }
   if (!podName || !volumeName) return;
   const claim = `${podName}-${volumeName}`;

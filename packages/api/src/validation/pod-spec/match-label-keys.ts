@@ -7,7 +7,7 @@ import { field } from "@coxswain/machinery";
 import type { Pod, PodAffinityTerm } from "../../types/core-v1.ts";
 import type { LabelSelector } from "../../types/meta-v1.ts";
 import type { Errors } from "../checks.ts";
-import { checkLabelKey } from "../metadata/parts.ts";
+import { validateLabelKey } from "../metadata/parts.ts";
 
 /** A key that the selector names beside the requirement made from it stands there twice; `twicePath` is where that is reported. */
 export function validateLabelKeys(
@@ -20,7 +20,7 @@ export function validateLabelKeys(
   if (keys.length === 0) return;
   if (!selector) return void out.push(field.forbidden(path, "must not be specified when labelSelector is not set"));
   keys.forEach((key, i) => {
-    checkLabelKey(out, key, `${path}[${i}]`);
+    validateLabelKey(out, key, `${path}[${i}]`);
   });
   const seen = new Set(Object.keys(selector.matchLabels ?? {}));
   for (const { key } of selector.matchExpressions ?? []) {

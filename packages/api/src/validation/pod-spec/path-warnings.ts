@@ -10,16 +10,16 @@ interface Target {
 
 export function pathWarnings(volumes: readonly Volume[]): string[] {
   return volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }) => {
-    const tell = (what: string, targets: readonly Target[]) =>
+    const warningsOf = (what: string, targets: readonly Target[]) =>
       overlaps(targets).map((text) => `volume ${goQuote(name)} (${what}): overlapping paths: ${text}`);
     return [
-      ...(configMap?.items ? tell(`ConfigMap ${goQuote(configMap.name ?? "")}`, targetsOf(configMap.items, "")) : []),
-      ...(secret?.items ? tell(`Secret ${goQuote(secret.secretName ?? "")}`, targetsOf(secret.items, "")) : []),
-      ...(downwardAPI?.items ? tell("DownwardAPI", targetsOf(downwardAPI.items, "")) : []),
+      ...(configMap?.items ? warningsOf(`ConfigMap ${goQuote(configMap.name ?? "")}`, targetsOf(configMap.items, "")) : []),
+      ...(secret?.items ? warningsOf(`Secret ${goQuote(secret.secretName ?? "")}`, targetsOf(secret.items, "")) : []),
+      ...(downwardAPI?.items ? warningsOf("DownwardAPI", targetsOf(downwardAPI.items, "")) : []),
       ...(projected?.sources ?? [])
         .filter((source) => Object.keys(source).length === 0)
         .map(() => `volume ${goQuote(name)} (Projected) has no sources provided`),
-      ...(projected ? tell("Projected", (projected.sources ?? []).flatMap(projectedTargets)) : []),
+      ...(projected ? warningsOf("Projected", (projected.sources ?? []).flatMap(projectedTargets)) : []),
     ];
   });
 }

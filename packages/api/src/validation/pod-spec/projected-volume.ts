@@ -10,7 +10,7 @@ import type {
 } from "../../types/core-v1.ts";
 import { type Errors, oneOf, requiredText } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { checkAnnotationsSize, checkLabelKey } from "../metadata/parts.ts";
+import { validateAnnotationsSize, validateLabelKey } from "../metadata/parts.ts";
 import { fileMode, nonReservedPath } from "../paths.ts";
 import { ratchet } from "../ratcheting.ts";
 import { validateSignerName } from "../signer-name.ts";
@@ -143,10 +143,10 @@ function validateUserAnnotations(out: Errors, path: string, annotations: Readonl
   for (const key of Object.keys(annotations).map((name) => name.toLowerCase())) {
     const before = out.length;
     if (key === "") out.push(field.required(path));
-    else checkLabelKey(out, key, path);
+    else validateLabelKey(out, key, path);
     if (out.length === before && !key.includes("/")) {
       out.push(field.invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")'));
     }
   }
-  checkAnnotationsSize(out, annotations, path);
+  validateAnnotationsSize(out, annotations, path);
 }

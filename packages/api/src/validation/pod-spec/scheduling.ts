@@ -3,7 +3,7 @@ import { field, validateLabelValue, validateQualifiedName } from "@coxswain/mach
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
-import { checkLabelKey } from "../metadata/parts.ts";
+import { validateLabelKey } from "../metadata/parts.ts";
 import { ratchet } from "../ratcheting.ts";
 import { validateLabelKeys } from "./match-label-keys.ts";
 
@@ -18,7 +18,7 @@ export function validateTolerations(out: Errors, path: string, tolerations: read
 function validateToleration(out: Errors, path: string, toleration: Toleration): void {
   const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration;
   const at = `${path}.operator`;
-  if (key !== "") checkLabelKey(out, key, `${path}.key`);
+  if (key !== "") validateLabelKey(out, key, `${path}.key`);
   else if (operator !== "Exists") {
     out.push(field.invalid(at, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
   }

@@ -3,7 +3,7 @@ import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type { PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, oneOf, requiredOneOf } from "../checks.ts";
-import { checkLabels } from "../metadata/parts.ts";
+import { validateLabels } from "../metadata/parts.ts";
 import { ratchet } from "../ratcheting.ts";
 import { validateAffinity } from "./affinity.ts";
 import { type ContainerContext, validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
@@ -37,7 +37,7 @@ export function validatePodSpec(out: Errors, path: string, spec: Readonly<PodSpe
   validateHostNetworkPorts(out, path, spec, pod.isPod);
   requiredOneOf(out, `${path}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]);
   requiredOneOf(out, `${path}.dnsPolicy`, spec.dnsPolicy, dnsPolicies);
-  if (spec.nodeSelector) checkLabels(out, spec.nodeSelector, `${path}.nodeSelector`);
+  if (spec.nodeSelector) validateLabels(out, spec.nodeSelector, `${path}.nodeSelector`);
   validatePodSecurityContext(out, `${path}.securityContext`, spec);
   if (spec.affinity) validateAffinity(out, `${path}.affinity`, spec.affinity);
   validateDns(out, `${path}.dnsConfig`, spec);

@@ -2,7 +2,7 @@
 import { field } from "@coxswain/machinery";
 import type { PodTemplateSpec } from "../../types/core-v1.ts";
 import type { Errors } from "../checks.ts";
-import { checkAnnotations, checkLabels } from "../metadata/parts.ts";
+import { validateAnnotations, validateLabels } from "../metadata/parts.ts";
 import { validatePodAnnotations, validateProfilesAgree } from "./annotations.ts";
 import { validatePodSpec } from "./spec.ts";
 
@@ -19,9 +19,9 @@ export function validatePodTemplate(out: Errors, path: string, template: Readonl
 /** Labels and annotations are reported without `metadata` in their paths: that is how Kubernetes does it. */
 export function validateTemplateMetadata(out: Errors, path: string, template: Readonly<PodTemplateSpec>): void {
   const { metadata, spec = { containers: [] } } = template;
-  if (metadata?.labels) checkLabels(out, metadata.labels, `${path}.labels`);
+  if (metadata?.labels) validateLabels(out, metadata.labels, `${path}.labels`);
   if (!metadata?.annotations) return;
-  checkAnnotations(out, metadata.annotations, `${path}.annotations`);
+  validateAnnotations(out, metadata.annotations, `${path}.annotations`);
   validatePodAnnotations(out, `${path}.annotations`, metadata.annotations, spec);
 }
 

@@ -3,11 +3,11 @@ import { field } from "@coxswain/machinery";
 import type { PolicyRule } from "../../types/rbac-v1.ts";
 import type { Errors } from "../checks.ts";
 
-export function checkPolicyRules(out: Errors, rules: readonly PolicyRule[], { namespaced }: { readonly namespaced: boolean }): void {
-  for (const [i, rule] of rules.entries()) checkRule(out, `rules[${i}]`, rule, namespaced);
+export function validatePolicyRules(out: Errors, rules: readonly PolicyRule[], { namespaced }: { readonly namespaced: boolean }): void {
+  for (const [i, rule] of rules.entries()) validateRule(out, `rules[${i}]`, rule, namespaced);
 }
 
-function checkRule(out: Errors, path: string, rule: PolicyRule, namespaced: boolean): void {
+function validateRule(out: Errors, path: string, rule: PolicyRule, namespaced: boolean): void {
   // Go's nil list of a required field is null.
   const verbs = rule.verbs ?? [];
   const { nonResourceURLs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;

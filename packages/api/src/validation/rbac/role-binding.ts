@@ -15,7 +15,7 @@ export function defaultBinding(obj: Binding): void {
   }
 }
 
-export function checkBinding({ roleRef, subjects = [] }: Readonly<Binding>, { namespaced }: { readonly namespaced: boolean }): Errors {
+export function validateBinding({ roleRef, subjects = [] }: Readonly<Binding>, { namespaced }: { readonly namespaced: boolean }): Errors {
   const out: Errors = [];
   const { apiGroup = "", kind = "", name = "" }: Partial<RoleRef> = roleRef ?? {};
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
@@ -23,13 +23,13 @@ export function checkBinding({ roleRef, subjects = [] }: Readonly<Binding>, { na
   if (!kinds.includes(kind)) out.push(field.notSupported("roleRef.kind", kind, kinds));
   if (name === "") out.push(field.required("roleRef.name"));
   else addInvalid(out, "roleRef.name", name, validatePathSegmentName(name));
-  for (const [i, subject] of subjects.entries()) checkSubject(out, `subjects[${i}]`, subject, namespaced);
+  for (const [i, subject] of subjects.entries()) validateSubject(out, `subjects[${i}]`, subject, namespaced);
   return out;
 }
 
 const subjectKinds = ["ServiceAccount", "User", "Group"];
 
-function checkSubject(
+function validateSubject(
   out: Errors,
   path: string,
   { kind = "", name = "", namespace = "", apiGroup = "" }: Subject,
@@ -44,7 +44,7 @@ function checkSubject(
 }
 
 /** Whoever may bind one role must not turn the binding to another. */
-export function checkSameRole({ roleRef }: Readonly<Binding>, prev: Readonly<Binding>): Errors {
+export function validateSameRole({ roleRef }: Readonly<Binding>, prev: Readonly<Binding>): Errors {
   const { apiGroup, kind, name } = prev.roleRef;
   if (roleRef.apiGroup === apiGroup && roleRef.kind === kind && roleRef.name === name) return [];
   const shown = { APIGroup: roleRef.apiGroup ?? "", Kind: roleRef.kind ?? "", Name: roleRef.name ?? "" };

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
 import type { Errors } from "../checks.ts";
-import { checkLabelKey } from "../metadata/parts.ts";
+import { validateLabelKey } from "../metadata/parts.ts";
 import { itself, refuseDuplicates, validateList } from "./lists.ts";
 
 const maxConditions = 4;
@@ -13,7 +13,7 @@ interface Bound {
 /** What must come true of a device before its pod is bound, and what then says that it never will. */
 export function validateBindingConditions(out: Errors, path: string, { bindingConditions, bindingFailureConditions }: Bound): void {
   const [good, bad] = [bindingConditions ?? [], bindingFailureConditions ?? []];
-  const check = (errors: Errors, at: string, condition: string) => checkLabelKey(errors, condition, at);
+  const check = (errors: Errors, at: string, condition: string) => validateLabelKey(errors, condition, at);
   validateList(out, `${path}.bindingConditions`, good, maxConditions, check);
   validateList(out, `${path}.bindingFailureConditions`, bad, maxConditions, check);
   refuseDuplicates(out, `${path}.bindingConditions`, good, itself);

@@ -15,7 +15,7 @@ import type {
   OpaqueDeviceConfiguration,
 } from "../../types/resource-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../checks.ts";
-import { checkLabelKey } from "../metadata/parts.ts";
+import { validateLabelKey } from "../metadata/parts.ts";
 import { utf8Length } from "../utf8-length.ts";
 import { validateDriverName } from "./driver-name.ts";
 import { itself, validateList, validateSet } from "./lists.ts";
@@ -130,7 +130,7 @@ function validateWanted(out: Errors, path: string, wanted: Readonly<Wanted>): vo
 }
 
 function validateToleration(out: Errors, path: string, { key, operator, value = "", effect }: Readonly<DeviceToleration>): void {
-  if (key) checkLabelKey(out, key, `${path}.key`);
+  if (key) validateLabelKey(out, key, `${path}.key`);
   if (operator === "Exists") {
     if (value !== "") out.push(field.invalid(`${path}.value`, value, "must be empty for operator `Exists`"));
   } else if (operator === "Equal") addInvalid(out, `${path}.value`, value, validateLabelValue(value));

@@ -1,5 +1,5 @@
 /** What a webhook may make of an object: anything of its own part, of the metadata only labels and annotations. */
-import { checkAnnotations, checkLabels } from "@coxswain/api";
+import { validateAnnotations, validateLabels } from "@coxswain/api";
 import {
   deepEqual,
   type FieldError,
@@ -97,8 +97,8 @@ function mapFrom(
   const map = given as Record<string, string>;
   if (deepEqual(map, before ?? {})) return map;
   const errors: FieldError[] = [];
-  if (name === "labels") checkLabels(errors, map, "metadata.labels");
-  else checkAnnotations(errors, map, "metadata.annotation");
+  if (name === "labels") validateLabels(errors, map, "metadata.labels");
+  else validateAnnotations(errors, map, "metadata.annotation");
   if (errors.length > 0) throw invalidMetadata(field.formatFieldErrors(errors));
   return map;
 }

@@ -9,6 +9,7 @@ import { mutatingAdmissionPolicyBindingColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicyBinding = defineKind<MutatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),

@@ -12,6 +12,7 @@ import { mutatingAdmissionPolicyColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/ */
 export const mutatingAdmissionPolicy = defineKind<MutatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   defaults({ spec }) {

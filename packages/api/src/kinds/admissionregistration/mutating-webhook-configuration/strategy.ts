@@ -10,6 +10,7 @@ import { mutatingWebhookConfigurationColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const mutatingWebhookConfiguration = defineKind<MutatingWebhookConfiguration>({
   type: "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),

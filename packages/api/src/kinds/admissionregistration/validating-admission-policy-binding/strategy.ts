@@ -10,6 +10,7 @@ import { validatingAdmissionPolicyBindingColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicyBinding = defineKind<ValidatingAdmissionPolicyBinding>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   defaults: ({ spec }) => defaultMatchResources(spec?.matchResources),

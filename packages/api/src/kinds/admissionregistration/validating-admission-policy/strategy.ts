@@ -9,6 +9,7 @@ import { validatingAdmissionPolicyValidation } from "./validation.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
 export const validatingAdmissionPolicy = defineKind<ValidatingAdmissionPolicy>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   defaults({ spec }) {

@@ -3,15 +3,16 @@ import { JsonPathError, parseJsonPath } from "@coxswain/schema/jsonpath";
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { ExpressionWarning, ValidatingAdmissionPolicy } from "../../../types/admissionregistration-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { checkConditions } from "../../../validation/conditions.ts";
+import { validateConditions } from "../../../validation/conditions.ts";
 
 export const validatingAdmissionPolicySubresources: Subresources<ValidatingAdmissionPolicy> = {
   status: {
+    metadataPasses: [],
     resetFields: [["metadata"]],
     validateUpdate: ({ status = {} }) => {
       const out: Errors = [];
       validateWarnings(out, "status.typeChecking.expressionWarnings", status.typeChecking?.expressionWarnings ?? []);
-      checkConditions(out, "status.conditions", status.conditions ?? []);
+      validateConditions(out, "status.conditions", status.conditions ?? []);
       return out;
     },
   },

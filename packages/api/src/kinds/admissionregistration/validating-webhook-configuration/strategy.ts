@@ -9,6 +9,7 @@ import { validatingWebhookConfigurationColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
 export const validatingWebhookConfiguration = defineKind<ValidatingWebhookConfiguration>({
   type: "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
+  metadataPasses: ["whole"],
   finalizers: "any",
   allowUnconditionalUpdate: false,
   generation: (next, prev) => !deepEqual(next.webhooks ?? [], prev.webhooks ?? []),

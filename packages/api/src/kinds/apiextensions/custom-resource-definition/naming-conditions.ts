@@ -58,6 +58,7 @@ export function noteCondition(
   return before === undefined ? [...conditions, noted] : conditions.map((each) => (each === before ? noted : each));
 }
 
+/** The condition of that type in the status of a CustomResourceDefinition; undefined where there is none. */
 export const conditionOf = ({ status }: Definition, type: string): CustomResourceDefinitionCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 

@@ -7,6 +7,7 @@ import { apiServiceValidation } from "./validation.ts";
 /** The condition of one that no Service stands behind. */
 export const localApiService = {
   type: "Available",
+  metadataPasses: ["changes", "whole"],
   status: "True",
   reason: "Local",
   message: "Local APIServices are always available",

@@ -6,6 +6,7 @@ import { controllerRevisionColumns } from "./columns.ts";
 
 export const controllerRevision = defineKind<ControllerRevision>({
   type: "io.k8s.api.apps.v1.ControllerRevision",
+  metadataPasses: ["changes", "whole"],
   validate: ({ revision }) => {
     const out: FieldError[] = [];
     nonNegative(out, "revision", revision);

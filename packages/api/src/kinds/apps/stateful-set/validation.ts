@@ -4,7 +4,7 @@ import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } f
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
-import { checkClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
+import { validateClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
 import { validateEndlessTemplate, validatePodTemplate, validateTemplateMetadata } from "../../../validation/pod-spec/template.ts";
 import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { validateSelected, validateSelector } from "../../../validation/selected-template.ts";
@@ -43,7 +43,7 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, b
   for (const when of ["whenDeleted", "whenScaled"] as const) {
     if (retention) oneOf(out, `spec.persistentVolumeClaimRetentionPolicy.${when}`, retention[when] ?? "", ["Retain", "Delete"]);
   }
-  if (!updating) checkClaims(out, spec.volumeClaimTemplates ?? []);
+  if (!updating) validateClaims(out, spec.volumeClaimTemplates ?? []);
   nonNegative(out, "spec.replicas", spec.replicas);
   nonNegative(out, "spec.minReadySeconds", spec.minReadySeconds);
   nonNegative(out, "spec.ordinals.start", spec.ordinals?.start);
@@ -58,8 +58,8 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, b
   return out;
 }
 
-function checkClaims(out: Errors, claims: readonly PersistentVolumeClaim[]): void {
-  for (const [i, claim] of claims.entries()) checkClaimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim.spec ?? {});
+function validateClaims(out: Errors, claims: readonly PersistentVolumeClaim[]): void {
+  for (const [i, claim] of claims.entries()) validateClaimSpec(out, `spec.volumeClaimTemplates[${i}].spec`, claim.spec ?? {});
 }
 
 /** The template as the controller uses it: with the claims as volumes, and names that the pods get from the set. */

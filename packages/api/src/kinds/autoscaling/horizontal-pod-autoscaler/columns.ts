@@ -1,5 +1,5 @@
 /** What `kubectl get hpa` shows. */
-import { autoscalerToV2 } from "../../../convert/autoscaler.ts";
+import { autoscalerToV2 } from "../../../conversion/autoscaler.ts";
 import { ageColumn, type Column, defineColumns, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
 import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "../../../types/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "../../../types/autoscaling-v2.ts";

@@ -1,4 +1,4 @@
-import { autoscalerToV1, autoscalerToV2, withoutCarriers } from "../../../convert/autoscaler.ts";
+import { autoscalerToV1, autoscalerToV2, withoutCarriers } from "../../../conversion/autoscaler.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { HorizontalPodAutoscaler } from "../../../types/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler as AutoscalerV2 } from "../../../types/autoscaling-v2.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@coxswain/machinery";
-import { cpuMetric, defaultCpuUtilization, withoutCarriers } from "../../../convert/autoscaler.ts";
+import { cpuMetric, defaultCpuUtilization, withoutCarriers } from "../../../conversion/autoscaler.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../types/autoscaling-v2.ts";
 import { horizontalPodAutoscalerColumns } from "./columns.ts";

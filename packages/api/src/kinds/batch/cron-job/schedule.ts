@@ -6,12 +6,14 @@
 import { goList, goQuote, parseGoDuration } from "@coxswain/machinery";
 import { timeZoneProblem } from "./time-zone.ts";
 
+/** When a schedule is due. */
 export type CronSchedule =
   /** A time is due when all fields have it; of the two kinds of days either is enough, unless one of them is any day. */
   | { readonly kind: "fields"; readonly fields: CronFields; readonly timeZone: string | undefined }
   /** Whole seconds, at least one. */
   | { readonly kind: "every"; readonly everyMs: number; readonly timeZone: string | undefined };
 
+/** The five fields of a schedule in cron's form. */
 export interface CronFields {
   readonly minute: CronField;
   readonly hour: CronField;
@@ -22,6 +24,7 @@ export interface CronFields {
   readonly dayOfWeek: CronField;
 }
 
+/** The numbers that one field of a schedule allows. */
 export interface CronField {
   readonly values: ReadonlySet<number>;
   /** Written with `*` or `?`, and no step. */
@@ -60,7 +63,7 @@ export function scheduleProblem(schedule: string): string | undefined {
   return typeof parsed === "string" ? parsed : undefined;
 }
 
-/** What is wrong with it as a string. */
+/** A schedule, or what is wrong with it as a string. */
 export function parseSchedule(schedule: string): CronSchedule | string {
   const zone = /^(?:CRON_)?TZ=([^ ]*)/.exec(schedule);
   if (zone === null) return parseWithoutZone(schedule, undefined);
@@ -78,8 +81,8 @@ function parseWithoutZone(text: string, timeZone: string | undefined): CronSched
     return { kind: "every", everyMs: Math.max(1_000, Math.floor(duration / 1_000) * 1_000), timeZone };
   }
   if (text.startsWith("@")) {
-    const meaning = shorthands[text];
-    return meaning === undefined ? `unrecognized descriptor: ${text}` : parseWithoutZone(meaning, timeZone);
+    const fields = shorthands[text];
+    return fields === undefined ? `unrecognized descriptor: ${text}` : parseWithoutZone(fields, timeZone);
   }
   const parts = text.split(/\s+/u).filter((part) => part !== "");
   const [minute, hour, dayOfMonth, month, dayOfWeek, ...more] = parts;

@@ -5,6 +5,7 @@ import type { CronJob } from "../../../types/batch-v1.ts";
 import { defaultJobSpec, jobWarnings } from "../../../validation/job/spec.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { cronJobColumns } from "./columns.ts";
+import { cronJobSubresources } from "./subresources.ts";
 import { cronJobValidation } from "./validation.ts";
 
 export const cronJob = defineKind<CronJob>({
@@ -26,6 +27,7 @@ export const cronJob = defineKind<CronJob>({
         ]
       : []),
   ],
+  subresources: cronJobSubresources,
   columns: cronJobColumns,
 });
 

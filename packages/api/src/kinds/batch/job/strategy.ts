@@ -10,6 +10,7 @@ import { validateJobUpdate } from "./update-validation.ts";
 
 export const job = defineKind<Job>({
   type: "io.k8s.api.batch.v1.Job",
+  metadataPasses: ["whole", "changes"],
   defaultGarbageCollectionPolicy: "Orphan",
   garbageCollectionWarning:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",

@@ -9,8 +9,10 @@ type SigningRequest = Pick<CertificateRequest, "subject" | "names">;
 /** Undefined when the request is one for this signer. The API refuses `kubernetes.io/legacy-unknown` at creation. */
 type Rule = (request: SigningRequest, usages: readonly string[]) => string | undefined;
 
+/** The signer of client certificates that the API server accepts. */
 export const apiServerClientSigner = "kubernetes.io/kube-apiserver-client";
 
+/** The signer of client certificates with which a kubelet is its Node. */
 export const kubeletClientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 
 const signers: ReadonlyMap<string, Rule> = new Map([
@@ -19,7 +21,7 @@ const signers: ReadonlyMap<string, Rule> = new Map([
   ["kubernetes.io/kubelet-serving", kubeletServingProblem],
 ]);
 
-/** Undefined for signers that are somebody else. */
+/** The rule by which one of Kubernetes' own signers refuses a request; undefined for signers of others. */
 export const ruleOf = (signerName: string): Rule | undefined => signers.get(signerName);
 
 function apiServerClientProblem(_request: SigningRequest, usages: readonly string[]): string | undefined {

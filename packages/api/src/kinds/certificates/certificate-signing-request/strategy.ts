@@ -10,6 +10,7 @@ import { certificateSigningRequestValidation } from "./validation.ts";
  */
 export const certificateSigningRequest = defineKind<CertificateSigningRequest>({
   type: "io.k8s.api.certificates.v1.CertificateSigningRequest",
+  metadataPasses: ["whole", "changes"],
   name: "pathSegment",
   generation: "never",
   prepareForCreate(obj, by) {

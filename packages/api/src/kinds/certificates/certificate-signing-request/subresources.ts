@@ -5,6 +5,7 @@ import { validate, validateStatusChange } from "./validation.ts";
 
 export const certificateSigningRequestSubresources: Subresources<CertificateSigningRequest> = {
   status: {
+    metadataPasses: ["whole", "changes"],
     resetFields: [["status", "conditions"]],
     /** The status belongs to the signer, but not the decision. */
     prepareForUpdate(next, prev, now) {

@@ -13,7 +13,7 @@ export const lease = defineKind<Lease>({
   generation: "never",
   prepareForCreate: (obj) => dropCoordination(obj, undefined),
   prepareForUpdate: (next, prev) => dropCoordination(next, prev.spec),
-  validate: ({ spec = {} }) => checkSpec(spec),
+  validate: ({ spec = {} }) => validateSpec(spec),
   columns: leaseColumns,
 });
 
@@ -24,7 +24,7 @@ function dropCoordination({ spec }: Lease, prev: Readonly<LeaseSpec> | undefined
   if (spec.preferredHolder !== undefined && prev?.preferredHolder === undefined) delete spec.preferredHolder;
 }
 
-function checkSpec({ leaseDurationSeconds, leaseTransitions, strategy, preferredHolder }: Readonly<LeaseSpec>): Errors {
+function validateSpec({ leaseDurationSeconds, leaseTransitions, strategy, preferredHolder }: Readonly<LeaseSpec>): Errors {
   const out: Errors = [];
   if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
     out.push(field.invalid("spec.leaseDurationSeconds", leaseDurationSeconds, "must be greater than 0"));

@@ -10,11 +10,12 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, requiredOneOf } from "../../../validation/checks.ts";
-import { checkEndpointIp, checkIp } from "../../../validation/ip.ts";
+import { validateEndpointIp, validateIp } from "../../../validation/ip.ts";
 import { endpointsColumns } from "./columns.ts";
 
 export const endpoints = defineKind<Endpoints>({
   type: "io.k8s.api.core.v1.Endpoints",
+  metadataPasses: ["changes", "whole"],
   allowCreateOnUpdate: true,
   defaults(obj) {
     for (const subset of obj.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
@@ -24,7 +25,7 @@ export const endpoints = defineKind<Endpoints>({
     // What does not change may be as wrong as it was.
     if (prev !== undefined && deepEqual(subsets, prev.subsets ?? [])) return out;
     subsets.forEach((subset, i) => {
-      checkSubset(out, `subsets[${i}]`, subset);
+      validateSubset(out, `subsets[${i}]`, subset);
     });
     return out;
   },
@@ -32,29 +33,29 @@ export const endpoints = defineKind<Endpoints>({
   columns: endpointsColumns,
 });
 
-function checkSubset(out: Errors, path: string, { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): void {
+function validateSubset(out: Errors, path: string, { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): void {
   if (addresses.length === 0 && notReadyAddresses.length === 0) {
     out.push(field.required(path, "must specify `addresses` or `notReadyAddresses`"));
   }
   addresses.forEach((address, i) => {
-    checkAddress(out, `${path}.addresses[${i}]`, address);
+    validateAddress(out, `${path}.addresses[${i}]`, address);
   });
   notReadyAddresses.forEach((address, i) => {
-    checkAddress(out, `${path}.notReadyAddresses[${i}]`, address);
+    validateAddress(out, `${path}.notReadyAddresses[${i}]`, address);
   });
   ports.forEach((port, i) => {
-    checkPort(out, `${path}.ports[${i}]`, port, ports.length > 1);
+    validatePort(out, `${path}.ports[${i}]`, port, ports.length > 1);
   });
 }
 
-function checkAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
-  checkIp(out, `${path}.ip`, ip);
+function validateAddress(out: Errors, path: string, { ip, hostname, nodeName }: EndpointAddress): void {
+  validateIp(out, `${path}.ip`, ip);
   if (hostname) addInvalid(out, `${path}.hostname`, hostname, validateDns1123Label(hostname));
   if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
-  checkEndpointIp(out, `${path}.ip`, ip);
+  validateEndpointIp(out, `${path}.ip`, ip);
 }
 
-function checkPort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
+function validatePort(out: Errors, path: string, { name, port, protocol, appProtocol }: EndpointPort, named: boolean): void {
   if (name) addInvalid(out, `${path}.name`, name, validateDns1123Label(name));
   else if (named) out.push(field.required(`${path}.name`));
   addInvalid(out, `${path}.port`, port, validatePortNumber(port));

@@ -3,7 +3,7 @@ import { defineColumns } from "../../../table/columns.ts";
 import { eventColumns } from "../../../table/event-columns.ts";
 import type { Event } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { checkEvent } from "../../../validation/event.ts";
+import { validateEvent } from "../../../validation/event.ts";
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const event = defineKind<Event>({
@@ -14,7 +14,7 @@ export const event = defineKind<Event>({
   garbageCollected: false,
   validate: (obj) => {
     const out: Errors = [];
-    checkEvent(out, obj, "reportingComponent");
+    validateEvent(out, obj, "reportingComponent");
     return out;
   },
   selectableFields,

@@ -7,6 +7,7 @@ import { bounds, limitRangeValidation } from "./validation.ts";
 /** @see https://kubernetes.io/docs/concepts/policy/limit-range/ */
 export const limitRange = defineKind<LimitRange>({
   type: "io.k8s.api.core.v1.LimitRange",
+  metadataPasses: ["whole"],
   allowCreateOnUpdate: true,
   generation: "never",
   defaults({ spec }) {

@@ -13,6 +13,7 @@ const standardFinalizers = [contentFinalizer, "orphan", "foregroundDeletion"];
 /** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ */
 export const namespace = defineKind<Namespace>({
   type: "io.k8s.api.core.v1.Namespace",
+  metadataPasses: ["whole", "changes"],
   name: "dns1123Label",
   returnDeletedObject: true,
   generation: "never",
@@ -39,7 +40,7 @@ export const namespace = defineKind<Namespace>({
   },
   validate: (obj) => {
     const out: Errors = [];
-    for (const finalizer of obj.spec?.finalizers ?? []) checkFinalizer(out, "spec.finalizers", finalizer);
+    for (const finalizer of obj.spec?.finalizers ?? []) validateFinalizer(out, "spec.finalizers", finalizer);
     return out;
   },
   subresources: namespaceSubresources,
@@ -50,7 +51,7 @@ export const namespace = defineKind<Namespace>({
 /** The rules for a write to /finalize. */
 export function validateNamespaceFinalize(next: Readonly<Namespace>): Errors {
   const out: Errors = [];
-  for (const [i, finalizer] of (next.spec?.finalizers ?? []).entries()) checkFinalizer(out, `spec.finalizers[${i}]`, finalizer);
+  for (const [i, finalizer] of (next.spec?.finalizers ?? []).entries()) validateFinalizer(out, `spec.finalizers[${i}]`, finalizer);
   return out;
 }
 
@@ -61,7 +62,7 @@ function labelWithName(obj: Namespace): void {
   obj.metadata.labels = { ...obj.metadata.labels, [nameLabel]: name };
 }
 
-function checkFinalizer(out: Errors, path: string, finalizer: string): void {
+function validateFinalizer(out: Errors, path: string, finalizer: string): void {
   addInvalid(out, path, finalizer, validateQualifiedName(finalizer));
   if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return;
   out.push(field.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));

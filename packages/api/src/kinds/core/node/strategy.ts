@@ -6,10 +6,11 @@ import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { nodeColumns } from "./columns.ts";
 import { nodeSubresources, validateChange } from "./subresources.ts";
-import { checkFeatures, checkPodCidrs, checkResources, checkTaints } from "./validation.ts";
+import { validateFeatures, validatePodCidrs, validateResources, validateTaints } from "./validation.ts";
 
 export const node = defineKind<Node>({
   type: "io.k8s.api.core.v1.Node",
+  metadataPasses: ["whole", "changes"],
   generation: "never",
   defaults,
   prepareForCreate(obj) {
@@ -23,13 +24,13 @@ export const node = defineKind<Node>({
   subresources: nodeSubresources,
   validate: (obj) => {
     const out: Errors = [];
-    checkTaints(out, obj.spec?.taints ?? []);
-    checkResources(out, obj);
+    validateTaints(out, obj.spec?.taints ?? []);
+    validateResources(out, obj);
     const swap = obj.status?.nodeInfo?.swap?.capacity;
     // The path is Kubernetes' own.
     if (swap !== undefined && swap <= 0) out.push(field.invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than 0"));
-    checkFeatures(out, obj.status?.declaredFeatures ?? []);
-    checkPodCidrs(out, obj.spec?.podCIDRs ?? []);
+    validateFeatures(out, obj.status?.declaredFeatures ?? []);
+    validatePodCidrs(out, obj.spec?.podCIDRs ?? []);
     return out;
   },
   // Kubernetes runs these rules once more for an update, and reports each error as often.

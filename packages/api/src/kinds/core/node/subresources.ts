@@ -2,7 +2,7 @@ import { field } from "@coxswain/machinery";
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { Node } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { checkAddresses, checkFeatures, checkResources, checkTaints } from "./validation.ts";
+import { validateAddresses, validateFeatures, validateResources, validateTaints } from "./validation.ts";
 
 export const nodeSubresources: Subresources<Node> = {
   status: {
@@ -15,9 +15,9 @@ export const nodeSubresources: Subresources<Node> = {
 
 export function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Errors {
   const out: Errors = [];
-  checkResources(out, next);
-  checkFeatures(out, next.status?.declaredFeatures ?? []);
-  checkAddresses(out, next.status?.addresses ?? []);
+  validateResources(out, next);
+  validateFeatures(out, next.status?.declaredFeatures ?? []);
+  validateAddresses(out, next.status?.addresses ?? []);
   const { podCIDRs = [], providerID = "", externalID = "" } = prev.spec ?? {};
   const ranges = next.spec?.podCIDRs ?? [];
   const lost = ranges.length !== podCIDRs.length ? podCIDRs.slice(0, 1) : podCIDRs.filter((cidr, i) => cidr !== ranges[i]);
@@ -25,7 +25,7 @@ export function validateChange(next: Readonly<Node>, prev: Readonly<Node>): Erro
   if (providerID !== "" && providerID !== (next.spec?.providerID ?? "")) {
     out.push(field.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
   }
-  checkTaints(out, next.spec?.taints ?? []);
+  validateTaints(out, next.spec?.taints ?? []);
   if (externalID !== (next.spec?.externalID ?? "")) out.push(field.forbidden("spec.externalID", "may not be updated"));
   return out;
 }

@@ -2,11 +2,11 @@
 import { type FieldError, field, goQuote, parseCidr, parseQuantity, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
 import type { Node, NodeAddress, Taint } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
-import { checkCidr } from "../../../validation/ip.ts";
+import { validateCidr } from "../../../validation/ip.ts";
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-export function checkTaints(out: Errors, taints: readonly Taint[]): void {
+export function validateTaints(out: Errors, taints: readonly Taint[]): void {
   const seen = new Set<string>();
   for (const [i, taint] of taints.entries()) {
     // Kubernetes reports taints under metadata, where they were before they had a field.
@@ -28,7 +28,7 @@ export function checkTaints(out: Errors, taints: readonly Taint[]): void {
 
 const withDetail = (error: FieldError, detail: string): FieldError => ({ ...error, message: `${error.message}: ${detail}` });
 
-export function checkAddresses(out: Errors, addresses: readonly NodeAddress[]): void {
+export function validateAddresses(out: Errors, addresses: readonly NodeAddress[]): void {
   const seen = new Set<string>();
   for (const [i, { type, address }] of addresses.entries()) {
     const id = JSON.stringify([type, address]);
@@ -41,7 +41,7 @@ const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const maxFeatureName = 253;
 
 /** What the kubelet can do, in order. @see https://kep.k8s.io/5328 */
-export function checkFeatures(out: Errors, features: readonly string[]): void {
+export function validateFeatures(out: Errors, features: readonly string[]): void {
   for (const [i, name] of features.entries()) {
     const path = `status.declaredFeatures[${i}]`;
     const before = features[i - 1];
@@ -58,8 +58,8 @@ function featureProblem(name: string): string | undefined {
   return "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 }
 
-export function checkPodCidrs(out: Errors, cidrs: readonly string[]): void {
-  for (const [i, cidr] of cidrs.entries()) checkCidr(out, `spec.podCIDRs[${i}]`, cidr);
+export function validatePodCidrs(out: Errors, cidrs: readonly string[]): void {
+  for (const [i, cidr] of cidrs.entries()) validateCidr(out, `spec.podCIDRs[${i}]`, cidr);
   if (cidrs.length < 2) return;
   const families = new Set(cidrs.map((cidr) => parseCidr(cidr)?.address.family));
   if (cidrs.length > 2 || families.size < 2) {
@@ -67,13 +67,13 @@ export function checkPodCidrs(out: Errors, cidrs: readonly string[]): void {
   }
 }
 
-export function checkResources(out: Errors, { status }: Readonly<Node>): void {
+export function validateResources(out: Errors, { status }: Readonly<Node>): void {
   for (const key of ["capacity", "allocatable"] as const) {
-    for (const [name, amount] of Object.entries(status?.[key] ?? {})) checkAmount(out, `status.${key}.${name}`, name, amount);
+    for (const [name, amount] of Object.entries(status?.[key] ?? {})) validateAmount(out, `status.${key}.${name}`, name, amount);
   }
 }
 
-function checkAmount(out: Errors, path: string, name: string, amount: string): void {
+function validateAmount(out: Errors, path: string, name: string, amount: string): void {
   const quantity = parseQuantity(amount);
   if (quantity === undefined) return;
   if (quantity.sign() < 0) out.push(field.invalid(path, quantity.toString(), "must be greater than or equal to 0"));

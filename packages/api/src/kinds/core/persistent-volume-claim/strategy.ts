@@ -10,6 +10,7 @@ import { type Claim, persistentVolumeClaimValidation } from "./validation.ts";
 /** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const persistentVolumeClaim = defineKind<Claim>({
   type: "io.k8s.api.core.v1.PersistentVolumeClaim",
+  metadataPasses: ["changes", "whole"],
   returnDeletedObject: true,
   generation: "never",
   defaults(obj) {

@@ -3,13 +3,13 @@ import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import type { Validation } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
+import { validateClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
 import { classAnnotation } from "../../../validation/volume-modes.ts";
 
 export const persistentVolumeClaimValidation: Validation<Claim> = {
   validate: (obj) => {
     const out: Errors = [];
-    checkClaimSpec(out, "spec", obj.spec ?? {});
+    validateClaimSpec(out, "spec", obj.spec ?? {});
     return out;
   },
   validateUpdate,
@@ -33,7 +33,7 @@ function validateUpdate(next: Readonly<Claim>, prev: Readonly<Claim>): Errors {
     const why = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
     out.push(field.forbidden("spec", `${why}\n${internalDiff("PersistentVolumeClaimSpec", was, frozen)}`));
   }
-  checkSize(out, next, prev);
+  validateSize(out, next, prev);
   immutable(out, "volumeMode", after.volumeMode, before.volumeMode);
   if (after.volumeAttributesClassName !== before.volumeAttributesClassName && prev.status?.currentVolumeAttributesClassName !== undefined) {
     const to = after.volumeAttributesClassName === undefined ? "nil" : "empty string";
@@ -65,7 +65,7 @@ function withoutAllowed(
 }
 
 /** A claim may shrink to recover from a failed growth, but not to what it already has. */
-function checkSize(out: Errors, next: Readonly<Claim>, prev: Readonly<Claim>): void {
+function validateSize(out: Errors, next: Readonly<Claim>, prev: Readonly<Claim>): void {
   const size = parseQuantity(next.spec?.resources?.requests?.storage ?? "0");
   const old = parseQuantity(prev.spec?.resources?.requests?.storage ?? "0");
   const actual = parseQuantity(prev.status?.capacity?.storage ?? "0");

@@ -9,6 +9,7 @@ import { persistentVolumeValidation } from "./validation.ts";
 /** @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const persistentVolume = defineKind<PersistentVolume>({
   type: "io.k8s.api.core.v1.PersistentVolume",
+  metadataPasses: ["whole"],
   returnDeletedObject: true,
   generation: "never",
   defaults(obj) {

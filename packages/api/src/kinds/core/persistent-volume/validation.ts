@@ -4,8 +4,8 @@ import type { Validation } from "../../../strategy/strategy.ts";
 import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
-import { checkVolumeSource, persistentVolumeSources } from "../../../validation/persistent-volume/source.ts";
-import { checkAccessModes, checkVolumeMode } from "../../../validation/volume-modes.ts";
+import { persistentVolumeSources, validateVolumeSource } from "../../../validation/persistent-volume/source.ts";
+import { validateAccessModes, validateVolumeMode } from "../../../validation/volume-modes.ts";
 
 export const persistentVolumeValidation: Validation<PersistentVolume> = {
   validate,
@@ -14,28 +14,28 @@ export const persistentVolumeValidation: Validation<PersistentVolume> = {
 
 function validate(obj: Readonly<PersistentVolume>): Errors {
   const out: Errors = [];
-  checkSpec(out, obj.spec ?? {}, obj.metadata?.name ?? "");
-  checkMountOptions(out, obj);
+  validateSpec(out, obj.spec ?? {}, obj.metadata?.name ?? "");
+  validateMountOptions(out, obj);
   return out;
 }
 
-function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: string): void {
+function validateSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: string): void {
   const { accessModes = [], storageClassName, volumeAttributesClassName } = spec;
   if (accessModes.length === 0) out.push(field.required("spec.accessModes"));
-  checkAccessModes(out, "spec", accessModes);
-  checkCapacity(out, spec.capacity);
+  validateAccessModes(out, "spec", accessModes);
+  validateCapacity(out, spec.capacity);
   oneOf(out, "spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy, ["Delete", "Recycle", "Retain"]);
   if (spec.nodeAffinity !== undefined) {
     const { required } = spec.nodeAffinity;
     if (required !== undefined) validateNodeSelector(out, "spec.nodeAffinity.required", required);
     else out.push(field.required("spec.nodeAffinity.required", "must specify required node constraints"));
   }
-  checkVolumeSource(out, spec, name);
+  validateVolumeSource(out, spec, name);
   if (spec.persistentVolumeReclaimPolicy === "Recycle" && /^\/(\.?\/)*\.?$/.test(spec.hostPath?.path ?? "")) {
     out.push(field.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));
   }
   if (storageClassName) addInvalid(out, "spec.storageClassName", storageClassName, validateDns1123Subdomain(storageClassName));
-  checkVolumeMode(out, "spec", spec.volumeMode);
+  validateVolumeMode(out, "spec", spec.volumeMode);
   if (volumeAttributesClassName === undefined) return;
   const path = "spec.volumeAttributesClassName";
   if (volumeAttributesClassName === "") out.push(field.required(path, "an empty string is disallowed"));
@@ -43,7 +43,7 @@ function checkSpec(out: Errors, spec: Readonly<PersistentVolumeSpec>, name: stri
   if (spec.csi === undefined) out.push(field.required("spec.csi", "has to be specified when using volumeAttributesClassName"));
 }
 
-function checkCapacity(out: Errors, capacity: Readonly<Record<string, string>> | undefined): void {
+function validateCapacity(out: Errors, capacity: Readonly<Record<string, string>> | undefined): void {
   const amounts = Object.entries(capacity ?? {});
   if (amounts.length === 0) out.push(field.required("spec.capacity"));
   if (capacity?.storage === undefined || amounts.length > 1)
@@ -65,7 +65,7 @@ const mountable = new Set<string>([
 ]);
 
 /** Options in the old annotation only work for some storage. */
-function checkMountOptions(out: Errors, { metadata, spec = {} }: Readonly<PersistentVolume>): void {
+function validateMountOptions(out: Errors, { metadata, spec = {} }: Readonly<PersistentVolume>): void {
   if (metadata?.annotations?.[mountOptions] === undefined) return;
   if (Object.keys(spec).some((key) => mountable.has(key))) return;
   out.push(field.forbidden(`metadata.annotations.${mountOptions}`, "may not specify mount options for this volume type"));
@@ -74,7 +74,7 @@ function checkMountOptions(out: Errors, { metadata, spec = {} }: Readonly<Persis
 /** The rules of every volume come once more with an update. */
 function validateUpdate(next: Readonly<PersistentVolume>, prev: Readonly<PersistentVolume>): Errors {
   const out: Errors = [];
-  checkSpec(out, next.spec ?? {}, next.metadata?.name ?? "");
+  validateSpec(out, next.spec ?? {}, next.metadata?.name ?? "");
   const [after, before] = [next.spec ?? {}, prev.spec ?? {}];
   const [source, was] = [sourceOf(after, before), sourceOf(before, before)];
   if (!deepEqual(source, was)) {

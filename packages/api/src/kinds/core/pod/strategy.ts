@@ -14,6 +14,7 @@ import { validateNewPod, validatePod } from "./validation.ts";
 
 export const pod = defineKind<Pod>({
   type: "io.k8s.api.core.v1.Pod",
+  metadataPasses: ["changes", "whole"],
   returnDeletedObject: true,
   defaults: defaultPod,
   prepareForCreate,

@@ -1,26 +1,27 @@
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { Secret } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkSeal, keyCount } from "../../../validation/key-value-data.ts";
+import { keyCount, validateSeal } from "../../../validation/key-value-data.ts";
 import { secretColumns } from "./columns.ts";
-import { checkSecretData, encodeBase64, tlsWarning } from "./validation.ts";
+import { encodeBase64, tlsWarning, validateSecretData } from "./validation.ts";
 
 /** @see https://kubernetes.io/docs/concepts/configuration/secret/ */
 export const secret = defineKind<Secret>({
   type: "io.k8s.api.core.v1.Secret",
+  metadataPasses: ["changes", "whole"],
   defaults(obj) {
     obj.type ||= "Opaque";
     mergeStringData(obj);
   },
   validate: (obj) => {
     const out: Errors = [];
-    checkSecretData(out, obj);
+    validateSecretData(out, obj);
     return out;
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
     immutable(out, "type", next.type, prev.type);
-    checkSeal(out, next, prev);
+    validateSeal(out, next, prev);
     return out;
   },
   warnings: (next) => (next.type === "kubernetes.io/tls" ? tlsWarning(next.data ?? {}) : []),

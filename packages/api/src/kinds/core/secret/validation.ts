@@ -2,13 +2,13 @@
 import { field } from "@coxswain/machinery";
 import type { Secret } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { checkKeys, isTooLarge, maxDataBytes } from "../../../validation/key-value-data.ts";
+import { isTooLarge, maxDataBytes, validateKeys } from "../../../validation/key-value-data.ts";
 import { jsonObjectProblem } from "./json-object.ts";
 
 type Data = Readonly<Record<string, string>>;
 
-export function checkSecretData(out: Errors, { data = {}, type, metadata }: Readonly<Secret>): void {
-  checkKeys(out, "data", data);
+export function validateSecretData(out: Errors, { data = {}, type, metadata }: Readonly<Secret>): void {
+  validateKeys(out, "data", data);
   if (isTooLarge(undefined, data)) out.push(field.tooLong("data", maxDataBytes));
   switch (type) {
     case "kubernetes.io/service-account-token":
@@ -17,10 +17,10 @@ export function checkSecretData(out: Errors, { data = {}, type, metadata }: Read
       }
       break;
     case "kubernetes.io/dockercfg":
-      checkJsonObject(out, data, ".dockercfg");
+      validateJsonObject(out, data, ".dockercfg");
       break;
     case "kubernetes.io/dockerconfigjson":
-      checkJsonObject(out, data, ".dockerconfigjson");
+      validateJsonObject(out, data, ".dockerconfigjson");
       break;
     case "kubernetes.io/basic-auth":
       if (!Object.hasOwn(data, "username") && !Object.hasOwn(data, "password")) {
@@ -36,7 +36,7 @@ export function checkSecretData(out: Errors, { data = {}, type, metadata }: Read
   }
 }
 
-function checkJsonObject(out: Errors, data: Data, key: string): void {
+function validateJsonObject(out: Errors, data: Data, key: string): void {
   const value = data[key];
   if (value === undefined) {
     out.push(field.required(`data[${key}]`));

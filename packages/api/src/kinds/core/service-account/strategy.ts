@@ -6,6 +6,7 @@ const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccount = defineKind<ServiceAccount>({
   type: "io.k8s.api.core.v1.ServiceAccount",
+  metadataPasses: ["changes", "whole"],
   returnDeletedObject: true,
   prepareForCreate: keepSecretNames,
   prepareForUpdate: keepSecretNames,

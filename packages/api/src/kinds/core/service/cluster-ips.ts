@@ -2,8 +2,8 @@
 import { field } from "@coxswain/machinery";
 import type { ServiceSpec } from "../../../types/core-v1.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
-import { checkIp } from "../../../validation/ip.ts";
-import { checkIpFamilies, familyOf } from "./ip-families.ts";
+import { validateIp } from "../../../validation/ip.ts";
+import { familyOf, validateIpFamilies } from "./ip-families.ts";
 import { isHeadless } from "./service-type.ts";
 
 const path = "spec.clusterIPs";
@@ -24,16 +24,16 @@ export function validateServiceAddresses(spec: Readonly<ServiceSpec>): Errors {
     seen.add(family);
   }
   oneOf(out, "spec.ipFamilyPolicy", spec.ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
-  if (checkSpelling(out, clusterIPs)) checkMatch(out, spec);
-  if (out.length === 0) checkIpFamilies(out, spec);
+  if (validateSpelling(out, clusterIPs)) validateMatch(out, spec);
+  if (out.length === 0) validateIpFamilies(out, spec);
   return out;
 }
 
 /** Whether every address can be compared with others. */
-function checkSpelling(out: Errors, clusterIPs: readonly string[]): boolean {
+function validateSpelling(out: Errors, clusterIPs: readonly string[]): boolean {
   const before = out.length;
   for (const [i, ip] of clusterIPs.entries()) {
-    if (i > 0 || ip !== "None") checkIp(out, `${path}[${i}]`, ip);
+    if (i > 0 || ip !== "None") validateIp(out, `${path}[${i}]`, ip);
     else if (clusterIPs.length > 1) out.push(field.invalid(path, clusterIPs, "'None' must be the first and only value"));
   }
   const good = out.length === before;
@@ -41,7 +41,7 @@ function checkSpelling(out: Errors, clusterIPs: readonly string[]): boolean {
   return good;
 }
 
-function checkMatch(out: Errors, spec: Readonly<ServiceSpec>): void {
+function validateMatch(out: Errors, spec: Readonly<ServiceSpec>): void {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
     out.push(field.invalid(path, clusterIPs, "may specify no more than one IP for each IP family"));

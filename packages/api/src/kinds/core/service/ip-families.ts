@@ -32,7 +32,7 @@ export function familyOf(ip: string): "IPv4" | "IPv6" | undefined {
 }
 
 /** What a cluster with one family cannot do. Shapes and spellings are checked before. */
-export function checkIpFamilies(out: Errors, spec: Readonly<ServiceSpec>): void {
+export function validateIpFamilies(out: Errors, spec: Readonly<ServiceSpec>): void {
   const { clusterIP, clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
   const path = "spec.ipFamilyPolicy";
   if (ipFamilyPolicy === "SingleStack") {

@@ -5,16 +5,22 @@ type Spec = Readonly<ServiceSpec>;
 
 const noSpec: Spec = {};
 
+/** The spec of a Service; an empty one where it has none. */
 export const serviceSpecOf = (service: Readonly<Service>): Spec => service.spec ?? noSpec;
 
+/** Whether a Service asks for no address of its own: `clusterIPs: [None]`. */
 export const isHeadless = ({ clusterIPs }: Spec): boolean => clusterIPs?.length === 1 && clusterIPs[0] === "None";
 
+/** Whether a Service has an address in the cluster. */
 export const isIpSet = ({ clusterIP = "" }: Spec): boolean => clusterIP !== "" && clusterIP !== "None";
 
+/** Whether a Service of that type gets an address in the cluster, unless it is headless. */
 export const needsClusterIp = ({ type }: Spec): boolean => type !== "ExternalName";
 
+/** Whether a Service of that type gets a port on each Node. */
 export const needsNodePort = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
 
+/** Whether a Service gets a port at which load balancers ask Nodes for its local endpoints. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: Spec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 

@@ -5,8 +5,8 @@ import { serviceColumns } from "./columns.ts";
 import { defaultService, prepareNewService, prepareServiceUpdate } from "./defaults.ts";
 import { isHeadless, isIpSet, serviceSpecOf } from "./service-type.ts";
 import { serviceSubresources } from "./subresources.ts";
-import { checkServiceChange } from "./update.ts";
-import { checkService } from "./validation.ts";
+import { validateServiceChange } from "./update.ts";
+import { validateService } from "./validation.ts";
 
 /** Addresses and node ports are handed out by the server; everything else that is filled in is here. */
 export const service = defineKind<Service>({
@@ -18,7 +18,7 @@ export const service = defineKind<Service>({
   defaults: defaultService,
   prepareForCreate: prepareNewService,
   prepareForUpdate: prepareServiceUpdate,
-  validate: (next, prev) => [...(prev === undefined ? [] : checkServiceChange(next, prev)), ...checkService(next)],
+  validate: (next, prev) => [...(prev === undefined ? [] : validateServiceChange(next, prev)), ...validateService(next)],
   subresources: serviceSubresources,
   warnings,
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" }),

@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { Service } from "../../../types/core-v1.ts";
-import { checkLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
+import { validateLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 
 export const serviceSubresources: Subresources<Service> = {
   status: {
@@ -10,7 +10,7 @@ export const serviceSubresources: Subresources<Service> = {
       if (spec?.type !== "LoadBalancer" && ingress.length > 0) {
         return [field.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")];
       }
-      return checkLoadBalancerStatus(ingress, { withMode: true });
+      return validateLoadBalancerStatus(ingress, { withMode: true });
     },
   },
 };

@@ -6,12 +6,12 @@ import { isHeadless, needsHealthCheckPort, serviceSpecOf } from "./service-type.
 
 type Spec = Readonly<ServiceSpec>;
 
-export function checkServiceChange(next: Readonly<Service>, prev: Readonly<Service>): Errors {
+export function validateServiceChange(next: Readonly<Service>, prev: Readonly<Service>): Errors {
   const out: Errors = [];
   const [spec, old] = [serviceSpecOf(next), serviceSpecOf(prev)];
   if (spec.type !== "ExternalName" && old.type !== "ExternalName") {
-    if (!isHeadless(spec) || !isHeadless(old)) checkAddresses(out, spec, old);
-    if (!isHeadless(spec) && !isHeadless(old)) checkFamilies(out, spec, old);
+    if (!isHeadless(spec) || !isHeadless(old)) validateAddresses(out, spec, old);
+    if (!isHeadless(spec) && !isHeadless(old)) validateFamilies(out, spec, old);
   }
   if (spec.type === "LoadBalancer" && old.type === "LoadBalancer" && spec.loadBalancerClass !== old.loadBalancerClass) {
     out.push(field.invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, "may not change once set"));
@@ -22,7 +22,7 @@ export function checkServiceChange(next: Readonly<Service>, prev: Readonly<Servi
   return out;
 }
 
-function checkAddresses(out: Errors, spec: Spec, { clusterIPs: before = [] }: Spec): void {
+function validateAddresses(out: Errors, spec: Spec, { clusterIPs: before = [] }: Spec): void {
   const after = spec.clusterIPs ?? [];
   const changed = (i: number): void => {
     out.push(field.invalid(`spec.clusterIPs[${i}]`, after, "may not change once set"));
@@ -34,10 +34,10 @@ function checkAddresses(out: Errors, spec: Spec, { clusterIPs: before = [] }: Sp
   if (before.length > 0 && after.length > 0 && after[0] !== before[0]) changed(0);
   if (after.length > before.length) return;
   if (after.length === 0) out.push(field.invalid("spec.clusterIPs[0]", after, "primary clusterIP can not be unset"));
-  if (after.length === 1) checkReleased(out, spec, "clusterIP");
+  if (after.length === 1) validateReleased(out, spec, "clusterIP");
 }
 
-function checkFamilies(out: Errors, spec: Spec, { ipFamilies: before = [] }: Spec): void {
+function validateFamilies(out: Errors, spec: Spec, { ipFamilies: before = [] }: Spec): void {
   const after = spec.ipFamilies ?? [];
   const path = "spec.ipFamilies[0]";
   if (after.length === before.length) {
@@ -49,10 +49,10 @@ function checkFamilies(out: Errors, spec: Spec, { ipFamilies: before = [] }: Spe
   }
   if (after.length > before.length) return;
   if ((spec.clusterIPs ?? []).length === 0) out.push(field.invalid(path, after, "primary ipFamily can not be unset"));
-  if (after.length === 1) checkReleased(out, spec, "ipFamily");
+  if (after.length === 1) validateReleased(out, spec, "ipFamily");
 }
 
-function checkReleased(out: Errors, { ipFamilyPolicy }: Spec, what: string): void {
+function validateReleased(out: Errors, { ipFamilyPolicy }: Spec, what: string): void {
   if (ipFamilyPolicy === "SingleStack") return;
   out.push(
     field.invalid("spec.ipFamilyPolicy", ipFamilyPolicy ?? null, `must be set to 'SingleStack' when releasing the secondary ${what}`),

@@ -9,8 +9,8 @@ import {
 } from "@coxswain/machinery";
 import type { Service, ServicePort, ServiceSpec } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
-import { checkCidr, checkEndpointIp, checkIp } from "../../../validation/ip.ts";
-import { checkLabels } from "../../../validation/metadata/parts.ts";
+import { validateCidr, validateEndpointIp, validateIp } from "../../../validation/ip.ts";
+import { validateLabels } from "../../../validation/metadata/parts.ts";
 import { validateServiceAddresses } from "./cluster-ips.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheckPort, serviceSpecOf } from "./service-type.ts";
 
@@ -20,7 +20,7 @@ const hints = "service.kubernetes.io/topology-aware-hints";
 const mode = "service.kubernetes.io/topology-mode";
 const sourceRanges = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-export function checkService(obj: Readonly<Service>): Errors {
+export function validateService(obj: Readonly<Service>): Errors {
   const out: Errors = [];
   const spec = serviceSpecOf(obj);
   const annotations = obj.metadata?.annotations ?? {};
@@ -28,25 +28,25 @@ export function checkService(obj: Readonly<Service>): Errors {
     const why = `must match annotations[${hints}] when both are specified`;
     out.push(field.invalid(`metadata.annotations[${mode}]`, annotations[mode], why));
   }
-  checkType(out, spec);
-  checkPorts(out, spec);
-  if (spec.selector !== undefined) checkLabels(out, spec.selector, "spec.selector");
-  checkAffinity(out, spec);
+  validateType(out, spec);
+  validatePorts(out, spec);
+  if (spec.selector !== undefined) validateLabels(out, spec.selector, "spec.selector");
+  validateAffinity(out, spec);
   out.push(...validateServiceAddresses(spec));
   for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
     const before = out.length;
-    checkIp(out, `spec.externalIPs[${i}]`, ip);
-    if (out.length === before) checkEndpointIp(out, `spec.externalIPs[${i}]`, ip);
+    validateIp(out, `spec.externalIPs[${i}]`, ip);
+    if (out.length === before) validateEndpointIp(out, `spec.externalIPs[${i}]`, ip);
   }
   requiredOneOf(out, "spec.type", spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
-  checkNodePorts(out, spec);
-  checkUniquePorts(out, spec.ports ?? []);
-  checkLoadBalancer(out, spec, annotations[sourceRanges]);
-  checkTraffic(out, spec);
+  validateNodePorts(out, spec);
+  validateUniquePorts(out, spec.ports ?? []);
+  validateLoadBalancer(out, spec, annotations[sourceRanges]);
+  validateTraffic(out, spec);
   return out;
 }
 
-function checkType(out: Errors, spec: Spec): void {
+function validateType(out: Errors, spec: Spec): void {
   const { type, clusterIPs = [], ipFamilies = [], ipFamilyPolicy, externalName = "" } = spec;
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && type !== "ExternalName") out.push(field.required("spec.ports"));
   if ((type === "LoadBalancer" || type === "NodePort") && isHeadless(spec)) {
@@ -62,7 +62,7 @@ function checkType(out: Errors, spec: Spec): void {
   else addInvalid(out, "spec.externalName", name, validateDns1123Subdomain(name));
 }
 
-function checkPorts(out: Errors, { ports = [] }: Spec): void {
+function validatePorts(out: Errors, { ports = [] }: Spec): void {
   const names = new Set<string>();
   for (const [i, port] of ports.entries()) {
     const path = `spec.ports[${i}]`;
@@ -84,7 +84,7 @@ function checkPorts(out: Errors, { ports = [] }: Spec): void {
   }
 }
 
-function checkNodePorts(out: Errors, { type, ports = [] }: Spec): void {
+function validateNodePorts(out: Errors, { type, ports = [] }: Spec): void {
   const seen = new Set<string>();
   for (const [i, { protocol, nodePort }] of ports.entries()) {
     if (!nodePort) continue;
@@ -95,7 +95,7 @@ function checkNodePorts(out: Errors, { type, ports = [] }: Spec): void {
   }
 }
 
-function checkUniquePorts(out: Errors, ports: readonly ServicePort[]): void {
+function validateUniquePorts(out: Errors, ports: readonly ServicePort[]): void {
   const seen = new Set<string>();
   for (const [i, { protocol, port }] of ports.entries()) {
     const key = `${protocol}/${port}`;
@@ -114,9 +114,9 @@ const shownPort = (protocol: string | undefined, port: number) => ({
   NodePort: 0,
 });
 
-const longestAffinitySeconds = 86400;
+const maxAffinitySeconds = 86400;
 
-function checkAffinity(out: Errors, { sessionAffinity, sessionAffinityConfig: config }: Spec): void {
+function validateAffinity(out: Errors, { sessionAffinity, sessionAffinityConfig: config }: Spec): void {
   const path = "spec.sessionAffinityConfig";
   requiredOneOf(out, "spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
   if (sessionAffinity === "None" && config !== undefined) out.push(field.forbidden(path, "must not be set when session affinity is None"));
@@ -126,13 +126,13 @@ function checkAffinity(out: Errors, { sessionAffinity, sessionAffinityConfig: co
   if (config === undefined) out.push(field.required(path, why));
   else if (config.clientIP === undefined) out.push(field.required(`${path}.clientIP`, why));
   else if (seconds === undefined) out.push(field.required(`${path}.clientIP.timeoutSeconds`, why));
-  else if (seconds <= 0 || seconds > longestAffinitySeconds) {
-    const range = `must be greater than 0 and less than ${longestAffinitySeconds}`;
+  else if (seconds <= 0 || seconds > maxAffinitySeconds) {
+    const range = `must be greater than 0 and less than ${maxAffinitySeconds}`;
     out.push(field.invalid(`${path}.clientIP.timeoutSeconds`, seconds, range));
   }
 }
 
-function checkLoadBalancer(out: Errors, spec: Spec, ranges: string | undefined): void {
+function validateLoadBalancer(out: Errors, spec: Spec, ranges: string | undefined): void {
   const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts, loadBalancerClass } = spec;
   const only = "may only be used when `type` is 'LoadBalancer'";
   const forLoadBalancer = (path: string): void => {
@@ -140,11 +140,11 @@ function checkLoadBalancer(out: Errors, spec: Spec, ranges: string | undefined):
   };
   if (loadBalancerSourceRanges.length > 0) {
     forLoadBalancer("spec.LoadBalancerSourceRanges");
-    for (const [i, cidr] of loadBalancerSourceRanges.entries()) checkCidr(out, `spec.LoadBalancerSourceRanges[${i}]`, cidr.trim());
+    for (const [i, cidr] of loadBalancerSourceRanges.entries()) validateCidr(out, `spec.LoadBalancerSourceRanges[${i}]`, cidr.trim());
   } else if (ranges !== undefined) {
     const path = `metadata.annotations[${sourceRanges}]`;
     forLoadBalancer(path);
-    if (ranges.trim() !== "") for (const cidr of ranges.split(",")) checkCidr(out, path, cidr.trim());
+    if (ranges.trim() !== "") for (const cidr of ranges.split(",")) validateCidr(out, path, cidr.trim());
   }
   if (allocateLoadBalancerNodePorts !== undefined) forLoadBalancer("spec.allocateLoadBalancerNodePorts");
   if (loadBalancerClass === undefined) return;
@@ -152,7 +152,7 @@ function checkLoadBalancer(out: Errors, spec: Spec, ranges: string | undefined):
   if (type === "LoadBalancer") addInvalid(out, "spec.loadBalancerClass", loadBalancerClass, validateQualifiedName(loadBalancerClass));
 }
 
-function checkTraffic(out: Errors, spec: Spec): void {
+function validateTraffic(out: Errors, spec: Spec): void {
   const { externalTrafficPolicy, healthCheckNodePort, internalTrafficPolicy, trafficDistribution, type } = spec;
   const path = "spec.externalTrafficPolicy";
   if (isExternallyAccessible(spec)) requiredOneOf(out, path, externalTrafficPolicy, ["Cluster", "Local"]);

@@ -15,6 +15,7 @@ const trustedManagers = ["endpointslice-controller.k8s.io", "endpointslicemirror
 /** @see https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
 export const endpointSlice = defineKind<EndpointSlice>({
   type: "io.k8s.api.discovery.v1.EndpointSlice",
+  metadataPasses: ["whole"],
   /** Everything but metadata counts, and the labels. */
   generation: (next, prev) => {
     const { metadata: after, ...content } = next;

@@ -11,7 +11,7 @@ import {
 } from "@coxswain/machinery";
 import type { Endpoint, EndpointHints } from "../../../types/discovery-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
-import { checkLabels } from "../../../validation/metadata/parts.ts";
+import { validateLabels } from "../../../validation/metadata/parts.ts";
 
 const maxAddresses = 100;
 const maxTopologyLabels = 16;
@@ -27,7 +27,7 @@ export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<E
   if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   const labels = Object.keys(deprecatedTopology).length;
   if (labels > maxTopologyLabels) out.push(field.tooMany(`${path}.deprecatedTopology`, labels, maxTopologyLabels));
-  checkLabels(out, deprecatedTopology, `${path}.deprecatedTopology`);
+  validateLabels(out, deprecatedTopology, `${path}.deprecatedTopology`);
   if (hostname !== undefined) addInvalid(out, `${path}.hostname`, hostname, validateDns1123Label(hostname));
   if (hints !== undefined) validateHints(out, `${path}.hints`, hints);
 }

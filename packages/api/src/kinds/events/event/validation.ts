@@ -1,20 +1,20 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import { eventToCore } from "../../../convert/event.ts";
+import { eventToCore } from "../../../conversion/event.ts";
 import type { Validation } from "../../../strategy/strategy.ts";
 import type { Event as CoreEvent } from "../../../types/core-v1.ts";
 import type { Event } from "../../../types/events-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkEvent } from "../../../validation/event.ts";
+import { validateEvent } from "../../../validation/event.ts";
 
 export const newEventValidation: Validation<Event> = {
   validate: (obj) => {
     const out: Errors = [];
-    checkEvent(out, asCore(obj), "reportingController");
+    validateEvent(out, asCore(obj), "reportingController");
     return out;
   },
   validateCreate: (obj) => {
     const out: Errors = [];
-    checkSeries(out, obj);
+    validateSeries(out, obj);
     if (!obj.eventTime) out.push(field.required("eventTime"));
     if (obj.type !== "Normal" && obj.type !== "Warning") out.push(field.invalid("type", "", `has invalid value: ${obj.type ?? ""}`));
     const { component, host } = obj.deprecatedSource ?? {};
@@ -29,7 +29,7 @@ export const newEventValidation: Validation<Event> = {
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    if (!deepEqual(next.series, prev.series)) checkSeries(out, next);
+    if (!deepEqual(next.series, prev.series)) validateSeries(out, next);
     const [after, before] = [asCore(next), asCore(prev)];
     for (const name of unchangeable) {
       if (!deepEqual(after[name], before[name])) out.push(field.invalid(name, shown(name, after[name]), "field is immutable"));
@@ -85,7 +85,7 @@ export function asCore(obj: Readonly<Event>): CoreEvent {
   return eventToCore(obj) as CoreEvent;
 }
 
-function checkSeries(out: Errors, { series }: Readonly<Event>): void {
+function validateSeries(out: Errors, { series }: Readonly<Event>): void {
   if (series === undefined) return;
   if ((series.count ?? 0) < 2) out.push(field.invalid("series.count", "", "should be at least 2"));
   if (!series.lastObservedTime) out.push(field.required("series.lastObservedTime"));

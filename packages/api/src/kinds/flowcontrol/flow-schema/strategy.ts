@@ -14,6 +14,7 @@ const maxPrecedence = 10_000;
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ */
 export const flowSchema = defineKind<FlowSchema>({
   type: "io.k8s.api.flowcontrol.v1.FlowSchema",
+  metadataPasses: ["whole"],
   defaults({ spec }) {
     if (spec !== undefined) spec.matchingPrecedence ||= defaultPrecedence;
   },

@@ -5,6 +5,7 @@ import { validateConditionTypes } from "../conditions.ts";
 
 export const flowSchemaSubresources: Subresources<FlowSchema> = {
   status: {
+    metadataPasses: [],
     resetFields: [["metadata"]],
     validateUpdate: ({ status }) => {
       const out: Errors = [];

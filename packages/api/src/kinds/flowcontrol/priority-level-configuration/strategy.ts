@@ -7,6 +7,7 @@ import { priorityLevelConfigurationValidation } from "./validation.ts";
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ */
 export const priorityLevelConfiguration = defineKind<PriorityLevelConfiguration>({
   type: "io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration",
+  metadataPasses: ["whole"],
   defaults({ spec }) {
     const { exempt, limited } = spec ?? {};
     if (exempt !== undefined) {

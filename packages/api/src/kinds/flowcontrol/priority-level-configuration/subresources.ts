@@ -5,6 +5,7 @@ import { validateConditionTypes } from "../conditions.ts";
 
 export const priorityLevelConfigurationSubresources: Subresources<PriorityLevelConfiguration> = {
   status: {
+    metadataPasses: [],
     resetFields: [["metadata"]],
     validateUpdate: ({ status }) => {
       const out: Errors = [];

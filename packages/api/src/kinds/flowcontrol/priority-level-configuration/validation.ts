@@ -31,7 +31,7 @@ export const priorityLevelConfigurationValidation: Validation<PriorityLevelConfi
       if (limited === undefined) out.push(field.required("spec.limited", "must not be empty when type is Limited"));
       else validateLimited(out, "spec.limited", limited);
     }
-    checkFixed(out, metadata?.name ?? "", spec);
+    validateFixed(out, metadata?.name ?? "", spec);
     validateConditionTypes(out, status?.conditions ?? []);
     return out;
   },
@@ -43,7 +43,7 @@ const maxQueues = 10_000_000;
 const maxHashBits = 60;
 
 /** Of the exempt level, how much it lends may be changed. */
-function checkFixed(out: Errors, name: string, spec: Readonly<PriorityLevelConfigurationSpec> | undefined): void {
+function validateFixed(out: Errors, name: string, spec: Readonly<PriorityLevelConfigurationSpec> | undefined): void {
   const fixed = fixedLevelSpec(name);
   if (!fixed) return;
   const [compared, except] = fixed.exempt ? [{ ...spec, exempt: fixed.exempt }, " except the 'spec.exempt' field"] : [spec, ""];

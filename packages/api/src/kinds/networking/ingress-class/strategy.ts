@@ -3,18 +3,19 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, immutable, isSet } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
-import { checkSegment } from "../ingress/validation.ts";
+import { validateSegment } from "../ingress/validation.ts";
 import { ingressClassColumns } from "./columns.ts";
 
 export const ingressClass = defineKind<IngressClass>({
   type: "io.k8s.api.networking.v1.IngressClass",
+  metadataPasses: ["changes", "whole"],
   defaults(obj) {
     if (obj.spec?.parameters !== undefined) obj.spec.parameters.scope ??= "Cluster";
   },
   validate: ({ spec = {} }) => {
     const out: Errors = [];
-    checkController(out, spec.controller ?? "");
-    if (spec.parameters !== undefined) checkParameters(out, spec.parameters);
+    validateController(out, spec.controller ?? "");
+    if (spec.parameters !== undefined) validateParameters(out, spec.parameters);
     return out;
   },
   validateUpdate: (next, prev) => {
@@ -30,7 +31,7 @@ const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const controllerPath = new RegExp(`^${pathForm}$`);
 
 /** A domain and a path, as in `example.com/ingress-controller`. */
-function checkController(out: Errors, controller: string): void {
+function validateController(out: Errors, controller: string): void {
   const at = "spec.controller";
   if (utf8Length(controller) > maxControllerBytes) out.push(field.tooLong(at, maxControllerBytes));
   if (controller === "") return void out.push(field.required(at));
@@ -43,11 +44,11 @@ function checkController(out: Errors, controller: string): void {
   if (!controllerPath.test(path)) out.push(field.invalid(at, path, regexMessage("Invalid path", pathForm)));
 }
 
-function checkParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
+function validateParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
   const path = "spec.parameters";
   if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
-  checkSegment(out, `${path}.kind`, kind);
-  checkSegment(out, `${path}.name`, name);
+  validateSegment(out, `${path}.kind`, kind);
+  validateSegment(out, `${path}.name`, name);
   if (scope === undefined) out.push(field.required(`${path}.scope`));
   else if (scope === "Namespace") {
     if (namespace === undefined) out.push(field.required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"));

@@ -4,17 +4,18 @@ import type { Ingress } from "../../../types/networking-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { ingressColumns } from "./columns.ts";
 import { ingressSubresources } from "./subresources.ts";
-import { checkIngressSpec } from "./validation.ts";
+import { validateIngressSpec } from "./validation.ts";
 
 const classAnnotation = "kubernetes.io/ingress.class";
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/ingress/ */
 export const ingress = defineKind<Ingress>({
   type: "io.k8s.api.networking.v1.Ingress",
+  metadataPasses: ["changes", "whole"],
   prepareForCreate(obj) {
     obj.status = { loadBalancer: {} };
   },
-  validate: ({ spec = {} }) => checkIngressSpec(spec),
+  validate: ({ spec = {} }) => validateIngressSpec(spec),
   validateCreate: ({ metadata, spec }) => {
     const old = metadata?.annotations?.[classAnnotation];
     if (old === undefined || spec?.ingressClassName === undefined || old === spec.ingressClassName) return [];

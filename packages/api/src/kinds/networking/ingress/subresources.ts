@@ -1,9 +1,9 @@
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { Ingress } from "../../../types/networking-v1.ts";
-import { checkLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
+import { validateLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 
 export const ingressSubresources: Subresources<Ingress> = {
   status: {
-    validateUpdate: ({ status }) => checkLoadBalancerStatus(status?.loadBalancer?.ingress ?? [], { withMode: false }),
+    validateUpdate: ({ status }) => validateLoadBalancerStatus(status?.loadBalancer?.ingress ?? [], { withMode: false }),
   },
 };

@@ -20,22 +20,22 @@ import type {
 import { addInvalid, type Errors, isSet } from "../../../validation/checks.ts";
 import { ratchet } from "../../../validation/ratcheting.ts";
 
-export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
+export function validateIngressSpec(spec: Readonly<IngressSpec>): Errors {
   const out: Errors = [];
   const { rules = [], defaultBackend, tls = [], ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined) {
     out.push(field.invalid("spec", spec.rules ?? null, "either `defaultBackend` or `rules` must be specified"));
   }
-  if (defaultBackend !== undefined) checkBackend(out, "spec.defaultBackend", defaultBackend);
+  if (defaultBackend !== undefined) validateBackend(out, "spec.defaultBackend", defaultBackend);
   for (const [i, { host = "", http }] of rules.entries()) {
     const path = `spec.rules[${i}]`;
     if (parseIp(host) !== undefined) out.push(field.invalid(`${path}.host`, host, "must be a DNS name, not an IP address"));
-    if (host !== "") checkHost(out, `${path}.host`, host);
-    if (host.includes("*")) ratchet(out, "wildcard hosts", () => checkHttp(out, `${path}.http`, http));
-    else checkHttp(out, `${path}.http`, http);
+    if (host !== "") validateHost(out, `${path}.host`, host);
+    if (host.includes("*")) ratchet(out, "wildcard hosts", () => validateHttp(out, `${path}.http`, http));
+    else validateHttp(out, `${path}.http`, http);
   }
   for (const [i, { hosts = [], secretName }] of tls.entries()) {
-    for (const [j, host] of hosts.entries()) checkHost(out, `spec.tls[${i}].hosts[${j}]`, host);
+    for (const [j, host] of hosts.entries()) validateHost(out, `spec.tls[${i}].hosts[${j}]`, host);
     const at = `spec.tls[${i}].secretName`;
     if (secretName) ratchet(out, "secret names", () => addInvalid(out, at, secretName, validateDns1123Subdomain(secretName)));
   }
@@ -44,21 +44,21 @@ export function checkIngressSpec(spec: Readonly<IngressSpec>): Errors {
   return out;
 }
 
-const checkHost = (out: Errors, path: string, host: string): void =>
+const validateHost = (out: Errors, path: string, host: string): void =>
   addInvalid(out, path, host, host.includes("*") ? validateWildcardDns1123Subdomain(host) : validateDns1123Subdomain(host));
 
-function checkHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
+function validateHttp(out: Errors, path: string, http: Readonly<HTTPIngressRuleValue> | undefined): void {
   if (http === undefined) return;
   const paths = http.paths ?? [];
   if (paths.length === 0) out.push(field.required(`${path}.paths`));
-  for (const [i, item] of paths.entries()) checkPath(out, `${path}.paths[${i}]`, item);
+  for (const [i, item] of paths.entries()) validatePath(out, `${path}.paths[${i}]`, item);
 }
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
 const badEnds = ["/..", "/."];
 
-function checkPath(out: Errors, at: string, { path = "", pathType, backend }: HTTPIngressPath): void {
+function validatePath(out: Errors, at: string, { path = "", pathType, backend }: HTTPIngressPath): void {
   // An absent pointer is null where Go always writes it.
   if (!isSet(pathType)) return void out.push(field.required(`${at}.pathType`, "pathType must be specified"));
   if (!pathTypes.includes(pathType)) out.push(field.notSupported(`${at}.pathType`, pathType, pathTypes));
@@ -69,29 +69,29 @@ function checkPath(out: Errors, at: string, { path = "", pathType, backend }: HT
     for (const bad of badSequences) if (path.includes(bad)) out.push(field.invalid(`${at}.path`, path, `must not contain '${bad}'`));
     for (const bad of badEnds) if (path.endsWith(bad)) out.push(field.invalid(`${at}.path`, path, `cannot end with '${bad}'`));
   }
-  checkBackend(out, `${at}.backend`, backend ?? {});
+  validateBackend(out, `${at}.backend`, backend ?? {});
 }
 
-function checkBackend(out: Errors, path: string, { resource, service }: IngressBackend): void {
+function validateBackend(out: Errors, path: string, { resource, service }: IngressBackend): void {
   if (resource !== undefined && service !== undefined) out.push(field.invalid(path, "", "cannot set both resource and service backends"));
-  else if (resource !== undefined) checkResource(out, `${path}.resource`, resource);
-  else if (service !== undefined) checkService(out, path, service);
+  else if (resource !== undefined) validateResource(out, `${path}.resource`, resource);
+  else if (service !== undefined) validateService(out, path, service);
   else out.push(field.invalid(path, "", "resource or service backend is required"));
 }
 
-function checkResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
+function validateResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
-  checkSegment(out, `${path}.kind`, kind);
-  checkSegment(out, `${path}.name`, name);
+  validateSegment(out, `${path}.kind`, kind);
+  validateSegment(out, `${path}.name`, name);
 }
 
 /** A required name that can stand in a URL. */
-export function checkSegment(out: Errors, path: string, value: string | undefined): void {
+export function validateSegment(out: Errors, path: string, value: string | undefined): void {
   if (!value) out.push(field.required(path));
   else addInvalid(out, path, value, validatePathSegmentName(value));
 }
 
-function checkService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {
+function validateService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {
   if (!name) out.push(field.required(`${path}.service.name`));
   else addInvalid(out, `${path}.service.name`, name, validateDns1123Label(name));
   if (portName !== "" && number !== 0) out.push(field.invalid(path, "", "cannot set both port name & port number"));

@@ -7,6 +7,7 @@ import { ipAddressColumns } from "./columns.ts";
 /** That an address is taken, and by whom: the name is the address. */
 export const ipAddress = defineKind<IPAddress>({
   type: "io.k8s.api.networking.v1.IPAddress",
+  metadataPasses: ["whole", "changes"],
   name: "pathSegment",
   generation: "never",
   validate: ({ metadata, spec }) => {

@@ -2,7 +2,7 @@ import { type Cidr, cidrContains, field, parseCidr, validatePortName, validatePo
 import type { Validation } from "../../../strategy/strategy.ts";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
-import { checkCidr } from "../../../validation/ip.ts";
+import { validateCidr } from "../../../validation/ip.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 
 export const networkPolicyValidation: Validation<NetworkPolicy> = {
@@ -62,11 +62,11 @@ function validateIpBlock(out: Errors, path: string, { cidr, except = [] }: Reado
     out.push(field.required(`${path}.cidr`));
     return;
   }
-  checkCidr(out, `${path}.cidr`, cidr);
+  validateCidr(out, `${path}.cidr`, cidr);
   const block = parseCidr(cidr);
   if (block === undefined) return;
   for (const [i, text] of except.entries()) {
-    checkCidr(out, `${path}.except[${i}]`, text);
+    validateCidr(out, `${path}.except[${i}]`, text);
     const hole = parseCidr(text);
     if (hole !== undefined && !isStrictSubset(hole, block)) {
       out.push(field.invalid(`${path}.except[${i}]`, text, "must be a strict subset of `cidr`"));

@@ -2,7 +2,7 @@ import { field, validateDns1123Label } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
 import { addInvalid, type Errors, immutable, requiredText } from "../../../validation/checks.ts";
-import { checkLabels } from "../../../validation/metadata/parts.ts";
+import { validateLabels } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 import { validateResources } from "../../../validation/pod-spec/resources.ts";
 import { validateTolerations } from "../../../validation/pod-spec/scheduling.ts";
@@ -13,6 +13,7 @@ const noClaims: ReadonlySet<string> = new Set();
 /** @see https://kubernetes.io/docs/concepts/containers/runtime-class/ */
 export const runtimeClass = defineKind<RuntimeClass>({
   type: "io.k8s.api.node.v1.RuntimeClass",
+  metadataPasses: ["whole", "changes"],
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
   generation: "never",
@@ -39,7 +40,7 @@ export const runtimeClass = defineKind<RuntimeClass>({
 });
 
 function validateScheduling(out: Errors, path: string, { nodeSelector, tolerations = [] }: Readonly<Scheduling>): void {
-  checkLabels(out, nodeSelector ?? {}, `${path}.nodeSelector`);
+  validateLabels(out, nodeSelector ?? {}, `${path}.nodeSelector`);
   validateTolerations(out, `${path}.tolerations`, tolerations);
   const seen = new Set<string>();
   for (const [i, toleration] of tolerations.entries()) {

@@ -10,6 +10,7 @@ import { podDisruptionBudgetSubresources } from "./subresources.ts";
 /** @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
   type: "io.k8s.api.policy.v1.PodDisruptionBudget",
+  metadataPasses: [],
   finalizers: "any",
   // Kubernetes never checks a budget's name but as a part of its path.
   name: "pathSegment",
@@ -17,12 +18,12 @@ export const podDisruptionBudget = defineKind<PodDisruptionBudget>({
   prepareForCreate(obj) {
     obj.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   },
-  validate: ({ spec = {} }) => checkSpec(spec),
+  validate: ({ spec = {} }) => validateSpec(spec),
   subresources: podDisruptionBudgetSubresources,
   columns: podDisruptionBudgetColumns,
 });
 
-function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
+function validateSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
   const out: Errors = [];
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec;
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
@@ -34,14 +35,14 @@ function checkSpec(spec: Readonly<PodDisruptionBudgetSpec>): Errors {
     };
     out.push(field.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set"));
   }
-  checkCount(out, "spec.minAvailable", minAvailable);
-  checkCount(out, "spec.maxUnavailable", maxUnavailable);
+  validateCount(out, "spec.minAvailable", minAvailable);
+  validateCount(out, "spec.maxUnavailable", maxUnavailable);
   validateLabelSelector(out, "spec.selector", selector, "selector values");
   oneOf(out, "spec.unhealthyPodEvictionPolicy", unhealthyPodEvictionPolicy, ["AlwaysAllow", "IfHealthyBudget"]);
   return out;
 }
 
-function checkCount(out: Errors, path: string, count: IntOrString | undefined): void {
+function validateCount(out: Errors, path: string, count: IntOrString | undefined): void {
   if (typeof count !== "string") return void nonNegative(out, path, count);
   const problems = validatePercent(count);
   addInvalid(out, path, count, problems);

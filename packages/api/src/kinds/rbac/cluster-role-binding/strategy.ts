@@ -1,14 +1,15 @@
 import { defineKind } from "../../../strategy/strategy.ts";
 import { roleBindingColumns } from "../../../table/role-binding-columns.ts";
 import type { ClusterRoleBinding } from "../../../types/rbac-v1.ts";
-import { checkBinding, checkSameRole, defaultBinding } from "../../../validation/rbac/role-binding.ts";
+import { defaultBinding, validateBinding, validateSameRole } from "../../../validation/rbac/role-binding.ts";
 
 export const clusterRoleBinding = defineKind<ClusterRoleBinding>({
   type: "io.k8s.api.rbac.v1.ClusterRoleBinding",
+  metadataPasses: ["whole", "changes"],
   name: "pathSegment",
   allowCreateOnUpdate: true,
   defaults: defaultBinding,
-  validate: (obj) => checkBinding(obj, { namespaced: false }),
-  validateUpdate: checkSameRole,
+  validate: (obj) => validateBinding(obj, { namespaced: false }),
+  validateUpdate: validateSameRole,
   columns: roleBindingColumns,
 });

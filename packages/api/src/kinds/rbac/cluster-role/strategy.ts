@@ -4,15 +4,16 @@ import { nameAndCreationTime } from "../../../table/columns.ts";
 import type { ClusterRole } from "../../../types/rbac-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { matchSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
-import { checkPolicyRules } from "../../../validation/rbac/policy-rules.ts";
+import { validatePolicyRules } from "../../../validation/rbac/policy-rules.ts";
 
 export const clusterRole = defineKind<ClusterRole>({
   type: "io.k8s.api.rbac.v1.ClusterRole",
+  metadataPasses: ["whole", "changes"],
   name: "pathSegment",
   allowCreateOnUpdate: true,
   validate: ({ rules, aggregationRule }) => {
     const out: Errors = [];
-    checkPolicyRules(out, rules ?? [], { namespaced: false });
+    validatePolicyRules(out, rules ?? [], { namespaced: false });
     if (aggregationRule === undefined) return out;
     const path = "aggregationRule.clusterRoleSelectors";
     const { clusterRoleSelectors: selectors = [] } = aggregationRule;

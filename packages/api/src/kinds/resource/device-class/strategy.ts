@@ -12,6 +12,7 @@ const maxConfigurations = 32;
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
 export const deviceClass = defineKind<DeviceClass>({
   type: "io.k8s.api.resource.v1.DeviceClass",
+  metadataPasses: ["whole", "changes"],
   returnDeletedObject: true,
   validate: ({ spec }) => {
     const out: Errors = [];

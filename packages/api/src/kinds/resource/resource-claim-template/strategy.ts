@@ -2,18 +2,19 @@ import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndAge } from "../../../table/columns.ts";
 import type { ResourceClaimTemplate } from "../../../types/resource-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
-import { checkTemplateMeta } from "../../../validation/metadata/template.ts";
+import { validateTemplateMeta } from "../../../validation/metadata/template.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";
 
 /** What the claims that are made for Pods look like. */
 export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
   type: "io.k8s.api.resource.v1.ResourceClaimTemplate",
+  metadataPasses: ["whole", "changes"],
   returnDeletedObject: true,
   generation: "never",
   defaults: ({ spec }) => defaultDeviceClaim(spec?.spec?.devices ?? {}),
   validateCreate: ({ spec }) => {
     const out: Errors = [];
-    checkTemplateMeta(out, spec?.metadata ?? {}, "spec.metadata");
+    validateTemplateMeta(out, spec?.metadata ?? {}, "spec.metadata");
     validateDeviceClaim(out, "spec.spec.devices", spec?.spec?.devices ?? {});
     return out;
   },

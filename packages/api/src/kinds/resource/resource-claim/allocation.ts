@@ -8,7 +8,7 @@ import type {
   NetworkDeviceData,
 } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
-import { checkConditions } from "../../../validation/conditions.ts";
+import { validateConditions } from "../../../validation/conditions.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
 import { validateData, validateOpaque, validateRequestName, validateRequestNames } from "../../../validation/resource/device-claim.ts";
@@ -56,7 +56,7 @@ export function validateDeviceStatuses(
     const { data, networkData } = status;
     const conditions = status.conditions ?? [];
     if (conditions.length > maxConditions) errors.push(field.tooMany(`${at}.conditions`, conditions.length, maxConditions));
-    checkConditions(errors, `${at}.conditions`, conditions);
+    validateConditions(errors, `${at}.conditions`, conditions);
     if (isSet(data)) validateData(errors, `${at}.data`, data);
     if (isSet(networkData)) validateNetwork(errors, `${at}.networkData`, networkData);
   };

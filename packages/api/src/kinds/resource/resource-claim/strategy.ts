@@ -8,6 +8,7 @@ import { resourceClaimSubresources } from "./subresources.ts";
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
 export const resourceClaim = defineKind<ResourceClaim>({
   type: "io.k8s.api.resource.v1.ResourceClaim",
+  metadataPasses: ["whole", "changes"],
   returnDeletedObject: true,
   generation: "never",
   defaults({ spec, status }) {

@@ -2,7 +2,7 @@
 import { deepEqual, field, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
 import type { Device, DeviceTaint } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
-import { checkLabelKey } from "../../../validation/metadata/parts.ts";
+import { validateLabelKey } from "../../../validation/metadata/parts.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
 import { validateList, validateSet } from "../../../validation/resource/lists.ts";
@@ -59,7 +59,7 @@ function validateCapacity(out: Errors, path: string, { capacity = {}, allowMulti
 }
 
 function validateTaint(out: Errors, path: string, { key = "", value, effect }: Readonly<DeviceTaint>): void {
-  checkLabelKey(out, key, `${path}.key`);
+  validateLabelKey(out, key, `${path}.key`);
   if (value) addInvalid(out, `${path}.value`, value, validateLabelValue(value));
   requiredOneOf(out, `${path}.effect`, effect, ["NoExecute", "NoSchedule", "None"]);
 }

@@ -10,6 +10,7 @@ const maxNodeIdLength = 256;
 /** The CSI drivers of one Node, kept by its kubelet. */
 export const csiNode = defineKind<CSINode>({
   type: "io.k8s.api.storage.v1.CSINode",
+  metadataPasses: ["whole"],
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
   generation: "never",

@@ -9,6 +9,7 @@ import { expressionWarnings, labelDeprecation } from "../../../validation/pod-sp
 /** @see https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
 export const csiStorageCapacity = defineKind<CSIStorageCapacity>({
   type: "io.k8s.api.storage.v1.CSIStorageCapacity",
+  metadataPasses: ["whole", "changes"],
   allowUnconditionalUpdate: false,
   generation: "never",
   validate: ({ nodeTopology, storageClassName, capacity }) => {

@@ -4,7 +4,7 @@ import type { TopologySelectorTerm } from "../../../types/core-v1.ts";
 import type { StorageClass } from "../../../types/storage-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { shownLabels } from "../../../validation/label-selector.ts";
-import { checkLabelKey } from "../../../validation/metadata/parts.ts";
+import { validateLabelKey } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";
 import { validateDriverReference, validateParameters } from "../../../validation/storage-parameters.ts";
 import { storageClassColumns } from "./columns.ts";
@@ -12,6 +12,7 @@ import { storageClassColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/concepts/storage/storage-classes/ */
 export const storageClass = defineKind<StorageClass>({
   type: "io.k8s.api.storage.v1.StorageClass",
+  metadataPasses: ["whole", "changes"],
   returnDeletedObject: true,
   generation: "never",
   defaults(obj) {
@@ -56,7 +57,7 @@ function validateTopologies(out: Errors, path: string, terms: readonly TopologyS
       for (const [k, value] of values.entries()) {
         if (values.indexOf(value) < k) out.push(field.duplicate(`${at}.values[${k}]`, value));
       }
-      checkLabelKey(out, key, `${at}.key`);
+      validateLabelKey(out, key, `${at}.key`);
       if (Object.hasOwn(byKey, key)) out.push(field.duplicate(`${at}.key`, key));
       byKey[key] = values.toSorted();
     }

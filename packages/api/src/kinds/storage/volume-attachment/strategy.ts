@@ -9,6 +9,7 @@ import { volumeAttachmentValidation } from "./validation.ts";
 /** That a volume should be attached to a Node; the attacher reports in the status. */
 export const volumeAttachment = defineKind<VolumeAttachment>({
   type: "io.k8s.api.storage.v1.VolumeAttachment",
+  metadataPasses: ["whole"],
   subresources: volumeAttachmentSubresources,
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,

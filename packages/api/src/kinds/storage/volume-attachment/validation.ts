@@ -3,10 +3,10 @@ import type { Validation } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeSpec } from "../../../types/core-v1.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
-import { checkVolumeSource } from "../../../validation/persistent-volume/source.ts";
+import { validateVolumeSource } from "../../../validation/persistent-volume/source.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
-import { checkAccessModes } from "../../../validation/volume-modes.ts";
+import { validateAccessModes } from "../../../validation/volume-modes.ts";
 
 export const volumeAttachmentValidation: Validation<VolumeAttachment> = {
   validate: ({ spec, status }) => {
@@ -56,12 +56,12 @@ function validateInline(out: Errors, path: string, spec: Readonly<PersistentVolu
   refuseIf(Object.keys(capacity).length > 0, "capacity");
   if (csi === undefined) out.push(field.required(`${path}.csi`, "has to be specified in the context of inline volumes"));
   if (!accessModes?.length) out.push(field.required(`${path}.accessModes`));
-  else checkAccessModes(out, path, accessModes);
+  else validateAccessModes(out, path, accessModes);
   const retains = !policy || policy === "Retain";
   refuseIf(!retains, "persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes");
   refuseIf(nodeAffinity !== undefined, "nodeAffinity");
   const ofSource: Errors = [];
-  checkVolumeSource(ofSource, spec, "");
+  validateVolumeSource(ofSource, spec, "");
   for (const error of ofSource) out.push({ ...error, field: path + error.field.slice("spec".length) });
   refuseIf(Boolean(storageClassName), "storageClassName");
   const isFilesystem = volumeMode === undefined || volumeMode === "Filesystem";

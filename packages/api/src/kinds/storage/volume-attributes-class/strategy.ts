@@ -8,6 +8,7 @@ import { volumeAttributesClassColumns } from "./columns.ts";
 /** @see https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
 export const volumeAttributesClass = defineKind<VolumeAttributesClass>({
   type: "io.k8s.api.storage.v1.VolumeAttributesClass",
+  metadataPasses: ["changes", "whole"],
   returnDeletedObject: true,
   generation: "never",
   validate: (obj) => {

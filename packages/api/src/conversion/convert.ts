@@ -6,6 +6,7 @@ import { apiVersionOf, type KubeObject } from "@coxswain/machinery";
 import { autoscalerToV1, autoscalerToV2 } from "./autoscaler.ts";
 import { eventFromCore, eventToCore } from "./event.ts";
 
+/** The group and version in whose form an object is; the core group is "". */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
