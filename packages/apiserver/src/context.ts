@@ -13,6 +13,8 @@ import type { ResourceMetrics } from "./contracts/resource-metrics.ts";
 import type { ServedResources } from "./contracts/served-resource.ts";
 import type { CertificateSigner } from "./effects/certificates/certificate-signing-request/certificate-signer.ts";
 import type { Effects } from "./handlers/effect.ts";
+import type { ServePart } from "./handlers/serve-part.ts";
+import type { ResourceHandler } from "./handlers/serve-resource.ts";
 import type { Kubelets } from "./kubelets/kubelets.ts";
 import type { PodAddresses } from "./kubelets/pod-addresses.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -39,6 +41,8 @@ export interface ServerContext {
   readonly decoder: BodyDecoder;
   readonly responses: ResponseWriter;
   readonly deleteEntry: DeleteEntry;
+  readonly servePart: ServePart;
+  readonly serveResource: ResourceHandler;
   readonly eventLoop: EventLoop;
   readonly watches: WatchHub;
   readonly webhooks: Webhooks;

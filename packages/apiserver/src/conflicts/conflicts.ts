@@ -1,24 +1,33 @@
 /** Conflicts: answered with what explains them, counted, and remembered for a while. */
-import { type Status, StatusError } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
+import { type Clock, type Status, StatusError } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
 import type { Exchange } from "../contracts/exchange.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ConflictMetrics } from "../contracts/metrics.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { headerOf } from "../http/exchange.ts";
 import { staleWriteOf } from "../registry/stale-write.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
 import { type Explainer, type Explanation, explain, type Sent } from "./explain.ts";
 import { ObjectHistories } from "./object-history.ts";
 import { RecentConflicts } from "./recent-conflicts.ts";
 
-type Parts = Pick<ServerContext, "store" | "cache" | "clock" | "log" | "metrics">;
+export interface ConflictsOptions {
+  readonly store: Store;
+  readonly cache: ObjectCache;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Log;
+  readonly metrics: ConflictMetrics;
+}
 
 export class Conflicts {
   readonly recent = new RecentConflicts();
-  readonly #parts: Parts;
+  readonly #options: ConflictsOptions;
   readonly #explainer: Explainer;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#explainer = { store: parts.store, cache: parts.cache, log: parts.log, histories: new ObjectHistories(parts) };
+  constructor(options: ConflictsOptions) {
+    this.#options = options;
+    this.#explainer = { store: options.store, cache: options.cache, log: options.log, histories: new ObjectHistories(options) };
   }
 
   /** What the client learns of a 409 with the reason Conflict. */
@@ -39,7 +48,7 @@ export class Conflicts {
   }
 
   #remember(explanation: Explanation, { request, query, user, requestId }: Exchange, info: ResourceRequest): void {
-    const { clock, metrics } = this.#parts;
+    const { clock, metrics } = this.#options;
     metrics.countConflict(explanation.causes[0]?.reason ?? "");
     this.recent.add({
       at: clock.now(),

@@ -1,10 +1,11 @@
 /** Why a write is refused: what happened to its object since the version that the write names. */
 import type { StatusCause } from "@coxswain/machinery";
-import { CompactedError, type Entry, type KeyChange, type Revision } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import { CompactedError, type Entry, type KeyChange, type Revision, type Store } from "@coxswain/store";
 import type { Exchange } from "../contracts/exchange.ts";
+import type { Log } from "../contracts/log.ts";
 import type { OldVersion, StaleWrite } from "../registry/stale-write.ts";
 import { keyOf } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
 import { describeChange, describeManagers } from "./cause-text.ts";
 import { maxBytes, type ObjectHistories, type ObjectHistory } from "./object-history.ts";
 import { causesOf, intendedComparands } from "./relevance.ts";
@@ -15,7 +16,10 @@ export interface Explanation {
   readonly behindBy?: number;
 }
 
-export interface Explainer extends Pick<ServerContext, "store" | "cache" | "log"> {
+export interface Explainer {
+  readonly store: Store;
+  readonly cache: ObjectCache;
+  readonly log: Log;
   readonly histories: ObjectHistories;
 }
 

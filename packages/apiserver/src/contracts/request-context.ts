@@ -1,5 +1,5 @@
 import type { UserInfo } from "./authenticator.ts";
-import type { HttpRequest } from "./http.ts";
+import type { HttpRequest, Reply } from "./http.ts";
 import type { Representation } from "./representation.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -19,3 +19,6 @@ export interface RequestContext {
   /** Bytes of the largest object, as stored, that this thread should work on for this request. */
   readonly maxBytes: number;
 }
+
+/** Answers one request on a resource. */
+export type RequestHandler = (ctx: RequestContext) => Promise<Reply>;

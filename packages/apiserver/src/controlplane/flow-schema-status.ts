@@ -70,7 +70,8 @@ export class FlowSchemaStatus implements AsyncDisposable {
     const context = systemContext(this.#server, schemas, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
     const query = new URLSearchParams({ fieldManager, force: "true" });
     try {
-      await apply({ ...context, query, body: Buffer.from(JSON.stringify(applied)) }, "status");
+      const services = { registry: this.#server.objects, responses: this.#server.responses };
+      await apply(services, { ...context, query, body: Buffer.from(JSON.stringify(applied)) }, "status");
     } catch (error) {
       // It went meanwhile; another of its name is looked at by itself.
       if (!isNotFound(error) && !isConflict(error)) throw error;

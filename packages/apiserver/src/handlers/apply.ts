@@ -6,36 +6,44 @@
 import type { SubresourceStrategy } from "@coxswain/api";
 import { applyObject, type ManagedFields, unmanaged } from "@coxswain/apply";
 import { badRequest, DecodeError, DecodeReport, goJsonTypeOf, type KubeObject, notFound, parseYaml } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
 import type { Change } from "../registry/change.ts";
-import { createObject } from "../registry/create.ts";
-import { applyBy } from "../registry/field-management.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { checkName, uidConflict } from "../registry/metadata.ts";
-import { updateObject } from "../registry/update.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
-import { replyOutcome } from "../responsewriters/write-object.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { cloneJson } from "../storage/clone-json.ts";
 import { withConversions } from "../storage/replay.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { textOf } from "../storage/stored-object.ts";
 
-export async function apply(ctx: RequestContext, part: Change["part"], strategy?: SubresourceStrategy): Promise<Reply> {
+export interface ApplyServices {
+  readonly registry: Pick<GenericRegistry, "create" | "update" | "fields">;
+  readonly responses: ResponseWriter;
+}
+
+export async function apply(
+  { registry, responses }: ApplyServices,
+  ctx: RequestContext,
+  part: Change["part"],
+  strategy?: SubresourceStrategy,
+): Promise<Reply> {
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "PatchOptions", true);
   const { object: applied, settle } = await parseApplied(ctx, options);
-  const by = applyBy(ctx, options.force);
+  const by = registry.fields.applyBy(ctx, options.force);
   let managed: ManagedFields = unmanaged;
   let status = 200;
-  const outcome = await updateObject(ctx, info.name, {
+  const outcome = await registry.update(ctx, info.name, {
     part,
     dryRun: options.dryRun,
     ...(strategy?.validateUpdate === undefined ? {} : { validate: strategy.validateUpdate }),
     managed: () => managed,
     next: async (current, before) => {
       const made = await withConversions(ctx.resource, (convert) =>
-        applyObject(current, applied, before, applyBy(ctx, options.force, convert)),
+        applyObject(current, applied, before, registry.fields.applyBy(ctx, options.force, convert)),
       );
       settle();
       managed = made.managed;
@@ -51,10 +59,10 @@ export async function apply(ctx: RequestContext, part: Change["part"], strategy?
       status = 201;
       const made = applyObject(by.empty, applied, unmanaged, by);
       settle();
-      return createObject(ctx, settled(ctx, made.object), options.dryRun, made.managed);
+      return registry.create(ctx, settled(ctx, made.object), options.dryRun, made.managed);
     },
   });
-  return replyOutcome(ctx, status, outcome);
+  return responses.outcome(ctx, status, outcome);
 }
 
 /** The result of an apply as if a client had sent it whole: decoded, defaulted, and the caller's to change. */

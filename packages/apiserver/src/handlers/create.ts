@@ -1,13 +1,21 @@
-import type { RequestContext } from "../context.ts";
-import type { Reply } from "../contracts/http.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
-import { createObject } from "../registry/create.ts";
+import type { RequestHandler } from "../contracts/request-context.ts";
+import type { BodyDecoder } from "../negotiation/body-decoder.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { parseWriteOptions } from "../request/options.ts";
-import { replyOutcome } from "../responsewriters/write-object.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 
-export async function create(ctx: RequestContext): Promise<Reply> {
-  const options = parseWriteOptions(ctx.query, "CreateOptions");
-  const object = await decodeBody(ctx, ctx.resource, options.fieldValidation);
-  ctx.resource.definition.strategy.defaults?.(object);
-  return replyOutcome(ctx, 201, await createObject(ctx, object, options.dryRun));
+export interface CreateServices {
+  readonly registry: Pick<GenericRegistry, "create">;
+  readonly decoder: BodyDecoder;
+  readonly responses: ResponseWriter;
+}
+
+/** POST to a collection. */
+export function createCreate({ registry, decoder, responses }: CreateServices): RequestHandler {
+  return async (ctx) => {
+    const options = parseWriteOptions(ctx.query, "CreateOptions");
+    const object = await decoder.decode(ctx, ctx.resource, options.fieldValidation);
+    ctx.resource.definition.strategy.defaults?.(object);
+    return responses.outcome(ctx, 201, await registry.create(ctx, object, options.dryRun));
+  };
 }

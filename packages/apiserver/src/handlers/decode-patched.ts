@@ -17,21 +17,31 @@ import {
   stringifyJson,
   type Type,
 } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
-import type { ServedResource } from "../contracts/served-resource.ts";
+import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { decodeObject, unregistered } from "../negotiation/decode-body.ts";
 import { packageOf } from "../negotiation/go-package.ts";
 import { checkTypeMeta } from "../negotiation/parse-body.ts";
 
+type KindLookup = Pick<ServedResources, "byKind">;
+
+/** What a patch is for. */
+export interface PatchTarget {
+  /** Of the object that is patched. */
+  readonly resource: ServedResource;
+  readonly name: string;
+  readonly subresource: string;
+  readonly served: KindLookup;
+}
+
 /** @param object changed in place where it is of the resource's kind already. @throws DecodeError, or the Status of a kind that is another */
-export function decodePatched(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
+export function decodePatched({ resource, name, subresource, served }: PatchTarget, object: KubeObject, report: DecodeReport): KubeObject {
   const { definition, apiVersion } = resource;
   if (object.kind !== definition.kind || object.apiVersion !== apiVersion) {
     checkTypeMeta(object);
     if (object.apiVersion && parseApiVersion(object.apiVersion) === undefined)
       throw new DecodeError(`unexpected GroupVersion string: ${object.apiVersion}`);
-    if (definition.custom === undefined) return decodeOther(ctx, object, resource, report);
-    checkCustomTypeMeta(ctx, object, resource);
+    if (definition.custom === undefined) return decodeOther(served, object, resource, report);
+    checkCustomTypeMeta(object, resource, { name, subresource });
   }
   decodeObject(resource, object, report);
   setTypeMeta(object, resource);
@@ -85,14 +95,14 @@ function setTypeMeta(object: KubeObject, { definition, apiVersion }: ServedResou
 }
 
 /** A kind that is left out is the request's own; without an apiVersion Kubernetes knows no field of the object but these two. */
-function decodeOther(ctx: RequestContext, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
+function decodeOther(served: KindLookup, object: KubeObject, resource: ServedResource, report: DecodeReport): KubeObject {
   const { definition } = resource;
   object.kind = object.kind || definition.kind;
   if (!object.apiVersion) {
     for (const key of Object.keys(object).sort()) if (key !== "kind" && key !== "apiVersion") report.unknownField(undefined, key);
     return {};
   }
-  const source = sourceOf(ctx, object.kind, object.apiVersion, resource);
+  const source = sourceOf(served, object.kind, object.apiVersion, resource);
   decodeObject(source, object, report);
   setTypeMeta(object, source);
   if (source === resource) return object;
@@ -108,22 +118,26 @@ function decodeOther(ctx: RequestContext, object: KubeObject, resource: ServedRe
 const isSameKind = (one: ResourceDefinition, other: ResourceDefinition): boolean =>
   one.storagePrefix !== undefined && one.storagePrefix === other.storagePrefix;
 
-function sourceOf({ server }: RequestContext, kind: string, apiVersion: string, resource: ServedResource): ServedResource {
+function sourceOf(served: KindLookup, kind: string, apiVersion: string, resource: ServedResource): ServedResource {
   if (kind === resource.definition.kind && (apiVersion === resource.apiVersion || resource.alsoIn?.includes(apiVersion))) return resource;
   const from = parseApiVersion(apiVersion);
-  const known = from === undefined ? undefined : server.registry.byKind(from.group, from.version, kind);
-  if (known === undefined || known.custom !== undefined) throw new DecodeError(unregistered(kind, apiVersion));
-  return server.served.of(known);
+  const known = from === undefined ? undefined : served.byKind(from.group, from.version, kind);
+  if (known === undefined || known.definition.custom !== undefined) throw new DecodeError(unregistered(kind, apiVersion));
+  return known;
 }
 
 /** Custom resources are validated as what they say they are; their status keeps what is stored. */
-function checkCustomTypeMeta({ info }: RequestContext, object: KubeObject, { definition, apiVersion }: ServedResource): void {
+function checkCustomTypeMeta(
+  object: KubeObject,
+  { definition, apiVersion }: ServedResource,
+  { name, subresource }: Pick<PatchTarget, "name" | "subresource">,
+): void {
   const given = { kind: object.kind || "", apiVersion: object.apiVersion || "" };
   if (given.kind === "") throw new DecodeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
   if (given.apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  if (info.subresource === "status") return;
+  if (subresource === "status") return;
   const errors: FieldError[] = [];
   if (given.kind !== definition.kind) errors.push(field.invalid("kind", given.kind, `must be ${definition.kind}`));
   if (given.apiVersion !== apiVersion) errors.push(field.invalid("apiVersion", given.apiVersion, `must be ${apiVersion}`));
-  if (errors.length > 0) throw invalid({ group: parseApiVersion(given.apiVersion)?.group ?? "", kind: given.kind }, info.name, errors);
+  if (errors.length > 0) throw invalid({ group: parseApiVersion(given.apiVersion)?.group ?? "", kind: given.kind }, name, errors);
 }

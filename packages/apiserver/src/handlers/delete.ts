@@ -1,23 +1,32 @@
 import type { Status } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { RequestContext, RequestHandler } from "../contracts/request-context.ts";
 import { decodeDeleteOptions } from "../negotiation/delete-options.ts";
-import { deleteObject } from "../registry/delete.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import type { Outcome } from "../registry/outcome.ts";
-import { objectOf, replyOutcome, replyStatus } from "../responsewriters/write-object.ts";
+import { replyStatus } from "../responsewriters/encode.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 
-export async function deleteOne(ctx: RequestContext): Promise<Reply> {
-  const options = await decodeDeleteOptions(ctx);
-  const deletion = await deleteObject(ctx, ctx.info.namespace, ctx.info.name, options);
-  if (deletion.kind === "lingering") return replyOutcome(ctx, options.cascades ? 202 : 200, deletion.outcome);
-  return replyGone(ctx, deletion.outcome);
+export interface DeleteServices {
+  readonly registry: Pick<GenericRegistry, "delete">;
+  readonly responses: ResponseWriter;
+}
+
+/** DELETE of one object. */
+export function createDelete({ registry, responses }: DeleteServices): RequestHandler {
+  return async (ctx) => {
+    const options = await decodeDeleteOptions(ctx);
+    const deletion = await registry.delete(ctx, ctx.info.namespace, ctx.info.name, options);
+    if (deletion.kind === "lingering") return responses.outcome(ctx, options.cascades ? 202 : 200, deletion.outcome);
+    return replyGone(responses, ctx, deletion.outcome);
+  };
 }
 
 /** A Status, or the last state, as the kind does in Kubernetes. */
-async function replyGone(ctx: RequestContext, outcome: Outcome): Promise<Reply> {
+async function replyGone(responses: ResponseWriter, ctx: RequestContext, outcome: Outcome): Promise<Reply> {
   const { definition } = ctx.resource;
-  if (definition.strategy.returnDeletedObject) return replyOutcome(ctx, 200, outcome);
-  const uid = (await objectOf(ctx, outcome)).metadata?.uid;
+  if (definition.strategy.returnDeletedObject) return responses.outcome(ctx, 200, outcome);
+  const uid = (await responses.objectOf(ctx, outcome)).metadata?.uid;
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",

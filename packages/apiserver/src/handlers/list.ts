@@ -4,21 +4,31 @@
  */
 import { badRequest, decodeContinue, encodeContinue, expired, type ListMeta, tooLargeResourceVersion } from "@coxswain/machinery";
 import { CompactedError, type Entry, FutureRevisionError, type Revision } from "@coxswain/store";
-import type { RequestContext } from "../context.ts";
-import type { Reply } from "../contracts/http.ts";
+import type { RequestContext, RequestHandler } from "../contracts/request-context.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
-import { replyList } from "../responsewriters/write-object.ts";
-import { waitForRevision } from "../storage/revision.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
+import type { EventLoop } from "../storage/event-loop.ts";
+import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
 import { keyOf, prefixOf } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
 import { entriesAt } from "../storage/versions.ts";
 
-export async function list(ctx: RequestContext): Promise<Reply> {
-  const options = parseListOptions(ctx.query);
-  checkListOptions(options, false);
-  const selection = parseSelection(ctx.resource, ctx.server.cache, options.labelSelector, options.fieldSelector);
-  const { entries, metadata } = await selectEntries(ctx, options, selection);
-  return replyList(ctx, entries, metadata);
+export interface ListServices extends RevisionSource {
+  readonly cache: ObjectCache;
+  readonly eventLoop: EventLoop;
+}
+
+export function createList(services: ListServices & { readonly responses: ResponseWriter }): RequestHandler {
+  const { cache, responses } = services;
+  return async (ctx) => {
+    const options = parseListOptions(ctx.query);
+    checkListOptions(options, false);
+    const selection = parseSelection(ctx.resource, cache, options.labelSelector, options.fieldSelector);
+    const { entries, metadata } = await selectEntries(services, ctx, options, selection);
+    return responses.list(ctx, entries, metadata);
+  };
 }
 
 export interface Selected {
@@ -27,18 +37,24 @@ export interface Selected {
 }
 
 /** The entries that a list or a deletecollection is about. */
-export async function selectEntries(ctx: RequestContext, options: ListOptions, selection: Selection): Promise<Selected> {
+export async function selectEntries(
+  services: ListServices,
+  ctx: RequestContext,
+  options: ListOptions,
+  selection: Selection,
+): Promise<Selected> {
   const { resource, info } = ctx;
   const prefix = prefixOf(resource, info.namespace);
   const token = options.continue === "" ? undefined : decodeContinue(options.continue, prefix);
   const asked = parseResourceVersion(options.resourceVersion, (message) => badRequest(`invalid resource version: ${message}`));
   if (token !== undefined && asked !== 0) throw badRequest("specifying resource version is not allowed when using continue");
   const named = namedKey(ctx, selection);
-  const at = token === undefined ? await snapshotAt(ctx, options, asked) : token.revision < 0 ? undefined : (token.revision as Revision);
+  const at =
+    token === undefined ? await snapshotAt(services, options, asked) : token.revision < 0 ? undefined : (token.revision as Revision);
   try {
-    if (named !== undefined) return await selectOne(ctx, named, at, selection);
+    if (named !== undefined) return await selectOne(services, ctx.resource, named, { at, selection });
     const limit = token === undefined && isWhole(options, ctx) ? 0 : options.limit;
-    return await selectPage(ctx, prefix, { at, after: token?.start, limit, selection });
+    return await selectPage(services, ctx.resource, prefix, { at, after: token?.start, limit, selection });
   } catch (error) {
     if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(error.asked, error.current);
     if (!(error instanceof CompactedError)) throw error;
@@ -55,10 +71,10 @@ const expiredContinue =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
 /** Undefined is now. A version that the store has not reached is waited for a little. */
-async function snapshotAt(ctx: RequestContext, options: ListOptions, asked: number): Promise<Revision | undefined> {
-  const { server } = ctx;
+async function snapshotAt(services: RevisionSource, options: ListOptions, asked: number): Promise<Revision | undefined> {
+  const { store } = services;
   if (asked === 0) return undefined;
-  if (asked > server.store.revision && !(await waitForRevision(server, asked))) throw tooLargeResourceVersion(asked, server.store.revision);
+  if (asked > store.revision && !(await waitForRevision(services, asked))) throw tooLargeResourceVersion(asked, store.revision);
   const exact = options.resourceVersionMatch === "Exact" || (options.resourceVersionMatch === "" && options.limit > 0);
   return exact ? (asked as Revision) : undefined;
 }
@@ -69,9 +85,14 @@ function namedKey({ resource, info }: RequestContext, selection: Selection): str
   return keyOf(resource, info.namespace, selection.name);
 }
 
-async function selectOne(ctx: RequestContext, key: string, at: Revision | undefined, selection: Selection): Promise<Selected> {
-  const { revision, entry } = await ctx.server.store.get(key, at === undefined ? {} : { at });
-  const found = await entriesAt(ctx.server.cache, entry === undefined ? [] : [entry], ctx.resource);
+async function selectOne(
+  { store, cache }: ListServices,
+  resource: ServedResource,
+  key: string,
+  { at, selection }: Pick<Page, "at" | "selection">,
+): Promise<Selected> {
+  const { revision, entry } = await store.get(key, at === undefined ? {} : { at });
+  const found = await entriesAt(cache, entry === undefined ? [] : [entry], resource);
   return { entries: found.filter((one) => selection.matches(one)), metadata: { resourceVersion: String(revision) } };
 }
 
@@ -83,8 +104,8 @@ interface Page {
 }
 
 /** Reads on until the page is full: with a selector the store's pages hold fewer entries than they have. */
-async function selectPage(ctx: RequestContext, prefix: string, page: Page): Promise<Selected> {
-  const { store, cache } = ctx.server;
+async function selectPage(services: ListServices, resource: ServedResource, prefix: string, page: Page): Promise<Selected> {
+  const { store, cache, eventLoop } = services;
   const { selection, limit } = page;
   const found: Entry[] = [];
   let { at, after } = page;
@@ -95,10 +116,10 @@ async function selectPage(ctx: RequestContext, prefix: string, page: Page): Prom
       ...(limit === 0 ? {} : { limit: limit - found.length }),
     });
     const { revision, remaining } = listed;
-    const entries = await entriesAt(cache, listed.entries, ctx.resource);
+    const entries = await entriesAt(cache, listed.entries, resource);
     if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
     for (const entry of entries) {
-      const pause = ctx.server.eventLoop.yieldFor(entry.value.byteLength);
+      const pause = eventLoop.yieldFor(entry.value.byteLength);
       if (pause !== undefined) await pause;
       if (selection.matches(entry)) found.push(entry);
     }

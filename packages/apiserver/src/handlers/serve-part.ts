@@ -2,21 +2,29 @@
 
 import type { SubresourceStrategy } from "@coxswain/api";
 import { methodNotAllowed } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
-import { getObject } from "./get.ts";
-import { patch } from "./patch.ts";
-import { update } from "./update.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
+import type { Verbs } from "./verbs.ts";
 
-export function servePart(ctx: RequestContext, part: "status" | "limited", strategy?: SubresourceStrategy): Promise<Reply> {
-  switch (ctx.info.verb) {
-    case "get":
-      return getObject(ctx);
-    case "update":
-      return update(ctx, part, strategy);
-    case "patch":
-      return patch(ctx, part, strategy);
-    default:
-      throw methodNotAllowed();
-  }
-}
+/** @throws methodNotAllowed() for verbs that parts do not have */
+export type ServePart = (ctx: RequestContext, part: "status" | "limited", strategy?: SubresourceStrategy) => Promise<Reply>;
+
+export const createServePart =
+  ({ get, update, patch }: Pick<Verbs, "get" | "update" | "patch">): ServePart =>
+  (ctx, part, strategy) => {
+    switch (ctx.info.verb) {
+      case "get":
+        return get(ctx);
+      case "update":
+        return update(ctx, part, strategy);
+      case "patch":
+        return patch(ctx, part, strategy);
+      default:
+        throw methodNotAllowed();
+    }
+  };
+
+/** Goes with RequestContext.server. */
+type WithServer = RequestContext & { readonly server: { readonly servePart: ServePart } };
+export const servePart = (ctx: WithServer, part: "status" | "limited", strategy?: SubresourceStrategy): Promise<Reply> =>
+  ctx.server.servePart(ctx, part, strategy);

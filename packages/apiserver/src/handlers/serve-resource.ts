@@ -1,36 +1,48 @@
 /** From a request on a resource to the handler of its verb and subresource. */
-import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition } from "@coxswain/api";
+import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
 import type { RequestContext, ServerContext } from "../context.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { InlineLimits } from "../contracts/offload.ts";
+import type { Representation } from "../contracts/representation.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { ServedResources } from "../contracts/served-resource.ts";
 import { headerOf, textReply } from "../http/exchange.ts";
 import { isPretty, negotiate, negotiateError, type Offer } from "../negotiation/negotiate.ts";
-import { isCostlyResource, maxInlineBytes } from "../offload/request-cost.ts";
-import { OffloadRequired } from "../request/offload-required.ts";
-import { create } from "./create.ts";
-import { deleteOne } from "./delete.ts";
-import { deleteCollection } from "./delete-collection.ts";
-import type { ServedSubresource } from "./effect.ts";
-import { getObject } from "./get.ts";
-import { list } from "./list.ts";
-import { patch } from "./patch.ts";
-import { update } from "./update.ts";
-import { watch } from "./watch.ts";
+import type { Effects, ServedSubresource } from "./effect.ts";
+import type { Verbs } from "./verbs.ts";
 
-export async function serveResource(server: ServerContext, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const definition = server.registry.find(info.group, info.version, info.resource);
-  if (definition === undefined) return unknownResource(server, info);
+export interface ResourceHandlerOptions {
+  readonly registry: Pick<ResourceRegistry, "find" | "isBuiltIn">;
+  readonly served: Pick<ServedResources, "of">;
+  readonly verbs: Verbs;
+  readonly effects: Effects;
+  /** What one request may cost here. Undefined where no other thread serves what costs more. */
+  readonly limits: InlineLimits | undefined;
+  readonly server: ServerContext;
+}
+
+export type ResourceHandler = (exchange: Exchange, info: ResourceRequest) => Promise<Reply>;
+
+export const createResourceHandler =
+  (options: ResourceHandlerOptions): ResourceHandler =>
+  (exchange, info) =>
+    serveResource(options, exchange, info);
+
+async function serveResource(options: ResourceHandlerOptions, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const { registry, served, effects, limits, server } = options;
+  const definition = registry.find(info.group, info.version, info.resource);
+  if (definition === undefined) return unknownResource(registry, info);
   if (needsDynamic(definition)) await loadDynamic();
-  const resource = server.served.of(definition);
+  const resource = served.of(definition);
   const namespacesItself = info.group === "" && info.resource === "namespaces";
-  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(server, info);
+  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(registry, info);
   if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
     if (definition.custom !== undefined) return pathNotFound();
     throw methodNotAllowed();
   }
-  const subresource = info.subresource === "" ? undefined : server.effects.subresource(definition, info.subresource);
+  const subresource = info.subresource === "" ? undefined : effects.subresource(definition, info.subresource);
   const ctx: RequestContext = {
     server,
     request: exchange.request,
@@ -45,12 +57,12 @@ export async function serveResource(server: ServerContext, exchange: Exchange, i
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
-    maxBytes: server.offload === undefined ? Number.POSITIVE_INFINITY : maxInlineBytes(info),
+    maxBytes: limits === undefined ? Number.POSITIVE_INFINITY : limits.maxBytes(info),
   };
-  if (ctx.maxBytes < Number.POSITIVE_INFINITY && isCostlyResource(resource, info, server.clock)) throw new OffloadRequired();
+  if (ctx.maxBytes < Number.POSITIVE_INFINITY) limits?.checkResource(resource, info);
   const warning = deprecationWarning(definition);
   if (warning !== undefined) exchange.warnings.push(warning);
-  return info.subresource === "" ? serveVerb(ctx) : serveSubresource(ctx, subresource);
+  return info.subresource === "" ? serveVerb(options, ctx) : serveSubresource(ctx, subresource);
 }
 
 const offerOf = (definition: ResourceDefinition, { verb }: ResourceRequest, subresource: ServedSubresource | undefined): Offer => ({
@@ -62,47 +74,28 @@ const offerOf = (definition: ResourceDefinition, { verb }: ResourceRequest, subr
 /** Without a form in protobuf: custom resources, and what has a schema as they do. */
 const isJsonOnly = (definition: ResourceDefinition): boolean => "schema" in definition;
 
-function wanted({ request, query }: Exchange, offer: Offer): RequestContext["representation"] {
+function wanted({ request, query }: Exchange, offer: Offer): Representation {
   const representation = negotiate(headerOf(request, "accept"), offer);
   return isPretty(request, query) ? { ...representation, indent: true } : representation;
 }
 
-/** Below the path of a built-in group the API answers; custom resources have no paths but their own. */
-function unknownResource(server: ServerContext, info: ResourceRequest): Reply {
-  if (!server.registry.isBuiltIn(info.group)) return pathNotFound();
+/** Below the path of a built-in group the API answers; custom resources have no paths but their own. @throws unknownPath() */
+function unknownResource(registry: Pick<ResourceRegistry, "isBuiltIn">, info: ResourceRequest): Reply {
+  if (!registry.isBuiltIn(info.group)) return pathNotFound();
   throw unknownPath();
 }
 
 const pathNotFound = (): Reply => textReply(404, "404 page not found\n");
 
-function serveVerb(ctx: RequestContext): Promise<Reply> {
+function serveVerb({ effects, verbs }: ResourceHandlerOptions, ctx: RequestContext): Promise<Reply> {
   const { info, resource } = ctx;
-  const effect = ctx.server.effects.resource(resource.definition);
+  const effect = effects.resource(resource.definition);
   if (effect !== undefined) return effect(ctx);
-  if (!resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
-  switch (info.verb) {
-    case "get":
-      return getObject(ctx);
-    case "list":
-      return list(ctx);
-    case "watch":
-      return watch(ctx);
-    case "create":
-      if (info.name !== "") throw methodNotAllowed();
-      return create(ctx);
-    case "update":
-      if (info.name === "") throw methodNotAllowed();
-      return update(ctx);
-    case "patch":
-      if (info.name === "") throw methodNotAllowed();
-      return patch(ctx);
-    case "delete":
-      return deleteOne(ctx);
-    case "deletecollection":
-      return deleteCollection(ctx);
-    case "":
-      throw methodNotAllowed();
-  }
+  // Without a verb there are only proxies.
+  if (info.verb === "" || !resource.definition.verbs.has(info.verb)) throw methodNotAllowed();
+  if (info.verb === "create" ? info.name !== "" : info.name === "" && (info.verb === "update" || info.verb === "patch"))
+    throw methodNotAllowed();
+  return verbs[info.verb](ctx);
 }
 
 async function serveSubresource(ctx: RequestContext, effect: ServedSubresource | undefined): Promise<Reply> {

@@ -1,52 +1,72 @@
 import type { SubresourceStrategy } from "@coxswain/api";
-import { type KubeObject, notFound } from "@coxswain/machinery";
-import type { RequestContext } from "../context.ts";
+import { type Clock, type KubeObject, notFound } from "@coxswain/machinery";
 import type { Reply } from "../contracts/http.ts";
-import { decodeBody } from "../negotiation/decode-body.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
+import type { BodyDecoder } from "../negotiation/body-decoder.ts";
 import type { Change } from "../registry/change.ts";
-import { createObject } from "../registry/create.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
-import { updateObject } from "../registry/update.ts";
 import { parseWriteOptions } from "../request/options.ts";
-import { replyOutcome } from "../responsewriters/write-object.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { keyOf } from "../storage/served-resource.ts";
 
-/** PUT, of the main resource or of its status. */
-export async function update(ctx: RequestContext, part: Change["part"] = "main", strategy?: SubresourceStrategy): Promise<Reply> {
+/** Writes an object, or the part of it that a subresource is. */
+export type PartHandler = (ctx: RequestContext, part?: Change["part"], strategy?: SubresourceStrategy) => Promise<Reply>;
+
+export interface UpdateServices {
+  readonly registry: Pick<GenericRegistry, "create" | "update">;
+  readonly decoder: BodyDecoder;
+  readonly responses: ResponseWriter;
+  readonly clock: Clock;
+}
+
+/** PUT, of the main resource or of a part of it. */
+export const createUpdate =
+  (services: UpdateServices): PartHandler =>
+  (ctx, part = "main", strategy) =>
+    update(services, ctx, part, strategy);
+
+async function update(
+  services: UpdateServices,
+  ctx: RequestContext,
+  part: Change["part"],
+  strategy: SubresourceStrategy | undefined,
+): Promise<Reply> {
+  const { registry, decoder, responses, clock } = services;
   const { resource, info } = ctx;
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
-  let decoded: KubeObject | undefined = await wanted(ctx, options.fieldValidation);
+  let decoded: KubeObject | undefined = await wanted(decoder, ctx, options.fieldValidation);
   const uid = decoded.metadata?.uid;
   let status = 200;
   const mayCreate = part === "main" && resource.definition.strategy.allowCreateOnUpdate === true;
-  const outcome = await updateObject(ctx, info.name, {
+  const outcome = await registry.update(ctx, info.name, {
     part,
     dryRun: options.dryRun,
     ...(strategy?.validateUpdate === undefined ? {} : { validate: strategy.validateUpdate }),
     // A second try starts from the body again: the first one has changed what it decoded.
     next: async (current) => {
-      const object = decoded ?? (await wanted(ctx, "Ignore"));
+      const object = decoded ?? (await wanted(decoder, ctx, "Ignore"));
       decoded = undefined;
       status = 200;
-      strategy?.prepareForUpdate?.(object, current, wholeSeconds(ctx.server.clock.now()));
+      strategy?.prepareForUpdate?.(object, current, wholeSeconds(clock.now()));
       return object;
     },
     whenAbsent: async () => {
       if (!mayCreate) throw notFound(resource.groupResource, info.name);
       if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
       status = 201;
-      const object = decoded ?? (await wanted(ctx, "Ignore"));
+      const object = decoded ?? (await wanted(decoder, ctx, "Ignore"));
       decoded = undefined;
       // Unlike in a POST, a version does not keep the object from being made.
       delete object.metadata?.resourceVersion;
-      return createObject(ctx, object, options.dryRun);
+      return registry.create(ctx, object, options.dryRun);
     },
   });
-  return replyOutcome(ctx, status, outcome);
+  return responses.outcome(ctx, status, outcome);
 }
 
-async function wanted(ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
-  const object = await decodeBody(ctx, ctx.resource, fieldValidation);
+async function wanted(decoder: BodyDecoder, ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
+  const object = await decoder.decode(ctx, ctx.resource, fieldValidation);
   ctx.resource.definition.strategy.defaults?.(object);
   settleNamespace(object, ctx.resource, ctx.info.namespace);
   checkName(object, ctx.info.name);

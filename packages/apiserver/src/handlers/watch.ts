@@ -2,33 +2,46 @@
  * Watches: which changes a client wants, from where on.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
-import { badRequest, tooLargeResourceVersion } from "@coxswain/machinery";
+import { badRequest, type RandomSource, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
-import type { RequestContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Representation } from "../contracts/representation.ts";
+import type { RequestContext, RequestHandler } from "../contracts/request-context.ts";
 import { notStreamable } from "../negotiation/negotiate.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
-import { waitForRevision } from "../storage/revision.ts";
+import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
 import { prefixOf } from "../storage/served-resource.ts";
+import type { ObjectCache } from "../storage/stored-object.ts";
 import { parseIncludeObject } from "../table/table.ts";
-import type { Start } from "../watch/hub.ts";
+import type { Start, WatchHub } from "../watch/hub.ts";
 
 const minDefaultTimeoutMs = 30 * 60_000;
 
-export async function watch(ctx: RequestContext): Promise<Reply> {
-  const { server, resource, representation, info } = ctx;
+export interface WatchServices extends RevisionSource {
+  readonly cache: ObjectCache;
+  readonly random: RandomSource;
+  readonly watches: WatchHub;
+}
+
+export const createWatch =
+  (services: WatchServices): RequestHandler =>
+  (ctx) =>
+    watch(services, ctx);
+
+async function watch(services: WatchServices, ctx: RequestContext): Promise<Reply> {
+  const { cache, random, watches } = services;
+  const { resource, representation, info } = ctx;
   if (representation.encoding === "yaml") throw notStreamable();
   const options = parseListOptions(ctx.query);
   checkListOptions(options, true);
   const fieldSelector = options.fieldSelector === "" && info.name !== "" ? nameIs(info.name) : options.fieldSelector;
-  const selection = parseSelection(resource, server.cache, options.labelSelector, fieldSelector);
+  const selection = parseSelection(resource, cache, options.labelSelector, fieldSelector);
   if (info.name !== "" && selection.name !== info.name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
   const includeObject = representation.shape.as === "table" ? parseIncludeObject(ctx.query.get("includeObject")) : "Metadata";
   const prefix = prefixOf(resource, info.namespace);
-  const start = await startOf(ctx, options, prefix);
-  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : minDefaultTimeoutMs * (1 + server.random.next());
+  const start = await startOf(services, options, prefix);
+  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : minDefaultTimeoutMs * (1 + random.next());
   return {
     status: 200,
     contentType: contentTypeOf(representation),
@@ -36,7 +49,7 @@ export async function watch(ctx: RequestContext): Promise<Reply> {
       kind: "stream",
       messages: representation.encoding === "protobuf" ? "lengths" : "lines",
       start: (sink) =>
-        server.watches.serve(
+        watches.serve(
           {
             view: { resource, prefix, selection, representation: { ...representation, indent: false }, includeObject },
             start,
@@ -56,14 +69,13 @@ const contentTypeOf = ({ encoding }: Representation): string =>
   encoding === "protobuf" ? "application/vnd.kubernetes.protobuf;stream=watch" : "application/json";
 
 /** Where nothing is said, a watch begins with what is there, as if that had been asked for. */
-async function startOf(ctx: RequestContext, options: ListOptions, prefix: string): Promise<Start> {
-  const { server } = ctx;
-  const { store } = server;
+async function startOf(services: RevisionSource, options: ListOptions, prefix: string): Promise<Start> {
+  const { store } = services;
   if (options.resourceVersion === "" && (options.timeoutSeconds ?? 0) < 0) return { kind: "late" };
   const asked = parseResourceVersion(options.resourceVersion);
   const snapshot = options.sendInitialEvents ?? asked === 0;
   if (!snapshot) return { kind: "after", revision: asked === 0 ? store.revision : (asked as Revision) };
-  if (asked > store.revision && !(await waitForRevision(server, asked))) throw tooLargeResourceVersion(asked, store.revision);
+  if (asked > store.revision && !(await waitForRevision(services, asked))) throw tooLargeResourceVersion(asked, store.revision);
   const { revision, entries } = await store.list(prefix);
   return { kind: "snapshot", revision, entries };
 }

@@ -14,6 +14,7 @@ type Define = (name: string, help: string, labelNames: readonly string[], values
 
 const resourceLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"];
 
+/** What `/metrics` answers. */
 export async function expose(metrics: Metrics): Promise<Exposition> {
   const { default: client } = await import("prom-client");
   const registry = new client.Registry();
@@ -44,7 +45,7 @@ export async function expose(metrics: Metrics): Promise<Exposition> {
   conversionCounts(client, registry, counter, metrics);
   serverCounts(counter, gauge, metrics);
   processFacts(counter, gauge, metrics.startedAt);
-  return { contentType: registry.contentType, text: await registry.metrics() };
+  return { contentType: registry.contentType, text: `${await registry.metrics()}${metrics.includedText()}` };
 }
 
 const resourceLabelsOf = ({ verb, group, version, resource, subresource, scope, component }: RequestLabels): Labels => ({

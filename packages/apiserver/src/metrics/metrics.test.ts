@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
+import { expose } from "./exposition.ts";
 import { Metrics } from "./metrics.ts";
 import { requestLabels } from "./request-series.ts";
 
@@ -61,7 +62,7 @@ test("the exposition has Kubernetes' names, labels and buckets", async () => {
   metrics.end("readOnly");
   metrics.watchEventsOf("apps", "v1", "deployments").count += 7;
 
-  const { text, contentType } = await metrics.expose();
+  const { text, contentType } = await expose(metrics);
   const labels = 'verb="GET",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"';
   assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
   for (const line of [
@@ -81,16 +82,16 @@ test("the exposition has Kubernetes' names, labels and buckets", async () => {
   ]) {
     assert.ok(text.includes(`\n${line}\n`), `${line}\nis not in\n${text}`);
   }
-  assert.match((await metrics.expose()).text, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/);
+  assert.match((await expose(metrics)).text, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/);
 });
 
 test("calls of conversion webhooks are counted by definition and by what failed", async () => {
   const metrics = new Metrics({ startedAt: 0 });
-  assert.doesNotMatch((await metrics.expose()).text, /conversion_webhook/);
+  assert.doesNotMatch((await expose(metrics)).text, /conversion_webhook/);
   const labels = { crd: "rooms.example.com", from: "v1", to: "v2" };
   metrics.conversions.record({ ...labels, failure: "" }, 0.003);
   metrics.conversions.record({ ...labels, failure: "conversion_webhook_call_failure" }, 30);
-  const { text } = await metrics.expose();
+  const { text } = await expose(metrics);
   const lines = [
     'apiserver_conversion_webhook_request_total{result="success",failure_type=""} 1',
     'apiserver_conversion_webhook_request_total{result="failure",failure_type="conversion_webhook_call_failure"} 1',

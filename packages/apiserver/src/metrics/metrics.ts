@@ -3,9 +3,10 @@
  * Prometheus client is loaded and filled only when somebody asks.
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
+
+import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { ConversionSeries } from "./conversions.ts";
-import { type Exposition, expose } from "./exposition.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
 export type InflightKind = "readOnly" | "mutating";
@@ -24,7 +25,7 @@ export interface Inflight {
   max: number;
 }
 
-export class Metrics {
+export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly build: BuildInfo | undefined;
   /** Seconds since the epoch. */
   readonly startedAt: number;
@@ -91,18 +92,10 @@ export class Metrics {
     return { [Symbol.dispose]: () => void this.#others.delete(text) };
   }
 
-  /** What `/metrics` answers. */
-  async expose(): Promise<Exposition> {
-    const { contentType, text } = await expose(this);
-    return { contentType, text: [text, ...Array.from(this.#others, (other) => other())].join("") };
+  /** What was included, one text after another. */
+  includedText(): string {
+    return Array.from(this.#others, (other) => other()).join("");
   }
-}
-
-export interface WatchEventSeries {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  count: number;
 }
 
 /** Cheaper than the labels and at least as fine: two keys may stand for one series. */

@@ -4,7 +4,6 @@ import { badRequest, DecodeError, DecodeReport, decodeInto, goJsonTypeOf, goQuot
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { WriteOptions } from "../request/options.ts";
-import type { BodyDecoder } from "./body-decoder.ts";
 import { checkMediaType, parseObject } from "./parse-body.ts";
 import { decodeProtobufOptions } from "./protobuf.ts";
 
@@ -70,7 +69,13 @@ export function parsePatchBody(
 }
 
 /** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly decoder: BodyDecoder } };
+type WithServer = RequestContext & {
+  readonly server: {
+    readonly decoder: {
+      decode(ctx: RequestContext, resource: ServedResource, fieldValidation: WriteOptions["fieldValidation"]): Promise<KubeObject>;
+    };
+  };
+};
 export const decodeBody = (
   ctx: WithServer,
   resource: ServedResource,

@@ -5,6 +5,7 @@
 import { type Clock, internalError, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
+import type { Offload } from "../contracts/offload.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { errorOf, type OffloadJob, ownBytes, type Served } from "./protocol.ts";
@@ -27,7 +28,7 @@ export interface OffloadWorker extends Disposable {
   end(reason: Error): void;
 }
 
-export class Offloader implements Disposable {
+export class Offloader implements Offload, Disposable {
   readonly #clock: Clock;
   readonly #start: () => OffloadWorker;
   /** By user; whose turn it is next comes first. */

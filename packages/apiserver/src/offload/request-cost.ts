@@ -6,6 +6,7 @@ import type { CustomResourceStats } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
 import type { ValidationBudget } from "@coxswain/schema";
 import type { HttpRequest } from "../contracts/http.ts";
+import type { InlineLimits } from "../contracts/offload.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { headerOf } from "../http/exchange.ts";
@@ -21,11 +22,18 @@ const denseGroups: ReadonlySet<string> = new Set(["admissionregistration.k8s.io"
 const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/apply-patch+yaml"]);
 
 /** Whether only knowing the resource's schema may take too long, or objects have turned out to take long to check lately. */
-export const isCostlyResource = ({ stats }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
+const isCostlyResource = ({ stats }: ServedResource, { verb }: ResourceRequest, clock: Clock): boolean =>
   (verb === "create" || verb === "update" || verb === "patch") &&
   ((stats.bytes ?? 0) > inlineDefinitionBytes || (stats.slowUntil !== undefined && clock.monotonic() < stats.slowUntil));
 
 const inlineDefinitionBytes = 512 * 1024;
+
+export const createInlineLimits = (clock: Clock): InlineLimits => ({
+  maxBytes: maxInlineBytes,
+  checkResource(resource, info) {
+    if (isCostlyResource(resource, info, clock)) throw new OffloadRequired();
+  },
+});
 
 /** For checking one custom object between other requests. Where it ends, the next objects are not even tried for a while. */
 export function inlineValidationBudget(clock: Clock, stats: CustomResourceStats): ValidationBudget {

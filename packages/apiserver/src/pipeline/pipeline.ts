@@ -11,7 +11,6 @@ import type { Exchange } from "../contracts/exchange.ts";
 import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
 import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
-import { serveResource } from "../handlers/serve-resource.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { countable, inflightKind, observed } from "../metrics/observe.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
@@ -76,7 +75,7 @@ function serve(server: ServerContext, exchange: Exchange, info: ResourceRequest)
   const { offload } = server;
   if (offload !== undefined && isCostlyBody(exchange, info) && isOffloadable(info)) return offload.serve(exchange, info);
   const pause = server.eventLoop.yieldFor(exchange.body.byteLength);
-  return pause === undefined ? serveResource(server, exchange, info) : pause.then(() => serveResource(server, exchange, info));
+  return pause === undefined ? server.serveResource(exchange, info) : pause.then(() => server.serveResource(exchange, info));
 }
 
 /** What has turned out to be too costly only when it was under way. */

@@ -24,7 +24,6 @@ import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { throughStorage } from "../storage/versions.ts";
 import { type FieldManager, noteManaged } from "./field-management.ts";
-import type { GenericRegistry } from "./generic-registry.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -191,6 +190,6 @@ function noUniqueName(resource: ServedResource, name: string): StatusError {
 }
 
 /** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectCreator, "create"> } };
 export const createObject = (ctx: WithServer, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> =>
   ctx.server.objects.create(ctx, object, dryRun, applied);

@@ -12,7 +12,6 @@ import type { KeyedLock } from "../storage/keyed-lock.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entryAt, isConverted } from "../storage/versions.ts";
-import type { GenericRegistry } from "./generic-registry.ts";
 import { guaranteedUpdate } from "./guaranteed-update.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -109,6 +108,6 @@ interface MarkingOptions extends DeleteOptions {
 const atItsEnd = ({ key, value, created }: Entry, modified: Revision): Entry => ({ key, value, created, modified, derived: undefined });
 
 /** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectDeleter, "delete"> } };
 export const deleteObject = (ctx: WithServer, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> =>
   ctx.server.objects.delete(ctx, namespace, name, options);

@@ -21,7 +21,6 @@ import { type Clock, deepEqual, type KubeObject, parseApiVersion, zeroOf } from 
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";
-import type { GenericRegistry } from "./generic-registry.ts";
 import { wholeSeconds } from "./metadata.ts";
 
 /** The fieldManager parameter, else the first part of the user agent. */
@@ -142,7 +141,7 @@ export function noteManaged(object: KubeObject, managed: ManagedFields): void {
 }
 
 /** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+type WithServer = RequestContext & { readonly server: { readonly objects: { readonly fields: FieldManager } } };
 export const writeBy = (ctx: WithServer, convert?: Convert): WriteBy => ctx.server.objects.fields.writeBy(ctx, convert);
 export const applyBy = (ctx: WithServer, force: boolean, convert?: Convert): ApplyBy =>
   ctx.server.objects.fields.applyBy(ctx, force, convert);

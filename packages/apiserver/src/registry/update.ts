@@ -28,7 +28,6 @@ import type { ObjectCache } from "../storage/stored-object.ts";
 import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
 import type { Change } from "./change.ts";
 import { type FieldManager, noteManaged, settleTimes } from "./field-management.ts";
-import type { GenericRegistry } from "./generic-registry.ts";
 import { guaranteedUpdate } from "./guaranteed-update.ts";
 import { intendedChange } from "./intended-change.ts";
 import { metaOf, settleNamespace, uidConflict } from "./metadata.ts";
@@ -159,6 +158,6 @@ function checkVersion(ctx: RequestContext, { name, next, current, entry, change 
 }
 
 /** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: GenericRegistry } };
+type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectUpdater, "update"> } };
 export const updateObject = (ctx: WithServer, name: string, change: Change): Promise<Outcome> =>
   ctx.server.objects.update(ctx, name, change);

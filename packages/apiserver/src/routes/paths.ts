@@ -8,6 +8,7 @@ import type { PathRequest } from "../contracts/request-info.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
 import { bytesReply, headerOf, textReply } from "../http/exchange.ts";
+import { expose } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { checkRoutable } from "../negotiation/negotiate.ts";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
@@ -105,6 +106,6 @@ const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 
 async function metricsReply(metrics: Metrics): Promise<Reply> {
-  const { contentType, text } = await metrics.expose();
+  const { contentType, text } = await expose(metrics);
   return textReply(200, text, contentType);
 }

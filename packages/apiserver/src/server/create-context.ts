@@ -7,6 +7,17 @@ import type { ServerContext } from "../context.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
 import { createEffects } from "../effects/effects.ts";
+import { createCreate } from "../handlers/create.ts";
+import { createDelete } from "../handlers/delete.ts";
+import { createDeleteCollection } from "../handlers/delete-collection.ts";
+import { createGet } from "../handlers/get.ts";
+import { createList } from "../handlers/list.ts";
+import { createPatch } from "../handlers/patch.ts";
+import { createServePart } from "../handlers/serve-part.ts";
+import { createResourceHandler, type ResourceHandler } from "../handlers/serve-resource.ts";
+import { createUpdate } from "../handlers/update.ts";
+import type { Verbs } from "../handlers/verbs.ts";
+import { createWatch } from "../handlers/watch.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";
@@ -14,6 +25,7 @@ import { endpointRoute } from "../kubelets/pod-route.ts";
 import { BodyDecoder } from "../negotiation/body-decoder.ts";
 import { createOffloadedDelete } from "../offload/offloaded-delete.ts";
 import type { Offloader } from "../offload/offloader.ts";
+import { createInlineLimits } from "../offload/request-cost.ts";
 import { createDeleteEntry } from "../registry/delete-entry.ts";
 import { GenericRegistry } from "../registry/generic-registry.ts";
 import { ResponseWriter } from "../responsewriters/response-writer.ts";
@@ -26,6 +38,9 @@ import { WatchHub } from "../watch/hub.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 import { resolveService } from "../webhooks/resolve-service.ts";
 import { Webhooks } from "../webhooks/webhooks.ts";
+
+/** What can only be made once the rest is there. */
+type Late = "deleteEntry" | "servePart" | "serveResource";
 
 type Given = Pick<
   ServerContext,
@@ -42,8 +57,8 @@ export interface ContextOptions extends Given {
   readonly admission?: AdmissionChoice | undefined;
   /** Of the parsed form of entries. */
   readonly cache?: ObjectCache;
-  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "effects" | "offload" | "deleteEntry">) => Authenticator;
-  readonly offload?: (parts: Omit<ServerContext, "offload" | "deleteEntry">) => Offloader;
+  readonly authenticate: (parts: Omit<ServerContext, "authenticate" | "effects" | "offload" | Late>) => Authenticator;
+  readonly offload?: (parts: Omit<ServerContext, "offload" | Late>) => Offloader;
 }
 
 /** By which tokens say who made them, and for whom unless told otherwise. */
@@ -104,9 +119,23 @@ export function createServerContext(options: ContextOptions): ServerContext {
   const all = { ...parts, authenticate: access.authenticate, effects };
   const deleteEntry = createDeleteEntry(objects);
   const elsewhere = offload?.(all);
-  return {
-    ...all,
-    offload: elsewhere,
-    deleteEntry: elsewhere === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload: elsewhere, served }),
+  const deleteAny = elsewhere === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload: elsewhere, served });
+  const { decoder, responses, watches } = parts;
+  const verbs: Verbs = {
+    get: createGet({ store, clock, responses }),
+    list: createList({ store, cache, clock, eventLoop, responses }),
+    watch: createWatch({ store, cache, clock, random, watches }),
+    create: createCreate({ registry: objects, decoder, responses }),
+    update: createUpdate({ registry: objects, decoder, responses, clock }),
+    patch: createPatch({ registry: objects, served, responses, clock }),
+    delete: createDelete({ registry: objects, responses }),
+    deletecollection: createDeleteCollection({ store, cache, clock, eventLoop, responses, deleteEntry: deleteAny }),
   };
+  const context = { ...all, offload: elsewhere, deleteEntry: deleteAny, servePart: createServePart(verbs) };
+  const limits = elsewhere === undefined ? undefined : createInlineLimits(clock);
+  const server: ServerContext = Object.assign(context, {
+    serveResource: ((exchange, info) => serve(exchange, info)) as ResourceHandler,
+  });
+  const serve = createResourceHandler({ registry, served, verbs, effects, limits, server });
+  return server;
 }

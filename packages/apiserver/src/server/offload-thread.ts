@@ -6,7 +6,6 @@ import type { Revision, WatchBatch } from "@coxswain/store";
 import type { ServerContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
-import { serveResource } from "../handlers/serve-resource.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { negotiateError } from "../negotiation/negotiate.ts";
 import {
@@ -111,7 +110,7 @@ class OffloadThread implements Line {
     const query = parseQuery(request.query);
     let outcome: Outcome<Done>;
     try {
-      outcome = { ok: true, value: doneOf(await serveResource(server, { request, query, warnings, ...job }, job.info)) };
+      outcome = { ok: true, value: doneOf(await server.serveResource({ request, query, warnings, ...job }, job.info)) };
     } catch (error) {
       // Conflicts are remembered where all of them are told.
       if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };

@@ -1,6 +1,6 @@
 /** Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. */
 import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
-import type { WatchEventSeries } from "../metrics/metrics.ts";
+import type { WatchEventSeries } from "../contracts/metrics.ts";
 import { isConverted } from "../storage/versions.ts";
 import { bytesOf, ConversionQueue, type WatchConversions } from "./conversion-queue.ts";
 import type { EventEncoder, WatchView } from "./event-encoder.ts";

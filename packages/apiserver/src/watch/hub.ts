@@ -3,7 +3,7 @@ import type { ResourceDefinition } from "@coxswain/api";
 import { type Clock, expired, failure, type Timer } from "@coxswain/machinery";
 import { CompactedError, type Entry, type Revision, type Store } from "@coxswain/store";
 import type { Sink } from "../contracts/http.ts";
-import type { Metrics } from "../metrics/metrics.ts";
+import type { WatchMetrics } from "../contracts/metrics.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { isConverted } from "../storage/versions.ts";
 import { Backlog } from "./backlog.ts";
@@ -32,7 +32,7 @@ export interface HubOptions {
   readonly store: Store;
   readonly cache: ObjectCache;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: WatchMetrics;
   /** Whether a resource is still served as this definition says: watches of others end at once. */
   readonly serves: (definition: ResourceDefinition) => boolean;
 }

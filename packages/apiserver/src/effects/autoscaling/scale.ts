@@ -23,8 +23,8 @@ import type { Reply } from "../../contracts/http.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
 import { parseApplied, settled } from "../../handlers/apply.ts";
 import type { SubresourceEffect } from "../../handlers/effect.ts";
-import { patched, patcherOf } from "../../handlers/patch.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
+import { createPatcher } from "../../handlers/patcher.ts";
 import { decodeBody } from "../../negotiation/decode-body.ts";
 import { applyBy, writeBy } from "../../registry/field-management.ts";
 import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
@@ -80,8 +80,8 @@ async function patchScale(ctx: RequestContext): Promise<Reply> {
   const kind = patchKindOf(ctx);
   if (kind === "apply") return applyScaleTo(ctx);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
-  const patcher = patcherOf(ctx, kind, options);
-  const wanted = (current: Scale): Scale => patched(ctx, current as KubeObject, scaleResource, patcher, options) as Scale;
+  const patchScale = createPatcher(ctx, { kind, options, resource: scaleResource, served: ctx.server.served });
+  const wanted = (current: Scale): Scale => patchScale(current as KubeObject) as Scale;
   return write(ctx, options.dryRun, updated(ctx, wanted));
 }
 
