@@ -51,7 +51,7 @@ test("says what never synced", async () => {
   const manager = controllerManager([stocking()], { client: cluster.client, syncTimeoutMs: 30_000 });
   assert.deepEqual(manager.healthy(), { ok: false, problems: ["the controllers do not run"] });
   await assert.rejects(manager.run(new AbortController().signal), /not synced in time: shelves \(library\.example\/v1\)/);
-  await assert.rejects(manager.ready);
+  await assert.rejects(manager.ready, { message: "the controllers have ended" });
 });
 
 test("refuses two controllers of one name, and to run twice", async () => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { after, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import {
   type Client,
   configMaps,
@@ -13,13 +12,14 @@ import {
   createInformerSet,
   done,
   isConflict,
+  isNotFound,
   retryOnConflict,
   secrets,
   startControllers,
 } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { type Clock, systemClock, systemRandom, type Timer } from "@coxswain/machinery";
-import { hangMs } from "@coxswain/machinery/testing";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
 
@@ -76,10 +76,7 @@ async function leavesNothing(connect: Connect, use: (client: Client, lasting: Ab
 }
 
 /** Sockets end a few turns after they are closed, or when the other side has noticed. */
-async function settled(): Promise<void> {
-  const end = performance.now() + hangMs;
-  while (resources().includes("TCPSocketWrap") && performance.now() < end) await setImmediate();
-}
+const settled = (): Promise<boolean> => waitUntil("sockets to end", () => !resources().includes("TCPSocketWrap"));
 
 const uses: readonly { name: string; use: (client: Client, lasting: AbortSignal) => Promise<void> }[] = [
   { name: "requests that are answered, refused, read in part and given up", use: requests },
@@ -92,7 +89,7 @@ async function requests(client: Client, signal: AbortSignal): Promise<void> {
   const maps = client.resource(configMaps, namespace);
   const labels = { part: "requests" };
   for (const name of ["a", "b", "c"]) await maps.create({ metadata: { name, labels } }, { signal });
-  await assert.rejects(maps.get("none", { signal }));
+  await assert.rejects(maps.get("none", { signal }), isNotFound);
   for await (const _ of maps.pages({ pageSize: 1, signal })) break;
   await maps.list({ pageSize: 1, signal });
   await maps.modify("a", (draft) => void Object.assign(draft, { data: { n: "1" } }), { signal });
@@ -100,7 +97,7 @@ async function requests(client: Client, signal: AbortSignal): Promise<void> {
   const givenUp = new AbortController();
   const reading = maps.get("a", { signal: AbortSignal.any([signal, givenUp.signal]) });
   givenUp.abort();
-  await assert.rejects(reading);
+  await assert.rejects(reading, { name: "AbortError" });
   const response = await client.request({ method: "GET", path: "/api/v1/configmaps?watch=true", headers: {}, signal });
   response.cancel();
   const stale = { metadata: { name: "b", resourceVersion: "1" } };

@@ -1,4 +1,5 @@
 /** A controller as people write them, and a cluster for it. */
+
 import assert from "node:assert/strict";
 import {
   type ControllerOptions,
@@ -13,6 +14,7 @@ import {
   setControllerReference,
 } from "@coxswain/client";
 import { sleep } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 /** Like a Deployment, but of ConfigMaps: there shall be as many copies as the shelf says. */
@@ -94,5 +96,5 @@ export async function running(
 }
 
 export const until = async ({ clock }: TestCluster, holds: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await holds())) await sleep(clock, 100);
+  await waitUntil(String(holds), holds, { pause: () => sleep(clock, 100) });
 };

@@ -1,4 +1,5 @@
 /** A server that allows little: requests wait for one another, and none is forgotten. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
@@ -7,6 +8,7 @@ import { test } from "node:test";
 import { createClient, type TransportRequest } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { trusted } from "./transport-server.ts";
 
 const get = (path: string, signal?: AbortSignal): TransportRequest => ({ method: "GET", path, headers: {}, signal });
@@ -37,8 +39,6 @@ async function serveOneByOne() {
   };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 test("who waits for a place gets one, or leaves", async () => {
   await using server = await serveOneByOne();
   await using transport = http2Transport({ server: server.url, clock: systemClock, tls: { ca: trusted.cert }, maxConnections: 2 });
@@ -65,7 +65,7 @@ test("a server that takes no more requests on a connection lets those under way 
   const slow = await transport.send(get("/slow"));
   const [{ stream } = assert.fail("no request arrived")] = server.seen;
   stream.session?.goaway(0, 2 ** 31 - 1);
-  for (let n = 0; n < 20; n++) await turn();
+  await quiescence();
   assert.equal((await transport.send(get("/quick"))).status, 200);
   assert.equal(server.sessions.size, 2);
   stream.end("done");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, endpointSlices, endpoints, isNotFound, nodes, pods, services, sleep } from "@coxswain/client";
 import { endpointSliceController, endpointSliceMirroringController, endpointsController } from "@coxswain/controllers";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
@@ -71,7 +72,7 @@ const mirroring: Scenario = async ({ client, cluster, signal }) => {
   await admin.resource(services).create({ metadata: { name: "db" }, spec: { ports: [{ port: 80 }] } });
   await admin.resource(endpoints).create({ metadata: { name: "db" }, subsets: subsets("192.168.0.1") });
   const slices = async () => (await admin.resource(endpointSlices).list({ labelSelector: "kubernetes.io/service-name=db" })).items;
-  while ((await slices()).length === 0) await sleep(admin.clock, 1000, signal);
+  await waitUntil("a mirrored slice", async () => (await slices()).length > 0, { pause: () => sleep(admin.clock, 1000, signal) });
   const name = (await slices())[0]?.metadata?.name ?? "";
   await admin.resource(endpoints).patch("db", { type: "merge", patch: { subsets: subsets("192.168.0.2") } });
   await cluster.waitFor(endpointSlices, name, (slice) => readyIn(slice) === "192.168.0.2", { timeoutMs });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, jobs, leases, pods, sleep, startControllers } from "@coxswain/client";
 import { jobController } from "@coxswain/controllers";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
 
@@ -30,8 +31,8 @@ test("who leads next with a Pod watch that is behind counts no Pod again, and ma
   await b.ready;
   const spec = { completions: 2, parallelism: 1, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } };
   await client.resource(jobs).create({ metadata: { name: "sum" }, spec });
-  while (first === undefined) await sleep(clock, 100);
-  await cluster.waitFor(pods, first, ({ status }) => status?.phase === "Succeeded", { timeoutMs });
+  const name = await waitUntil("the first Pod", () => first, { pause: () => sleep(clock, 100) });
+  await cluster.waitFor(pods, name, ({ status }) => status?.phase === "Succeeded", { timeoutMs });
   assert.equal(faults.strike({ kind: "stall-watch" }, { resource: "pods" }), 1);
   await cluster.waitFor(jobs, "sum", ({ status }) => status?.succeeded === 1 && status.active === 1, { timeoutMs });
   await a[Symbol.asyncDispose]();

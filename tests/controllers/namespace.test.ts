@@ -16,6 +16,7 @@ import {
   type Transport,
 } from "@coxswain/client";
 import { garbageCollectorController, namespaceController } from "@coxswain/controllers";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
@@ -73,7 +74,7 @@ function takingDefinitionsAway(transport: Transport, definitions: ResourceClient
       const name = `${resource}.${group}`;
       if (!going.has(name)) going.set(name, definitions.delete(name));
       await going.get(name);
-      while (await isThere(definitions, name)) await new Promise((resolve) => setImmediate(resolve));
+      await waitUntil(`${name} to be gone`, async () => !(await isThere(definitions, name)));
       return answer;
     },
   };

@@ -1,4 +1,5 @@
 /** An API server without sockets, in memory, on a clock that stands still: requests go straight into its pipeline. */
+
 import {
   type ApiServer,
   createServer,
@@ -10,6 +11,7 @@ import {
   systemMastersAuthorizer,
 } from "@coxswain/apiserver";
 import { ManualClock, type RandomSource } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createMemoryStore, type Store } from "@coxswain/store";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
@@ -154,7 +156,7 @@ function watching(reply: Reply): Watching {
     get ended() {
       return ended;
     },
-    settle: () => new Promise((resolve) => setImmediate(resolve)),
+    settle: () => quiescence({ observe: () => [events.length, ended] }),
     leave: () => {
       ended = true;
       closed();

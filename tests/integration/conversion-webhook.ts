@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { hangMs } from "@coxswain/machinery/testing";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { ipBytes, nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 import type { Api, Json } from "./api.ts";
@@ -136,9 +136,7 @@ export async function storeRoomsAs(api: Api, version: "v1" | "v2"): Promise<void
 }
 
 /** Lets what is under way go on until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + hangMs;
-  do await new Promise((resolve) => setImmediate(resolve));
-  while (!(await isSo()) && performance.now() < end);
-  if (performance.now() >= end) throw new Error(`it is not so after ${hangMs} ms`);
-}
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil(String(isSo), isSo);
+};

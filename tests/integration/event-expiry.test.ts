@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createMemoryStore } from "@coxswain/store";
 import { startApi } from "./api.ts";
 
@@ -29,7 +30,7 @@ for (const [name, offset] of [
       (await store.list("/registry/events/default/")).entries.map(({ key }) => key.split("/").at(-1) ?? "");
     const pass = async (minutes: number): Promise<void> => {
       clock.advance(minutes * minute);
-      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await quiescence({ clock });
     };
     await api.send("POST", path, { body: event("before") });
     await pass(30);

@@ -1,6 +1,8 @@
 /** Requests that another thread serves are answered as if there were none. */
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { type Api, type Json, startApi } from "./api.ts";
 
 let api: Api;
@@ -33,11 +35,10 @@ const seatSchema = (spec: object): Json => ({
 });
 
 async function established(): Promise<void> {
-  for (;;) {
+  await waitUntil("seats to be established", async () => {
     const { body } = await api.send("GET", `${crds}/seats.example.com`);
-    if (body.status?.conditions?.some(({ type, status }: Json) => type === "Established" && status === "True")) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    return body.status?.conditions?.some(({ type, status }: Json) => type === "Established" && status === "True");
+  });
 }
 
 test("what it writes, everybody reads, with the request's own identity", async () => {
@@ -129,7 +130,7 @@ test("a collection with heavy objects is deleted, and the instances of a definit
   assert.equal((await api.send("GET", `${configMaps}?labelSelector=many%3Dyes`)).body.items.length, 0);
   assert.equal((await api.send("GET", `${seats}/b`)).status, 200);
   await api.send("DELETE", `${crds}/seats.example.com`);
-  while ((await api.send("GET", `${crds}/seats.example.com`)).status !== 404) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil("the definition to be gone", async () => (await api.send("GET", `${crds}/seats.example.com`)).status === 404);
   assert.equal((await api.store.list("/registry/example.com/seats/")).entries.length, 0);
 });
 

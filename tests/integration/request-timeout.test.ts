@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quiescence } from "@coxswain/machinery/testing";
 import { startApi } from "./api.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -33,7 +34,7 @@ test("a watch takes no timeout", async () => {
 test("a request that is not done in time is answered with 504", async () => {
   const api = await startApi();
   const pending = api.send("GET", `${maps}?timeout=1s&resourceVersion=1000`);
-  await new Promise((resolve) => setImmediate(resolve));
+  await quiescence({ clock: api.clock });
   api.clock.advance(1_000);
   const { status, body } = await pending;
   assert.equal(status, 504);

@@ -1,4 +1,5 @@
 /** Watches that begin in the past, or in the future, and read as fast as the test says. */
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Sink } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createMemoryStore, openSqliteStore, type Revision } from "@coxswain/store";
 import { type Api, type Json, startApi } from "./api.ts";
 import { merge } from "./custom-resources.ts";
@@ -35,9 +37,7 @@ async function slowWatch(api: Api, target: string) {
     drained: () => new Promise((resolve) => (wake = resolve)),
   };
   body.start(sink);
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
+  const settle = (): Promise<void> => quiescence({ observe: () => writes.length });
   await settle();
   return {
     writes,

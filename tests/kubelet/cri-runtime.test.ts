@@ -3,7 +3,7 @@ import { rename } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
-import { hangMs } from "@coxswain/machinery/testing";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
 import { fetched } from "./containerd/fetched.ts";
@@ -222,7 +222,7 @@ containerdTest("tells of what happens, or that it does not: containerd does sinc
   await ended();
   const { version } = await runtime.version(signal);
   if (/^1\.[0-6]\./.test(version)) return await assert.rejects(listening, { kind: "unimplemented" });
-  while (recorded.length < 3) await delay(20, undefined, { signal });
+  await waitUntil("three events", () => recorded.length >= 3, { pause: () => delay(20, undefined, { signal }) });
   assert.deepEqual(new Set(recorded), new Set([sandbox.pod.uid]));
   ending.abort();
   await listening;

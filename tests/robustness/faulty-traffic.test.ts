@@ -2,9 +2,11 @@
  * Several writers and watchers at once, and faults of all kinds among them: writes are linearizable, and watches and
  * caches miss nothing, repeat nothing and keep the order. `COXSWAIN_FAULTS=all` tries a thousand plans.
  */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, configMaps, createInformerSet, sleep } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { everyFault, type FaultRule, FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import fc from "fast-check";
 import { propertyRuns } from "../scope.ts";
@@ -48,7 +50,7 @@ async function play({ writers, faults }: Plan): Promise<void> {
   for (const name of ["a", "b"]) await cluster.client.resource(configMaps).create({ metadata: { name } });
   const stop = new AbortController();
   const truth = follow(cluster.client, "", stop.signal);
-  while (truth.events.length === 0) await sleep(cluster.clock, 1);
+  await waitUntil("the first event", () => truth.events.length > 0, { pause: () => sleep(cluster.clock, 1) });
   const client = cluster.clientFor({ name: "troubled" }, { faults: new FaultScript(faults) });
   const followers = selections.map(({ labelSelector, selects }) => ({ ...follow(client, labelSelector, stop.signal), selects }));
   const informers = createInformerSet(client);

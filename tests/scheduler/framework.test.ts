@@ -1,7 +1,9 @@
 /** What plugins of one's own may do at each extension point, and what becomes of the Pod. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pods } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { defaultProfile, everywhere, type Handle, type PluginFactory, type ProfileSpec, pluginFactories } from "@coxswain/scheduler";
 import { addNode, pod, scheduled, startScheduling, timeoutMs } from "./scheduler-under-test.ts";
 
@@ -80,7 +82,7 @@ test("a Pod waits for leave as long as its plugin says, and is bound once it has
   await client.resource(pods).create(pod("free"));
   await placed("free");
   const waits = () => handle?.waitingPods().map(({ pod: { name }, pendingPlugins }) => [name, ...pendingPlugins()].join(" ")) ?? [];
-  while (waits().length < 2) await clock.settle();
+  await waitUntil("two waiting Pods", () => waits().length >= 2, { pause: () => clock.settle() });
   assert.deepEqual(waits().toSorted(), ["forgotten Gate", "let Gate"]);
   const uid = handle?.waitingPods().find(({ pod: { name } }) => name === "let")?.pod.uid ?? "";
   const waiting = handle?.getWaitingPod(uid);
@@ -165,7 +167,7 @@ test("a Pod that is deleted while it is bound leaves nothing behind", async () =
   await addNode(client, "only", "1");
   await client.resource(pods).create(pod("stuck", "900m"));
   const assumed = () => /^scheduler_cache_size\{type="assumed_pods"\} (\d+)$/m.exec(metrics.text())?.[1];
-  while (assumed() !== "1") await clock.settle();
+  await waitUntil("an assumed Pod", () => assumed() === "1", { pause: () => clock.settle() });
   await client.resource(pods).create(pod("next", "900m"));
   await refused("next");
   await client.resource(pods).delete("stuck", { gracePeriodSeconds: 0 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import type { TransportResponse } from "@coxswain/client";
+import { quiescence } from "@coxswain/machinery/testing";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 const send = ({ transport }: TestCluster, method: "GET" | "POST", path: string, body?: object, signal?: AbortSignal) =>
@@ -127,7 +128,7 @@ test("an aborted request rejects at once, but the server ends what it has begun"
   const creating = send(cluster, "POST", configMaps, { metadata: { name: "begun" } }, gone.signal);
   gone.abort(new Error("never mind"));
   await assert.rejects(creating, /never mind/);
-  await new Promise((resolve) => setImmediate(resolve));
+  await quiescence();
   assert.equal((await send(cluster, "GET", `${configMaps}/begun`)).status, 200);
   await assert.rejects(send(cluster, "POST", configMaps, { metadata: { name: "never" } }, gone.signal), /never mind/);
   assert.equal((await send(cluster, "GET", `${configMaps}/never`)).status, 404);

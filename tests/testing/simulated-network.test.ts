@@ -1,9 +1,11 @@
 /** Addresses of simulated Pods lead to who simulates them, and to nobody else. */
+
 import assert from "node:assert/strict";
 import net from "node:net";
 import { after, afterEach, before, beforeEach, mock, test } from "node:test";
 import { pods, services } from "@coxswain/client";
 import type { SimulatedImages, SimulatedRequest } from "@coxswain/kubelet";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { servingCertificate, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 const certificate = servingCertificate("secure.default.svc");
@@ -65,7 +67,9 @@ const namespace = "/api/v1/namespaces/default";
 
 async function untilServed(name: string): Promise<void> {
   const path = `/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=kubernetes.io/service-name%3D${name}`;
-  while (!(await send("GET", path)).text.includes('"ready":true')) await cluster.advance({ seconds: 1 });
+  await waitUntil(`${name} to be ready`, async () => (await send("GET", path)).text.includes('"ready":true'), {
+    pause: () => cluster.advance({ seconds: 1 }),
+  });
 }
 
 for (const place of ["pods/web", "pods/web:80", "services/web:https", "services/web:443"])

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sleep } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { startCluster, virtualClock } from "coxswain/testing";
 
 test("what is due runs at its own moment, and what comes of it before the next", async () => {
@@ -35,8 +36,7 @@ test("a clock that advances by itself goes to the next timer when everything wai
   await sleep(clock, 3_600_000);
   assert.equal(clock.now(), 3_600_000);
   assert.equal(upkeep, 59);
-  await clock.settle();
-  await new Promise((resolve) => setImmediate(resolve));
+  await quiescence({ observe: () => [clock.now(), clock.waiting] });
   assert.equal(clock.now(), 3_600_000, "upkeep alone keeps no time going");
 });
 

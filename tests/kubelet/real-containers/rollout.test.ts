@@ -1,8 +1,10 @@
 /** A new version takes over while requests go on: each is answered. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createInformer, deployments, endpointSlices } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
@@ -52,12 +54,12 @@ withRealCluster("a Deployment of real containers", 1, (cluster) => {
         await delay(20);
       }
     })();
-    while (answers.length < 5) await delay(20);
+    await waitUntil("five answers", () => answers.length >= 5, { pause: () => delay(20) });
     await kubectl(`set image deployment/web main=${images.web2}`);
     await kubectl("rollout status deployment/web --timeout=5m");
     const rolled = answers.length;
     await waitFor(client, { ref: deployments, target: "web", until: ({ status }) => (status?.terminatingReplicas ?? 0) === 0 });
-    while (answers.length < rolled + 20) await delay(20);
+    await waitUntil("20 answers of the new version", () => answers.length >= rolled + 20, { pause: () => delay(20) });
     done.abort();
     await asking;
     assert.deepEqual(failures, []);
@@ -84,7 +86,7 @@ async function startBalancer({ client, ...cluster }: RealCluster): Promise<{ ask
       .flatMap(({ conditions, targetRef }) => (conditions?.ready === true && targetRef?.name !== undefined ? [targetRef.name] : []));
   let turn = 0;
   await slices.synced;
-  while (readyPods().length < 2) await delay(20);
+  await waitUntil("two ready Pods", () => readyPods().length >= 2, { pause: () => delay(20) });
   return {
     async ask() {
       const ready = readyPods();

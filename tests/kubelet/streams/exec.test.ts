@@ -1,8 +1,10 @@
 /** Commands in containers, through the API server and the kubelet, with our own client. */
+
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { podAttach, podExec, runInPod } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { type NodeUnderTest, startNode } from "./start-node.ts";
 
 let node: NodeUnderTest;
@@ -15,7 +17,7 @@ const inMain = (command: string[], more = {}) => ({ command, container: "main", 
 const run = (command: string[], more = {}) => runInPod(node.client, "web", inMain(command, more));
 
 async function nothingOpen(): Promise<void> {
-  while (node.script.open.size > 0) await new Promise(setImmediate);
+  await waitUntil("all commands to end", () => node.script.open.size === 0);
 }
 
 const cases = [
@@ -77,7 +79,7 @@ test("who does not read makes the program wait, and gets all of it in the end", 
 test("a client that is gone ends the command", async () => {
   const stop = new AbortController();
   using hanging = await podExec(node.client, "web", inMain(["hang"], { signal: stop.signal }));
-  while (node.script.open.size === 0) await new Promise(setImmediate);
+  await waitUntil("the command to start", () => node.script.open.size > 0);
   const ended = assert.rejects(hanging.exit(), { message: "enough" });
   stop.abort(new Error("enough"));
   await ended;

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { hangMs } from "@coxswain/machinery/testing";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../../conformance/client-program.ts";
 import { chosenKubectls, Follower, type Kubectl, runKubectl } from "../../conformance/kubectl/kubectl.ts";
 import { startEcho } from "./echo-server.ts";
@@ -90,7 +90,7 @@ function testWith(kubectl: Kubectl): void {
     await Promise.all(Array.from({ length: 12 }, (_, i) => repeated(local, String(i).repeat(100_000))));
     child.kill();
     await once(child, "close");
-    while (node.script.open.size > 0) await new Promise(setImmediate);
+    await waitUntil("all connections to end", () => node.script.open.size === 0);
   });
 }
 

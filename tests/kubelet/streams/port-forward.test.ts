@@ -1,7 +1,9 @@
 /** Ports of a Pod, through the API server and the kubelet, with our own client. */
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { portForward } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { type EchoServer, startEcho } from "./echo-server.ts";
 import { type NodeUnderTest, startNode } from "./start-node.ts";
 
@@ -26,7 +28,7 @@ test("what goes in comes back, on many connections", async () => {
     assert.ok(read.equals(text));
   };
   await Promise.all(Array.from({ length: 8 }, repeated));
-  while (node.script.open.size > 0 || echo.open.size > 0) await new Promise(setImmediate);
+  await waitUntil("all connections to end", () => node.script.open.size === 0 && echo.open.size === 0);
 });
 
 test("a port on which nobody listens", async () => {

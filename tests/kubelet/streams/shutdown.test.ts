@@ -1,7 +1,9 @@
 /** What goes on through the server when it is closed. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionError, podExec, podLogs, portForward } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { startEcho } from "./echo-server.ts";
 import { startNode } from "./start-node.ts";
 
@@ -20,9 +22,9 @@ test("open commands, logs and ports end with the server, and nothing is left of 
     assert.rejects(Promise.resolve(logs.next()), ConnectionError),
     assert.rejects(async () => {
       if ((await data.next()).done === true) throw new Error("the end");
-    }),
+    }, /broke off$/),
   ]);
   await node.closeServer();
   await ended;
-  while (node.script.open.size > 0 || echo.open.size > 0) await new Promise(setImmediate);
+  await waitUntil("all connections to end", () => node.script.open.size === 0 && echo.open.size === 0);
 });

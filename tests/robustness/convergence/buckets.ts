@@ -1,6 +1,8 @@
 /** The example of a controller of buckets (examples/05), its user, and a cloud that keeps count. */
+
 import assert from "node:assert/strict";
 import { type Client, conditionOf, leases, sleep, startControllers } from "@coxswain/client";
+import { waitUntil } from "@coxswain/machinery/testing";
 import type { Scenario, TestCluster } from "coxswain/testing";
 import { type Bucket, bucketController, buckets, ownerTag } from "../../../examples/support/bucket-controller.ts";
 import type { Tags } from "../../../examples/support/s3.ts";
@@ -31,7 +33,7 @@ async function useBuckets(cluster: TestCluster, cloud: Cloud): Promise<void> {
   await Promise.all([create("legacy"), create("foreign")]);
   await cluster.waitFor(buckets, "photos", isInLine, patience);
   await s3.setTags("photos", { ...cloud.tagsOf("photos"), team: "mine-now" });
-  while (cloud.tagsOf("photos")?.team !== "web") await sleep(cluster.clock, 10_000);
+  await waitUntil("the tags to be put right", () => cloud.tagsOf("photos")?.team === "web", { pause: () => sleep(cluster.clock, 10_000) });
   await change("photos", { tags: { team: "shop" } });
   await cluster.waitFor(buckets, "photos", isInLine, patience);
   await cluster.waitFor(buckets, "legacy", says("NotOurs"), patience);

@@ -66,7 +66,7 @@ for (const { name, write } of writesOf) {
 test("a write that never took effect leaves nothing to wait for once the server was asked", async () => {
   const { server, writes, resource, stop } = await start();
   server.fault = { error: new ConnectionError("gone"), when: "before" };
-  await assert.rejects(resource.create({ metadata: { name: "new" } }));
+  await assert.rejects(resource.create({ metadata: { name: "new" } }), ConnectionError);
   assert.equal(writes.satisfied(owner), false);
   await writes.untilSatisfied(owner);
   assert.equal(server.objects.size, 2);
@@ -147,6 +147,7 @@ test("without an owner a create of unknown name concerns its namespace", async (
       .clientFor()
       .resource(items, "default")
       .create({ metadata: { generateName: "new-" } }),
+    ConnectionError,
   );
   assert.equal(writes.satisfied({ namespace: "default", name: "b" }), false);
   assert.equal(writes.satisfied({ namespace: "other", name: "b" }), true);

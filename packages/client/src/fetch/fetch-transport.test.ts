@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { createClient } from "../client/create-client.ts";
 import { podExec } from "../streams/pod-exec.ts";
 import { startPod } from "../streams/pod-under-test.ts";
@@ -64,7 +65,7 @@ test("a body as it comes, until it is left, aborted, or cut off", async () => {
   stop.abort(new Error("enough"));
   await over;
   (await transport.send(get("/cancelled"))).cancel();
-  while (closed.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  await waitUntil("three closed requests", () => closed.length >= 3);
   assert.deepEqual(closed.sort(), ["/aborted", "/cancelled", "/left"]);
   const cut = (await transport.send(get("/cut"))).chunks()[Symbol.asyncIterator]();
   await cut.next();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ManualClock, systemClock } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import type { ExecConfig, KubeconfigCluster } from "../kubeconfig/kubeconfig.ts";
 import { execCredentials } from "./exec-credentials.ts";
 import { fileCredentials } from "./file-credentials.ts";
@@ -38,9 +39,12 @@ test("a token from a file is read again after a minute, and when it was refused"
 
 test("a file that cannot be read: an error, or the token that stands beside it", async () => {
   await using files = await directory({ empty: " " });
-  for (const name of ["absent", "empty"]) {
+  for (const [name, message] of [
+    ["absent", /^Error: ENOENT: no such file or directory/],
+    ["empty", /^Error: read empty token from file /],
+  ] as const) {
     const tokenFile = join(files.path, name);
-    await assert.rejects(fileCredentials({ tokenFile }, systemClock).current());
+    await assert.rejects(fileCredentials({ tokenFile }, systemClock).current(), message);
     assert.equal((await fileCredentials({ tokenFile, authorization: "Bearer x" }, systemClock).current()).authorization, "Bearer x");
   }
 });
@@ -184,7 +188,7 @@ test("a plugin that hangs is ended after a minute", async () => {
     execCredentials(plugin("setInterval(() => {}, 1000)"), cluster, { ...around, clock }).current(),
     /within 60 s/,
   );
-  while (clock.waiting === 0) await new Promise(setImmediate);
+  await waitUntil("the plugin's timer", () => clock.waiting > 0);
   clock.advance(60_000);
   await asked;
 });

@@ -5,6 +5,7 @@ import { createServer, type Http2Server, type ServerHttp2Stream } from "node:htt
 import { type AddressInfo, connect, createServer as createTcp, type Socket, type Server as TcpServer } from "node:net";
 import { test } from "node:test";
 import { ManualClock, systemClock } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { ConnectionError, type TransportRequest } from "../transport/transport.ts";
 import { Http2Connection } from "./http2-connection.ts";
 import { http2Transport } from "./http2-transport.ts";
@@ -147,7 +148,7 @@ test("a server that answers pings keeps its watches, however silent they are", a
   for (let minutes = 0; minutes < 5; minutes++) {
     clock.advance(keepAlive.intervalMs);
     // The answer to the ping is what re-arms the timer for the next one.
-    while (clock.waiting !== 1) await new Promise(setImmediate);
+    await waitUntil("the timer of the next ping", () => clock.waiting === 1);
     await (await http2.send(get("/x"), {})).cancel();
     assert.equal(http2.gone, false);
   }
@@ -190,9 +191,9 @@ test("whoever leaves an answer gives its place to others, read or not", async ()
   ];
   for (const leave of ways) {
     await leave();
-    while (http2.free !== before) await new Promise(setImmediate);
+    await waitUntil("the stream to end", () => http2.free === before);
   }
-  while (ends.length < 3) await new Promise(setImmediate);
+  await waitUntil("three ended streams", () => ends.length >= 3);
   assert.deepEqual(ends, [8, 8, 8]);
   http2.destroy(new ConnectionError("done"));
 });
@@ -289,7 +290,7 @@ test("whom nobody answers is told so after the connect timeout", async () => {
     transport.send(get("/")),
     (error) => error instanceof ConnectionError && error.unsent && /no connection after 30 s/.test(error.message),
   );
-  while (server.sockets.size === 0) await new Promise(setImmediate);
+  await waitUntil("a socket", () => server.sockets.size > 0);
   clock.advance(30_000);
   await sent;
   assert.equal(clock.waiting, 0);

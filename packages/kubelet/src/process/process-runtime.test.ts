@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import test, { type TestContext } from "node:test";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerConfig } from "../runtime/runtime-config.ts";
 import { containerConfig, sandboxConfig } from "../simulated/simulated-under-test.ts";
@@ -264,7 +265,7 @@ test("What was about to start a command when its kubelet died starts none later"
   const { id, statusOf, runtime } = await left(t, async (_directory, name) => {
     const shim = spawn("sleep", ["1000"], { env: { ...process.env, COXSWAIN_CONTAINER_ID: name }, detached: true, stdio: "ignore" });
     await once(shim, "spawn");
-    while ((await markedProcesses(`COXSWAIN_CONTAINER_ID=${name}`)).length === 0) await new Promise(setImmediate);
+    await waitUntil(`a process of ${name}`, async () => (await markedProcesses(`COXSWAIN_CONTAINER_ID=${name}`)).length > 0);
   });
   assert.deepEqual(await markedProcesses(`COXSWAIN_CONTAINER_ID=${id}`), []);
   assert.equal((await statusOf(id)).state, "created");

@@ -1,10 +1,12 @@
 /** Our own clients for container runtimes against our own server, and clients of old protocols. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
 import WebSocket from "ws";
 import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
 import type { Duplexed } from "../runtime/pod-runtime.ts";
@@ -72,7 +74,7 @@ async function startServer(request: TerminalRequest = everything) {
       server.close();
       await once(server, "close");
       // Nothing waits for a client that is gone.
-      while (clock.waiting > 0) await new Promise(setImmediate);
+      await waitUntil("all timers to end", () => clock.waiting === 0);
     },
   };
 }
@@ -121,7 +123,7 @@ test("a command whose connection breaks off is never taken for success", async (
   await once(broken, "listening");
   using terminal = await connectRemoteCommand(`http://127.0.0.1:${(broken.address() as AddressInfo).port}/`, everything, forever);
   await assert.rejects(terminal.exited, { kind: "unavailable" });
-  await assert.rejects(all(terminal.stdout));
+  await assert.rejects(all(terminal.stdout), /spdy: the connection ended/);
   broken.close();
 });
 
@@ -158,14 +160,14 @@ test("an abort ends what goes on", async () => {
   const stop = new AbortController();
   using terminal = await connectRemoteCommand(`${server.url}/exec`, everything, stop.signal);
   stop.abort();
-  await assert.rejects(terminal.exited);
+  await assert.rejects(terminal.exited, /the connection broke off before the runtime said how it went/);
 });
 
 test("a client that opens no streams is not waited for", async () => {
   await using server = await startServer();
   const { openSpdy } = await import("../streams/spdy/open-spdy.ts");
   const { session } = await openSpdy(`${server.url}/exec`, { protocols: ["v4.channel.k8s.io"], signal: forever });
-  while (server.clock.waiting === 0) await new Promise(setImmediate);
+  await waitUntil("a timer", () => server.clock.waiting > 0);
   server.clock.advance(30_000);
   await session.closed;
 });
@@ -194,7 +196,7 @@ for (const { protocols, error } of webSockets) {
     const seen = channels(socket, false);
     await once(socket, "open");
     assert.equal(socket.protocol, "v5.channel.k8s.io");
-    while (server.clock.waiting === 0) await new Promise(setImmediate);
+    await waitUntil("a timer", () => server.clock.waiting > 0);
     server.clock.advance(10);
     socket.send(Buffer.from("\0hi"));
     socket.send(Buffer.from([255, 0]));
@@ -210,7 +212,7 @@ for (const protocol of ["v4.base64.channel.k8s.io", "base64.channel.k8s.io"]) {
     const seen = channels(socket, true);
     await once(socket, "open");
     socket.send(`0${Buffer.from("hi").toString("base64")}`);
-    while (seen[1] !== "hi" || seen[2] !== "hi") await new Promise(setImmediate);
+    await waitUntil("the echo of both streams", () => seen[1] === "hi" && seen[2] === "hi");
     socket.terminate();
   });
 }

@@ -1,3 +1,3 @@
 /** What tests of every package wait with; nothing else imports it. */
 export { type QuiescenceOptions, quiescence } from "./quiescence.ts";
-export { hangMs, waitUntil } from "./wait-until.ts";
+export { hangMs, type WaitOptions, waitUntil } from "./wait-until.ts";

@@ -37,7 +37,7 @@ test("waitUntil returns what the condition holds with, and gives up with a messa
   let asked = 0;
   assert.equal(await waitUntil("the third time", () => (++asked === 3 ? "third" : undefined)), "third");
   await assert.rejects(
-    waitUntil("what never comes", async () => false, 5),
+    waitUntil("what never comes", async () => false, { limitMs: 5 }),
     { message: "gave up waiting for what never comes after 5 ms" },
   );
 });

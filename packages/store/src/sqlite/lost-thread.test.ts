@@ -1,7 +1,9 @@
 /** The writing thread ends while a commit is under way: what was stored decides, and the store goes on by itself. */
+
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { quiescence, waitUntil } from "@coxswain/machinery/testing";
 import { manualClock } from "../contract/manual-clock.ts";
 import { bytesOf } from "../contract/model.ts";
 import type { Revision, Write } from "../storage/store.ts";
@@ -100,13 +102,13 @@ suite("a store whose writing thread ends", () => {
     const start = (): Worker => (silent = new Worker("setInterval(() => {}, 1e6)", { eval: true }));
     const { store, clock } = await open("slow.db", "before", [start]);
     const lost = assert.rejects(store.write(put("/lost")), { name: "OutcomeUnknownError" });
-    await new Promise((resolve) => setImmediate(resolve));
+    await quiescence();
     const failure = (): Error | undefined => store.writeFailure;
     assert.equal(failure(), undefined);
     clock.advance(10_000);
     assert.match(failure()?.message ?? "", /takes very long/);
-    while (silent === undefined) await new Promise((resolve) => setImmediate(resolve));
-    await silent.terminate();
+    const writer = await waitUntil("the silent writer", () => silent);
+    await writer.terminate();
     await lost;
     await store[Symbol.asyncDispose]();
   });
