@@ -6,9 +6,9 @@
 import { hash } from "node:crypto";
 import type { Authentication, Authenticator, IncomingRequest } from "../contracts/authenticator.ts";
 import { headerOf } from "../http/exchange.ts";
+import { protocolToken } from "../http/websocket-protocol.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
-import { protocolToken } from "./websocket-protocol.ts";
 
 export const invalidToken: Authentication = { kind: "rejected", reason: "invalid bearer token" };
 

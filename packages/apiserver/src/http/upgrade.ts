@@ -4,13 +4,13 @@
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { bearerProtocol } from "../authentication/websocket-protocol.ts";
 import type { Body, Messages, Reply, Sink } from "../contracts/http.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { discard, textReply } from "./exchange.ts";
 import { type Framing, requestOf, send, sinkOf } from "./http1.ts";
 import type { Serving } from "./serving.ts";
 import { acceptKey, byteProtocols, ClientFrames, closeFrame, framed, framedBytes, pong } from "./websocket.ts";
+import { bearerProtocol } from "./websocket-protocol.ts";
 
 /** WebSockets begin with a GET; SPDY, for commands and ports, with a POST as well. */
 export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean {

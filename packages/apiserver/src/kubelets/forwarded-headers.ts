@@ -1,7 +1,8 @@
 /** Which headers of a request go on to whom it is for: never those by which the client proved who it is. */
-import { bearerProtocol } from "../authentication/websocket-protocol.ts";
+
 import type { HttpRequest } from "../contracts/http.ts";
 import { headerOf } from "../http/exchange.ts";
+import { bearerProtocol } from "../http/websocket-protocol.ts";
 import type { OutgoingHeaders } from "./round-trip.ts";
 
 /** Of the connection, not of the request. */

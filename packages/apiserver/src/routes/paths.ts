@@ -1,9 +1,10 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
-import { type Clock, methodNotAllowed, unknownPath } from "@coxswain/machinery";
-import type { Conflicts } from "../conflicts/conflicts.ts";
+import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import { openIdPaths } from "../authorization/public-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
+import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
 import type { Exchange } from "../contracts/exchange.ts";
-import type { Reply } from "../contracts/http.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
@@ -11,10 +12,6 @@ import { bytesReply, headerOf, textReply } from "../http/exchange.ts";
 import { expose } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { checkRoutable } from "../negotiation/negotiate.ts";
-import type { OpenApiDocuments } from "../openapi/openapi-documents.ts";
-import { answerOpenApi } from "../openapi/openapi-handler.ts";
-import { answerOpenId, openIdPaths } from "../service-accounts/openid.ts";
-import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { Health } from "./health.ts";
 import { type Report, reportOf } from "./reports.ts";
 import type { VersionInfo } from "./version.ts";
@@ -25,16 +22,15 @@ export interface PathRoutes {
 
 export interface PathOptions {
   readonly discovery: DiscoveryDocuments;
-  readonly openapi: OpenApiDocuments;
+  /** Below `/openapi`; undefined for what is not there. */
+  readonly openapi: (request: HttpRequest, segments: readonly string[]) => Promise<Reply | undefined>;
   readonly health: Health;
   readonly metrics: Metrics;
-  readonly conflicts: Conflicts;
+  readonly conflicts: RecentConflicts;
   readonly reports: ReadonlyMap<string, Report>;
-  readonly tokens: ServiceAccountTokens;
-  /** A host with its port. */
-  readonly serverAddress: () => string;
+  /** Below `/openid` and `/.well-known`; undefined for what is not there. */
+  readonly openId: (path: string) => Reply | undefined;
   readonly version: VersionInfo;
-  readonly clock: Clock;
 }
 
 export function createPathRoutes(options: PathOptions): PathRoutes {
@@ -71,7 +67,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           if (info.path.endsWith("/")) break;
           return options.health.serve(first, info.segments.slice(1), query);
         case "coxswain":
-          if (info.path === conflictsPath) return json(listConflicts(options.conflicts.recent, query));
+          if (info.path === conflictsPath) return json(listConflicts(options.conflicts, query));
           if (info.segments[1] === "v1") return json(await reportOf(options.reports, info.segments.slice(2), query));
           break;
         case "metrics":
@@ -79,9 +75,9 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           break;
         case ".well-known":
         case "openid":
-          return answerOpenId(options.tokens, info.segments.join("/"), options.serverAddress()) ?? notFound();
+          return options.openId(info.segments.join("/")) ?? notFound();
         case "openapi":
-          return (await answerOpenApi(options.openapi, request, info.segments, options.clock.now())) ?? bytesReply(404, "", nothing);
+          return (await options.openapi(request, info.segments)) ?? bytesReply(404, "", nothing);
       }
       return notFound();
     },

@@ -19,7 +19,6 @@ import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
-import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
@@ -30,9 +29,10 @@ import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { Offloader } from "../offload/offloader.ts";
 import { OffloadThreadHandle } from "../offload/thread-handle.ts";
-import { OpenApiDocuments } from "../openapi/openapi-documents.ts";
+import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
-import { createHealth, type HealthCheck } from "../routes/health.ts";
+import { createStages } from "../pipeline/stages.ts";
+import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
@@ -41,6 +41,7 @@ import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { createServerContext } from "./create-context.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
+import { createDocuments, createServerHealth } from "./documents.ts";
 import { publishAuthentication } from "./published-authentication.ts";
 
 export interface ServerOptions {
@@ -127,8 +128,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
           },
         }),
   });
-  const { registry, tokens, watches, webhooks } = server;
   const reader = { store, cache: server.cache, served: server.served };
+  const { registry, tokens, watches, webhooks, eventLoop } = server;
   let customResources: CustomResources | undefined;
   await bootstrap(server);
   if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
@@ -153,36 +154,17 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const kubernetesService = new KubernetesService(kept);
   const state = { stopping: false, address: "127.0.0.1:6443", repair: Promise.resolve() };
   const version = versionInfo(options.version, options.platform);
-  const handle = createPipeline({
-    server,
-    authenticate: server.authenticate,
-    authorize: server.authorize,
+  const paths = createPathRoutes({
+    ...createDocuments({ registry, tokens, clock }, { version: version.gitVersion, state }),
+    health: createServerHealth(store, state, options.healthChecks),
     metrics,
-    aggregated,
-    paths: createPathRoutes({
-      discovery: new DiscoveryDocuments(registry, {
-        get serverAddress() {
-          return state.address;
-        },
-      }),
-      openapi: new OpenApiDocuments(registry, { version: version.gitVersion }),
-      health: createHealth([
-        { name: "ping", ok: () => true },
-        { name: "log", ok: () => true },
-        { name: "etcd", ok: async () => (await isReadable(store)) && store.writeFailure === undefined },
-        { name: "informer-sync", only: "readyz", ok: () => true },
-        { name: "shutdown", only: "readyz", ok: () => !state.stopping },
-        ...(options.healthChecks ?? []),
-      ]),
-      metrics,
-      conflicts: server.conflicts,
-      reports: options.reports ?? new Map(),
-      tokens,
-      serverAddress: () => state.address,
-      version,
-      clock,
-    }),
+    conflicts: server.conflicts.recent,
+    reports: options.reports ?? new Map(),
+    version,
   });
+  const stages = createStages({ access: server, observe: server, aggregated, offload: server.offload, registry, eventLoop, clock });
+  const dispatch = createDispatch({ serveResource: server.serveResource, servePath: paths.serve });
+  const handle = createPipeline({ stages, dispatch, clock, random: server.random });
   const listeners: Listener[] = [];
   return {
     handle,
@@ -235,11 +217,6 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 function advertisedAddress({ address, port }: AddressInfo, advertised: string | undefined): string {
   const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-async function isReadable(store: Store): Promise<boolean> {
-  await store.get("/registry/health");
-  return true;
 }
 
 /** For what is refused before anybody knows which form the client wants. */

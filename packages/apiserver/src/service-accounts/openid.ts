@@ -7,8 +7,6 @@ import type { Reply } from "../contracts/http.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { algorithm, type ServiceAccountTokens } from "./tokens.ts";
 
-export const openIdPaths = ["/.well-known/openid-configuration", "/openid/v1/jwks"] as const;
-
 /** Undefined for paths below that are not there. `serverAddress` is a host with its port. */
 export function answerOpenId(tokens: ServiceAccountTokens, path: string, serverAddress: string): Reply | undefined {
   switch (path) {

@@ -4,13 +4,23 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 import { badRequest, goQuote } from "@coxswain/machinery";
-import { notAuthorized } from "../authorization/forbidden.ts";
-import type { UserInfo } from "../contracts/authenticator.ts";
-import type { HttpRequest } from "../contracts/http.ts";
-import { headerOf } from "../http/exchange.ts";
+import { notAuthorized } from "../../authorization/forbidden.ts";
+import type { UserInfo } from "../../contracts/authenticator.ts";
+import type { HttpRequest } from "../../contracts/http.ts";
+import { headerOf } from "../../http/exchange.ts";
+
+import type { Stage } from "../stage.ts";
 
 const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";
+
+export const impersonation: Stage = {
+  name: "impersonation",
+  wrap: (next) => (exchange) => {
+    refuseImpersonation(exchange.request, exchange.user);
+    return next(exchange);
+  },
+};
 
 /** @throws 403 for a request in the name of another user, 400 where it says everything of that user but the name */
 export function refuseImpersonation(request: HttpRequest, user: UserInfo): void {

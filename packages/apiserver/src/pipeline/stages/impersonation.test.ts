@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StatusError } from "@coxswain/machinery";
-import type { UserInfo } from "../contracts/authenticator.ts";
+import type { UserInfo } from "../../contracts/authenticator.ts";
 import { refuseImpersonation } from "./impersonation.ts";
 
 const admin: UserInfo = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };

@@ -1,11 +1,20 @@
 /** `?timeout=` bounds how long the answer to a request may take. Watches and open-ended connections have no such bound. */
 import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswain/machinery";
-import type { RequestInfo } from "../contracts/request-info.ts";
+import type { RequestInfo } from "../../contracts/request-info.ts";
+import type { Stage } from "../stage.ts";
 
 /** The original's own bound. Milliseconds. */
 const maxTimeoutMs = 60_000;
 /** Subresources that go on for as long as the client likes. */
 const longRunning = new Set(["attach", "exec", "proxy", "log", "portforward"]);
+
+export const deadline = ({ clock }: { readonly clock: Clock }): Stage => ({
+  name: "deadline",
+  wrap: (next) => (exchange) => {
+    const limitMs = requestedTimeout(exchange.info, exchange.query);
+    return limitMs === undefined ? next(exchange) : within(clock, limitMs, next(exchange));
+  },
+});
 
 /** Milliseconds; undefined where the client sets no bound. @throws badRequest() for what is no duration */
 export function requestedTimeout(info: RequestInfo, query: URLSearchParams): number | undefined {

@@ -1,7 +1,7 @@
 /** Browsers cannot set a header on a WebSocket, so their bearer token comes as one of the subprotocols they offer. */
 
 import type { IncomingRequest } from "../contracts/authenticator.ts";
-import { headerOf } from "../http/exchange.ts";
+import { headerOf } from "./exchange.ts";
 
 /** Before the token in base64url without padding. */
 export const bearerProtocol = "base64url.bearer.authorization.k8s.io.";

@@ -1,0 +1,48 @@
+/** What happens between a request and its answer, from the top to the bottom. */
+import type { ResourceRegistry } from "@coxswain/api";
+import type { Clock } from "@coxswain/machinery";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
+import type { Log } from "../contracts/log.ts";
+import type { Offload } from "../contracts/offload.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { EventLoop } from "../storage/event-loop.ts";
+import type { Stage } from "./stage.ts";
+import { type Aggregator, aggregation } from "./stages/aggregation.ts";
+import { authentication } from "./stages/authentication.ts";
+import { authorization } from "./stages/authorization.ts";
+import { type ConflictExplainer, conflictExplanation } from "./stages/conflict-explanation.ts";
+import { deadline } from "./stages/deadline.ts";
+import { errors } from "./stages/errors.ts";
+import { eventLoopYield } from "./stages/event-loop-yield.ts";
+import { impersonation } from "./stages/impersonation.ts";
+import { offloading } from "./stages/offload.ts";
+import { requestInfo } from "./stages/request-info.ts";
+import { requestMetrics } from "./stages/request-metrics.ts";
+import { responseHeaders } from "./stages/response-headers.ts";
+
+export interface StageOptions {
+  readonly access: { readonly authenticate: Authenticator; readonly authorize: Authorizer };
+  readonly observe: { readonly log: Log; readonly metrics: Metrics; readonly conflicts: ConflictExplainer };
+  readonly aggregated: Aggregator;
+  /** Undefined where everything is served by this thread. */
+  readonly offload: Offload | undefined;
+  readonly registry: ResourceRegistry;
+  readonly eventLoop: EventLoop;
+  readonly clock: Clock;
+}
+
+export const createStages = ({ access, observe, aggregated, offload, registry, eventLoop, clock }: StageOptions): readonly Stage[] => [
+  responseHeaders,
+  requestMetrics({ metrics: observe.metrics, registry, clock }),
+  errors(observe),
+  requestInfo,
+  deadline({ clock }),
+  authentication(access),
+  impersonation,
+  authorization(access),
+  aggregation({ aggregated }),
+  conflictExplanation(observe),
+  ...(offload === undefined ? [] : [offloading({ offload, clock })]),
+  eventLoopYield({ eventLoop }),
+];

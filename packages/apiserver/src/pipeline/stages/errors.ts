@@ -1,0 +1,29 @@
+import { internalError, type Status, StatusError } from "@coxswain/machinery";
+import { OutcomeUnknownError, StorageError } from "@coxswain/store";
+import type { Reply } from "../../contracts/http.ts";
+import type { Log } from "../../contracts/log.ts";
+import { negotiateError } from "../../negotiation/negotiate.ts";
+import { replyStatus } from "../../responsewriters/encode.ts";
+import type { PipelineExchange, Stage } from "../stage.ts";
+
+/** Makes a Status of every error, in the form that the client wants. */
+export const errors = ({ log }: { readonly log: Pick<Log, "error"> }): Stage => ({
+  name: "errors",
+  recover: (error, exchange) => replyError(toStatus(log, error, exchange), exchange),
+});
+
+async function replyError(status: Status, { request, query }: PipelineExchange): Promise<Reply> {
+  const reply = await replyStatus(status, negotiateError(request, query));
+  return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
+}
+
+/** What the client learns of an error; what it cannot help is logged. */
+function toStatus(log: Pick<Log, "error">, error: unknown, { requestId }: PipelineExchange): Status {
+  if (error instanceof StatusError) return error.status;
+  if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
+    log.error({ requestId, error }, "the store failed");
+    return internalError(error.message).status;
+  }
+  log.error({ requestId, error }, "a request failed unexpectedly");
+  return internalError("the server has an error; its log has the details under the request's Audit-Id").status;
+}

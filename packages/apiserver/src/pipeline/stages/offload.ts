@@ -1,0 +1,32 @@
+import type { Clock } from "@coxswain/machinery";
+import type { Exchange } from "../../contracts/exchange.ts";
+import type { Reply } from "../../contracts/http.ts";
+import type { Offload } from "../../contracts/offload.ts";
+import type { ResourceRequest } from "../../contracts/request-info.ts";
+import { isCostlyBody, isOffloadable } from "../../offload/request-cost.ts";
+import { OffloadRequired } from "../../request/offload-required.ts";
+import type { Stage } from "../stage.ts";
+import { requestedTimeout, within } from "./deadline.ts";
+
+export interface OffloadStageOptions {
+  readonly offload: Offload;
+  readonly clock: Clock;
+}
+
+/** Moves requests that would hold up others to another thread: by their body, or once they turn out to cost too much. */
+export const offloading = ({ offload, clock }: OffloadStageOptions): Stage => ({
+  name: "offload",
+  wrap: (next) => (exchange) => {
+    const { info } = exchange;
+    return info.kind === "resource" && isCostlyBody(exchange, info) && isOffloadable(info) ? offload.serve(exchange, info) : next(exchange);
+  },
+  recover: (error, exchange) =>
+    error instanceof OffloadRequired && exchange.info.kind === "resource" ? again(offload, clock, exchange, exchange.info) : undefined,
+});
+
+/** Nothing has been changed yet: the request begins again. */
+async function again(offload: Offload, clock: Clock, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const limitMs = requestedTimeout(info, exchange.query);
+  const served = offload.serve(exchange, info);
+  return limitMs === undefined ? served : within(clock, limitMs, served);
+}
