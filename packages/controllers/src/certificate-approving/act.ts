@@ -23,7 +23,7 @@ export async function act({ client, log, signal }: ReconcileContext<Csr>, csr: C
   }
   if (permissions.length === 0) return done;
   const tried = permissions.map(({ subresource }) => subresource);
-  log.debug({ csr: csr.metadata?.name, tried }, "failed to approve request: its requester lacks the permission");
+  log.debug({ tried }, "failed to approve request: its requester lacks the permission");
   // Permissions can change at any time, and no watch shows that.
   return requeue(0);
 }

@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 /** What is not due for so long never is: the 31st of February. */
-const longestYears = 5;
+const maxYears = 5;
 
 /** The first moment after this one, both in milliseconds since the epoch; undefined when there is none within five years. */
 export function nextTime(schedule: CronSchedule, afterMs: number): number | undefined {
@@ -22,7 +22,7 @@ export function nextTime(schedule: CronSchedule, afterMs: number): number | unde
 
 /** From the largest unit to the smallest: what is not due is left for the beginning of the next. */
 function nextOfFields(fields: CronFields, zone: Zone, fromMs: number): number | undefined {
-  const lastYear = new Date(zone.toLocal(fromMs)).getUTCFullYear() + longestYears;
+  const lastYear = new Date(zone.toLocal(fromMs)).getUTCFullYear() + maxYears;
   let ms = Math.ceil(fromMs / minuteMs) * minuteMs;
   for (;;) {
     const at = new Date(zone.toLocal(ms));

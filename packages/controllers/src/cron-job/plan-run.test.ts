@@ -18,57 +18,100 @@ interface Case {
   readonly now: string;
   readonly expect: object;
   /** Reasons. */
-  readonly told?: readonly string[];
+  readonly events?: readonly string[];
 }
 
 const wait = (until: string, now: string) => ({ do: "wait", afterMs: at(until) + 100 - at(now) });
 const start = (time: string, replaces = false) => ({ do: "start", at: at(time), replaces });
-const rest = { do: "rest" };
+const nothing = { do: "nothing" };
 const last = (time: string, ...active: string[]) => ({ lastScheduleTime: `2026-01-01T${time}Z`, active: active.map((name) => ({ name })) });
 
 const cases: readonly Case[] = [
-  { name: "not yet", status: last("00:00:00"), now: "00:30:00", expect: wait("01:00:00", "00:30:00") },
-  { name: "on time", now: "01:00:00.1", expect: start("01:00:00") },
-  { name: "once", status: last("01:00:00"), now: "01:30:00", expect: wait("02:00:00", "01:30:00") },
-  { name: "the latest of those missed", now: "05:30:00", expect: start("05:00:00") },
+  { name: "a CronJob before its time waits", status: last("00:00:00"), now: "00:30:00", expect: wait("01:00:00", "00:30:00") },
+  { name: "a CronJob whose time has come starts a Job", now: "01:00:00.1", expect: start("01:00:00") },
   {
-    name: "with a word about a hundred",
+    name: "a CronJob that has run for a time waits for the next",
+    status: last("01:00:00"),
+    now: "01:30:00",
+    expect: wait("02:00:00", "01:30:00"),
+  },
+  { name: "a CronJob that missed several times starts the latest", now: "05:30:00", expect: start("05:00:00") },
+  {
+    name: "a CronJob that missed more than a hundred times warns, and starts the latest",
     spec: { schedule: "* * * * *" },
     now: "05:30:30",
     expect: start("05:30:00"),
-    told: ["TooManyMissedTimes"],
+    events: ["TooManyMissedTimes"],
   },
-  { name: "none that is too old", spec: { startingDeadlineSeconds: 600 }, now: "05:30:00", expect: wait("06:00:00", "05:30:00") },
-  { name: "one that is not", spec: { startingDeadlineSeconds: 3600 }, now: "05:30:00", expect: start("05:00:00") },
-  { name: "never while it is suspended", spec: { suspend: true }, now: "05:30:00", expect: rest },
   {
-    name: "not beside another",
+    name: "a CronJob whose missed time is older than its deadline waits",
+    spec: { startingDeadlineSeconds: 600 },
+    now: "05:30:00",
+    expect: wait("06:00:00", "05:30:00"),
+  },
+  {
+    name: "a CronJob whose missed time is within its deadline starts it",
+    spec: { startingDeadlineSeconds: 3600 },
+    now: "05:30:00",
+    expect: start("05:00:00"),
+  },
+  { name: "a suspended CronJob does nothing", spec: { suspend: true }, now: "05:30:00", expect: nothing },
+  {
+    name: "a CronJob with an active Job and Forbid waits",
     spec: { concurrencyPolicy: "Forbid" },
     status: last("01:00:00", "report-1"),
     now: "02:00:01",
     expect: wait("03:00:00", "02:00:01"),
-    told: ["JobAlreadyActive"],
+    events: ["JobAlreadyActive"],
   },
   {
-    name: "in place of another",
+    name: "a CronJob with an active Job and Replace replaces it",
     spec: { concurrencyPolicy: "Replace" },
     status: last("01:00:00", "report-1"),
     now: "02:00:01",
     expect: start("02:00:00", true),
   },
-  { name: "beside another", status: last("01:00:00", "report-1"), now: "02:00:01", expect: start("02:00:00") },
-  { name: "in its time zone", spec: { schedule: "0 9 * * *", timeZone: "Asia/Tokyo" }, now: "00:00:01", expect: start("00:00:00") },
-  { name: "in no zone that there is none of", spec: { timeZone: "Mars/Base" }, now: "05:30:00", expect: rest, told: ["UnknownTimeZone"] },
-  { name: "never on the 31st of February", spec: { schedule: "0 0 31 2 *" }, now: "05:30:00", expect: rest, told: ["InvalidSchedule"] },
-  { name: "never by what cannot be read", spec: { schedule: "now" }, now: "05:30:00", expect: rest, told: ["UnparseableSchedule"] },
+  {
+    name: "a CronJob with an active Job and Allow starts another",
+    status: last("01:00:00", "report-1"),
+    now: "02:00:01",
+    expect: start("02:00:00"),
+  },
+  {
+    name: "a CronJob with a time zone starts at the time of that zone",
+    spec: { schedule: "0 9 * * *", timeZone: "Asia/Tokyo" },
+    now: "00:00:01",
+    expect: start("00:00:00"),
+  },
+  {
+    name: "a CronJob with an unknown time zone warns and does nothing",
+    spec: { timeZone: "Mars/Base" },
+    now: "05:30:00",
+    expect: nothing,
+    events: ["UnknownTimeZone"],
+  },
+  {
+    name: "a CronJob for the 31st of February warns and does nothing",
+    spec: { schedule: "0 0 31 2 *" },
+    now: "05:30:00",
+    expect: nothing,
+    events: ["InvalidSchedule"],
+  },
+  {
+    name: "a CronJob whose schedule cannot be parsed warns and does nothing",
+    spec: { schedule: "now" },
+    now: "05:30:00",
+    expect: nothing,
+    events: ["UnparseableSchedule"],
+  },
 ];
-for (const { name, spec = {}, status, now, expect, told = [] } of cases)
-  test(`it runs ${name}`, () => {
+for (const { name, spec = {}, status, now, expect, events: expectedReasons = [] } of cases)
+  test(name, () => {
     const { events, ...plan } = planRun(cronJobWith(spec, status), at(now));
     const shown = plan.do === "start" ? { do: plan.do, at: plan.at, replaces: plan.replaces } : plan;
     assert.deepEqual(shown, expect);
     assert.deepEqual(
       events.map(({ reason }) => reason),
-      told,
+      expectedReasons,
     );
   });

@@ -2,11 +2,11 @@
 import { type CronSchedule, parseSchedule, timeZoneProblem } from "@coxswain/api";
 import type { RecordedEvent } from "@coxswain/client";
 import { type CronJob, jobName } from "./cron-job-status.ts";
-import { dueRun, nextLookMs } from "./schedule-times.ts";
+import { dueRun, nextReconcileMs } from "./schedule-times.ts";
 
 export type RunPlan =
   /** Until something changes. */
-  | { readonly do: "rest"; readonly events: readonly RecordedEvent[] }
+  | { readonly do: "nothing"; readonly events: readonly RecordedEvent[] }
   | { readonly do: "wait"; readonly afterMs: number; readonly events: readonly RecordedEvent[] }
   /** For this moment, in milliseconds since the epoch. `schedule` tells when to look again. */
   | {
@@ -21,30 +21,30 @@ const warning = (reason: string, message: string): RecordedEvent => ({ type: "Wa
 
 export function planRun(cronJob: CronJob, nowMs: number): RunPlan {
   const { metadata, spec, status } = cronJob;
-  if (metadata?.deletionTimestamp !== undefined) return { do: "rest", events: [] };
+  if (metadata?.deletionTimestamp !== undefined) return { do: "nothing", events: [] };
   const zoneProblem = spec.timeZone === undefined ? undefined : timeZoneProblem(spec.timeZone)[0];
   if (zoneProblem !== undefined)
-    return { do: "rest", events: [warning("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(spec.timeZone)}: ${zoneProblem}`)] };
-  if (spec.suspend === true) return { do: "rest", events: [] };
+    return { do: "nothing", events: [warning("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(spec.timeZone)}: ${zoneProblem}`)] };
+  if (spec.suspend === true) return { do: "nothing", events: [] };
   const events = unsupported(cronJob);
   const schedule = scheduleOf(cronJob);
   if (typeof schedule === "string")
     return {
-      do: "rest",
+      do: "nothing",
       events: [...events, warning("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(spec.schedule)} : ${schedule}`)],
     };
   const due = dueRun(cronJob, schedule, nowMs);
-  if (due.kind === "senseless") {
+  if (due.kind === "never") {
     const problem = "time difference between two schedules is less than 1 second";
-    return { do: "rest", events: [...events, warning("InvalidSchedule", `invalid schedule: ${spec.schedule} : ${problem}`)] };
+    return { do: "nothing", events: [...events, warning("InvalidSchedule", `invalid schedule: ${spec.schedule} : ${problem}`)] };
   }
   const wait = (...more: RecordedEvent[]): RunPlan => ({
     do: "wait",
-    afterMs: nextLookMs(cronJob, schedule, nowMs),
+    afterMs: nextReconcileMs(cronJob, schedule, nowMs),
     events: [...events, ...more],
   });
   if (due.kind === "none") return wait();
-  if (due.hasManyMissed) {
+  if (due.hasTooManyMissed) {
     const advice = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
     events.push(warning("TooManyMissedTimes", `too many missed start times. ${advice}`));
   }

@@ -7,8 +7,6 @@ import { type CronJob, isListed, type Job, withoutJob } from "./cron-job-status.
 export interface Review {
   readonly cronJob: CronJob;
   readonly events: readonly RecordedEvent[];
-  /** In the list, but no Job of the cache. */
-  readonly missing: readonly { readonly namespace?: string; readonly name: string; readonly uid: string }[];
 }
 
 export function reviewJobs(cronJob: CronJob, jobs: readonly Job[]): Review {
@@ -28,11 +26,7 @@ export function reviewJobs(cronJob: CronJob, jobs: readonly Job[]): Review {
     }
     if (finished.type === "Complete") next = withSuccess(next, job);
   }
-  const known = new Set(jobs.map(({ metadata }) => metadata?.uid));
-  const missing = (next.status?.active ?? []).flatMap(({ namespace, name, uid }) =>
-    known.has(uid) || name === undefined || uid === undefined ? [] : [{ ...(namespace === undefined ? {} : { namespace }), name, uid }],
-  );
-  return { cronJob: next, events, missing };
+  return { cronJob: next, events };
 }
 
 /** The earliest beyond what is to be kept of each kind. */

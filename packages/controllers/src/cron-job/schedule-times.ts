@@ -7,27 +7,29 @@ import { nextTime } from "./next-time.ts";
 /** Milliseconds since the epoch throughout. */
 export type DueRun =
   | { readonly kind: "none" }
-  | { readonly kind: "due"; readonly at: number; readonly hasManyMissed: boolean }
+  | { readonly kind: "due"; readonly at: number; readonly hasTooManyMissed: boolean }
   /** It is never due, or always: the days that it names do not exist. */
-  | { readonly kind: "senseless" };
+  | { readonly kind: "never" };
 
 /** Clocks of several machines differ a little: whoever looks too early sees nothing. */
 const marginMs = 100;
 
 /** More than these are worth a warning. */
-const manyMissed = 100;
+const maxMissedWithoutWarning = 100;
 
 /** Of all runs that were missed the latest alone is made up for, if it is not older than the CronJob's deadline. */
 export function dueRun(cronJob: CronJob, schedule: CronSchedule, nowMs: number): DueRun {
   const { startingDeadlineSeconds } = cronJob.spec;
   const deadline = startingDeadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - startingDeadlineSeconds * 1000;
   const recent = mostRecent(schedule, Math.max(lastRun(cronJob), deadline), nowMs);
-  if (recent === undefined) return { kind: "senseless" };
-  return recent.at === undefined ? { kind: "none" } : { kind: "due", at: recent.at, hasManyMissed: recent.missed > manyMissed };
+  if (recent === undefined) return { kind: "never" };
+  return recent.at === undefined
+    ? { kind: "none" }
+    : { kind: "due", at: recent.at, hasTooManyMissed: recent.missed > maxMissedWithoutWarning };
 }
 
 /** Milliseconds from now. */
-export function nextLookMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
+export function nextReconcileMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
   const earliest = lastRun(cronJob);
   const recent = mostRecent(schedule, earliest, nowMs);
   const base = recent === undefined ? nowMs : (recent.at ?? (recent.missed === 0 ? earliest : nowMs));

@@ -1,10 +1,26 @@
-import { controller, horizontalPodAutoscalers, pods, watching } from "@coxswain/client";
+import {
+  controller,
+  done,
+  horizontalPodAutoscalers,
+  loggedError,
+  type Outcome,
+  pods,
+  type ReconcileContext,
+  requeue,
+  watching,
+} from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
-import { HpaMemory } from "./hpa-memory.ts";
-import type { Hpa } from "./hpa-types.ts";
-import { reconcileHpa } from "./reconcile.ts";
+import { act } from "./act.ts";
+import { type HpaKey, HpaMemory } from "./hpa-memory.ts";
+import { defaults, type Hpa } from "./hpa-types.ts";
+import { messageOf } from "./metric-error.ts";
+import { observe } from "./observe.ts";
+import { plan } from "./plan.ts";
 
-/** Gives a workload as many replicas as its metrics ask for. */
+/**
+ * The horizontal-pod-autoscaler-controller gives a workload as many replicas as its metrics ask for, every 15 seconds.
+ * @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/
+ */
 export const horizontalPodAutoscalerController: BuiltInController = {
   name: "horizontal-pod-autoscaler-controller",
   aliases: ["horizontalpodautoscaling"],
@@ -15,11 +31,34 @@ export const horizontalPodAutoscalerController: BuiltInController = {
         name: "horizontal-pod-autoscaler-controller",
         component: "horizontal-pod-autoscaler",
         for: horizontalPodAutoscalers,
-        // Pods are looked up, and wake nobody.
+        // Pods are listed, and their changes cause no reconcile.
         watches: [watching(pods, () => [])],
         concurrency: 5,
-        reconcile: ({ namespace = "", name }, ctx) => reconcileHpa({ namespace, name }, ctx, memory),
+        reconcile: ({ namespace = "", name }, ctx) => reconcile({ namespace, name }, ctx, memory),
       }),
     ];
   },
 };
+
+async function reconcile(key: HpaKey, ctx: ReconcileContext<Hpa>, memory: HpaMemory): Promise<Outcome> {
+  const { object: hpa, client, log } = ctx;
+  if (hpa === undefined) {
+    memory.forget(key);
+    return done;
+  }
+  const waitMs = memory.waitMs(key, client.clock.monotonic());
+  if (waitMs > 0) return requeue(waitMs);
+  try {
+    const observed = await observe(key, ctx, hpa, memory);
+    await act(key, ctx, observed, plan(observed), memory);
+    memory.isNewProblem(key, undefined);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    // Tried again after the usual period. Conditions and Events have the error too.
+    const fields = { error: loggedError(error) };
+    log[memory.isNewProblem(key, messageOf(error)) ? "warn" : "debug"](fields, "failed to autoscale target");
+  } finally {
+    memory.reconciled(key, client.clock.monotonic());
+  }
+  return requeue(defaults.syncPeriodMs);
+}

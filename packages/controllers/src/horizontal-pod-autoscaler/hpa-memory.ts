@@ -1,4 +1,4 @@
-/** What the autoscaler remembers from one look to the next. */
+/** What the autoscaler remembers from one reconcile to the next. */
 import { parseLabelSelector } from "@coxswain/machinery";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import { defaults } from "./hpa-types.ts";
@@ -12,9 +12,9 @@ export interface HpaKey {
 interface Remembered extends HpaKey {
   readonly dueMs: number;
   readonly history: ScalingHistory;
-  /** Of its target's Pods. */
+  /** The selector of its target's Pods. */
   readonly selector: string | undefined;
-  /** Why it could not do its work the last time. */
+  /** The error of the last reconcile. */
   readonly problem?: string | undefined;
 }
 
@@ -26,17 +26,17 @@ export class HpaMemory {
   }
 
   /**
-   * Milliseconds to wait; with 0 this is the look. There is one every so often, whatever happens in between, and the first
-   * is no exception: figures change all the time.
+   * Milliseconds to wait before the autoscaler is reconciled; 0 when it is due. It is due once in each sync period, whatever
+   * changes in between, and the first time after a whole one.
    */
-  pauseBefore(key: HpaKey, nowMs: number): number {
+  waitMs(key: HpaKey, nowMs: number): number {
     const known = this.#known.get(idOf(key));
     const dueMs = known?.dueMs ?? nowMs + defaults.syncPeriodMs;
     if (known === undefined) this.#known.set(idOf(key), { ...key, dueMs, history: noHistory, selector: undefined });
     return Math.min(Math.max(0, dueMs - nowMs), defaults.syncPeriodMs);
   }
 
-  looked(key: HpaKey, nowMs: number): void {
+  reconciled(key: HpaKey, nowMs: number): void {
     this.#update(key, { dueMs: nowMs + defaults.syncPeriodMs });
   }
 
@@ -52,14 +52,14 @@ export class HpaMemory {
     this.#update(key, { selector });
   }
 
-  /** Whether it is not what kept the autoscaler from its work the last time; undefined when nothing does. */
-  isNews(key: HpaKey, problem: string | undefined): boolean {
+  /** Whether the problem differs from that of the last reconcile; undefined is none. */
+  isNewProblem(key: HpaKey, problem: string | undefined): boolean {
     const before = this.#known.get(idOf(key))?.problem;
     this.#update(key, { problem });
     return problem !== before;
   }
 
-  /** Of the namespace, all whose targets have any of these Pods. */
+  /** The autoscalers of the namespace whose targets select any of these Pods. */
   claimants(namespace: string, pods: readonly Pod[]): readonly HpaKey[] {
     return [...this.#known.values()].filter(
       (one) => one.namespace === namespace && one.selector !== undefined && matchesAny(one.selector, pods),
