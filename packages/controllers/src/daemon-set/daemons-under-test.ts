@@ -49,6 +49,8 @@ export const observedUnderTest = (
 ): ObservedDaemons => ({
   daemonSet,
   hash: "new",
+  pods: [],
+  oldRevisions: [],
   nodes: nodes.map(nodeUnderTest),
   placement: placementOf(daemonSet),
   podsByNode: podsByNode(pods.map((words) => podUnderTest(daemonSet, words))),

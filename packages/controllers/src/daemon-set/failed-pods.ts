@@ -2,7 +2,7 @@
 import type { DaemonSet } from "./daemon-pod.ts";
 
 const firstMs = 1_000;
-const longestMs = 15 * 60_000;
+const maxMs = 15 * 60_000;
 
 interface Pause {
   readonly ms: number;
@@ -26,13 +26,13 @@ export class FailedPods {
     const key = keyOf(daemonSet, node);
     const last = this.#pauses.get(key);
     this.#pauses.delete(key);
-    this.#pauses.set(key, { ms: last === undefined ? firstMs : Math.min(2 * last.ms, longestMs), sinceMs: nowMs });
+    this.#pauses.set(key, { ms: last === undefined ? firstMs : Math.min(2 * last.ms, maxMs), sinceMs: nowMs });
   }
 
   /** The oldest come first. */
   #forgetExpired(nowMs: number): void {
     for (const [key, { sinceMs }] of this.#pauses) {
-      if (nowMs - sinceMs <= 2 * longestMs) return;
+      if (nowMs - sinceMs <= 2 * maxMs) return;
       this.#pauses.delete(key);
     }
   }

@@ -26,7 +26,7 @@ export function changesPlacement(change: Change<Node>): boolean {
 }
 
 /** Those that are to have a Pod there and have none, whose Pod has to go, and that may have had one where none belongs. */
-export function daemonsConcerned(node: Node, change: Change<Node>, { main, cache }: SourceSetting): readonly ObjectRef[] {
+export function daemonSetsOfNode(node: Node, change: Change<Node>, { main, cache }: SourceSetting): readonly ObjectRef[] {
   if (node !== change.object) return [];
   const present = new Set(
     cache(pods)

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { DaemonSet } from "./daemon-pod.ts";
 import { daemonSetUnderTest, observedUnderTest } from "./daemons-under-test.ts";
 import { nameOf } from "./observe.ts";
-import { planDaemons } from "./plan.ts";
+import { plan } from "./plan.ts";
 
 type Spec = Partial<NonNullable<DaemonSet["spec"]>>;
 
@@ -111,12 +111,12 @@ const cases: readonly Case[] = [
 
 for (const { name, spec = {}, nodes, pods, pauses = {}, expect } of cases)
   test(name, () => {
-    const plan = planDaemons(observedUnderTest(daemonSetUnderTest(spec), nodes, pods, pauses));
+    const planned = plan(observedUnderTest(daemonSetUnderTest(spec), nodes, pods, pauses));
     const steps = [
-      ...plan.create.map((node) => `create on ${node}`),
-      ...plan.delete.map((pod) => `delete ${nameOf(pod)}`),
-      ...plan.ended.map(({ pod }) => `told of ${nameOf(pod)}`),
-      ...(plan.againMs === undefined ? [] : [`again in ${plan.againMs}`]),
+      ...planned.create.map((node) => `create on ${node}`),
+      ...planned.delete.map((pod) => `delete ${nameOf(pod)}`),
+      ...planned.ended.map(({ pod }) => `told of ${nameOf(pod)}`),
+      ...(planned.againMs === undefined ? [] : [`again in ${planned.againMs}`]),
     ];
     assert.equal(steps.join(", "), expect);
   });

@@ -1,10 +1,10 @@
-/** Which Pods a DaemonSet is to create and to delete, and what it says of those that have ended. */
+/** Which Pods a DaemonSet is to create and to delete, and which of them have ended. */
 
 import type { Node } from "@coxswain/api";
 import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import { allowsSurge, isRollingUpdate } from "./bounds.ts";
 import { hashLabel } from "./daemon-pod.ts";
-import { isAvailableIn, isGoing, isScheduled, nameOf, type ObservedDaemons } from "./observe.ts";
+import { isAvailableIn, isBeingDeleted, isScheduled, nameOf, type ObservedDaemons } from "./observe.ts";
 import { planRollout } from "./plan-rollout.ts";
 
 export interface DaemonPlan {
@@ -13,7 +13,7 @@ export interface DaemonPlan {
   readonly delete: readonly Pod[];
   /** Among those to delete. */
   readonly ended: readonly EndedPod[];
-  /** When to look again at what has failed. */
+  /** Milliseconds until failed Pods are to be planned again. */
   readonly againMs?: number;
 }
 
@@ -23,47 +23,47 @@ export interface EndedPod {
 }
 
 /** Nothing is replaced before every Node has what it is to have. */
-export function planDaemons(observed: ObservedDaemons): DaemonPlan {
-  const looks = observed.nodes.map((node) => lookAt(observed, node));
-  const plan = {
-    create: looks.flatMap((look) => look.create),
-    delete: [...looks.flatMap((look) => look.delete), ...unscheduledOnMissingNodes(observed)],
-    ended: looks.flatMap((look) => look.ended ?? []),
-    ...soonest(looks),
+export function plan(observed: ObservedDaemons): DaemonPlan {
+  const plans = observed.nodes.map((node) => planNode(observed, node));
+  const planned = {
+    create: plans.flatMap((one) => one.create),
+    delete: [...plans.flatMap((one) => one.delete), ...unscheduledOnMissingNodes(observed)],
+    ended: plans.flatMap((one) => one.ended ?? []),
+    ...earliest(plans),
   };
-  if (plan.create.length + plan.delete.length > 0 || !isRollingUpdate(observed.daemonSet)) return plan;
-  return { ...plan, ...planRollout(observed) };
+  if (planned.create.length + planned.delete.length > 0 || !isRollingUpdate(observed.daemonSet)) return planned;
+  return { ...planned, ...planRollout(observed) };
 }
 
-interface Look {
+interface NodePlan {
   readonly create: readonly string[];
   readonly delete: readonly Pod[];
   readonly ended?: readonly EndedPod[];
   readonly againMs?: number;
 }
 
-const nothing: Look = { create: [], delete: [] };
+const nothing: NodePlan = { create: [], delete: [] };
 
-function soonest(looks: readonly Look[]): { readonly againMs?: number } {
-  const times = looks.flatMap(({ againMs }) => againMs ?? []);
+function earliest(plans: readonly NodePlan[]): { readonly againMs?: number } {
+  const times = plans.flatMap(({ againMs }) => againMs ?? []);
   return times.length === 0 ? {} : { againMs: Math.min(...times) };
 }
 
-function lookAt(observed: ObservedDaemons, node: Node): Look {
+function planNode(observed: ObservedDaemons, node: Node): NodePlan {
   const { runs, stays } = observed.placement(node);
   const name = nameOf(node);
   const pods = observed.podsByNode.get(name);
   if (pods === undefined) return runs ? { create: [name], delete: [] } : nothing;
-  return stays ? keep(observed, name, pods, runs) : { create: [], delete: pods.filter((pod) => !isGoing(pod)) };
+  return stays ? keep(observed, name, pods, runs) : { create: [], delete: pods.filter((pod) => !isBeingDeleted(pod)) };
 }
 
 /** What has ended goes, and of what runs all but one, or but one of each revision. */
-function keep(observed: ObservedDaemons, node: string, pods: readonly Pod[], runs: boolean): Look {
+function keep(observed: ObservedDaemons, node: string, pods: readonly Pod[], runs: boolean): NodePlan {
   const running: Pod[] = [];
   const ended: EndedPod[] = [];
   let pauseMs = observed.pauseOn(node);
   let againMs: number | undefined;
-  for (const pod of pods.filter((one) => !isGoing(one))) {
+  for (const pod of pods.filter((one) => !isBeingDeleted(one))) {
     const phase = pod.status?.phase;
     if (phase === "Failed" && pauseMs !== undefined) againMs = pauseMs;
     else if (phase === "Failed" || phase === "Succeeded") {

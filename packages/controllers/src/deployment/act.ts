@@ -1,4 +1,4 @@
-/** Does what a plan says, in order, and tells of it. */
+/** Does what the plan says, in order, and records Events of it. */
 import {
   deployments,
   type EventRecorder,
@@ -18,20 +18,20 @@ import type { Step } from "./steps.ts";
 export type DeploymentContext = Pick<ReconcileContext<Deployment>, "client" | "cache" | "events" | "signal">;
 
 /** @throws whatever a write ends with: the reconcile is repeated */
-export async function performPlan(ctx: DeploymentContext, observed: Deployment, plan: DeploymentPlan): Promise<void> {
-  if (plan.rollback !== undefined) return await rollBack(ctx, plan.rollback);
-  for (const step of plan.steps) await perform(ctx, observed, step);
-  // The revision is told with the status: an annotation that a status update may change.
-  if (!deepEqual(plan.deployment, observed)) await writeStatus(ctx, plan.deployment);
+export async function act(ctx: DeploymentContext, observed: Deployment, planned: DeploymentPlan): Promise<void> {
+  if (planned.rollback !== undefined) return await rollBack(ctx, planned.rollback);
+  for (const step of planned.steps) await actOnStep(ctx, observed, step);
+  // The revision is written with the status: an annotation that a status update may change.
+  if (!deepEqual(planned.deployment, observed)) await writeStatus(ctx, planned.deployment);
 }
 
-async function perform(ctx: DeploymentContext, deployment: Deployment, step: Step): Promise<void> {
+async function actOnStep(ctx: DeploymentContext, deployment: Deployment, step: Step): Promise<void> {
   switch (step.do) {
     case "create":
       return await create(ctx, deployment, step.replicaSet);
     case "update": {
       await replicaSetsIn(ctx, deployment).update(step.replicaSet, { signal: ctx.signal });
-      return tellScaled(ctx.events, deployment, step.replicaSet, wantedOf(step.from));
+      return recordScaled(ctx.events, deployment, step.replicaSet, wantedOf(step.from));
     }
     case "delete":
       return await remove(ctx, deployment, step.replicaSet);
@@ -43,10 +43,10 @@ async function create(ctx: DeploymentContext, deployment: Deployment, replicaSet
     await replicaSetsIn(ctx, deployment).create(replicaSet, { signal: ctx.signal });
   } catch (error) {
     if (isAlreadyExists(error)) return await settleCollision(ctx, deployment, replicaSet, error);
-    if (!isNamespaceTerminating(error)) await tellFailure(ctx, deployment, replicaSet, error);
+    if (!isNamespaceTerminating(error)) await reportCreateFailure(ctx, deployment, replicaSet, error);
     throw error;
   }
-  tellScaled(ctx.events, deployment, replicaSet, 0);
+  recordScaled(ctx.events, deployment, replicaSet, 0);
 }
 
 /** It may be the one wanted, which a slow cache did not show; or two templates have one hash, and the next must differ. */
@@ -60,15 +60,20 @@ async function settleCollision(ctx: DeploymentContext, deployment: Deployment, w
   throw error;
 }
 
-/** Told as well as it can be: what went wrong first matters more. */
-async function tellFailure(ctx: DeploymentContext, deployment: Deployment, { metadata }: ReplicaSet, error: unknown): Promise<void> {
+/** Failures of this report are dropped: the first error matters more. */
+async function reportCreateFailure(
+  ctx: DeploymentContext,
+  deployment: Deployment,
+  { metadata }: ReplicaSet,
+  error: unknown,
+): Promise<void> {
   const reason = "ReplicaSetCreateError";
   const because = error instanceof Error ? error.message : String(error);
   const message = `Failed to create new replica set ${goQuote(metadata?.name ?? "")}: ${because}`;
   ctx.events.record(deployment, { type: "Warning", reason, message }, deployments);
   if (!hasDeadline(deployment)) return;
-  const told = withCondition(deployment, { type: "Progressing", status: "False", reason, message }, ctx.client.clock.now());
-  if (!deepEqual(told, deployment)) await writeStatus(ctx, told).catch(() => undefined);
+  const failed = withCondition(deployment, { type: "Progressing", status: "False", reason, message }, ctx.client.clock.now());
+  if (!deepEqual(failed, deployment)) await writeStatus(ctx, failed).catch(() => undefined);
 }
 
 async function remove(ctx: DeploymentContext, deployment: Deployment, { metadata }: ReplicaSet): Promise<void> {
@@ -83,13 +88,13 @@ async function rollBack(
   { deployment, type, reason, message }: NonNullable<DeploymentPlan["rollback"]>,
 ): Promise<void> {
   const { client, events, signal } = ctx;
-  // A refusal is told before the write, as nothing depends on it; a success after.
+  // A rejected rollback is recorded before the write, a successful one after it.
   if (type === "Warning") events.record(deployment, { type, reason, message }, deployments);
   await client.resource(deployments, deployment.metadata?.namespace).update(deployment, { signal });
   if (type === "Normal") events.record(deployment, { type, reason, message }, deployments);
 }
 
-function tellScaled(events: EventRecorder, deployment: Deployment, replicaSet: ReplicaSet, from: number): void {
+function recordScaled(events: EventRecorder, deployment: Deployment, replicaSet: ReplicaSet, from: number): void {
   const to = wantedOf(replicaSet);
   if (to === from) return;
   const message = `Scaled ${to > from ? "up" : "down"} replica set ${replicaSet.metadata?.name} from ${from} to ${to}`;

@@ -23,7 +23,7 @@ const own: ReadonlySet<string> = new Set([
 ]);
 
 /** Characters. About a hundred revisions. */
-const longestHistory = 2000;
+const maxHistoryLength = 2000;
 
 /** An int64; 0 for none; undefined for what is no number. */
 export function revisionOf({ metadata }: ReplicaSet | Deployment): bigint | undefined {
@@ -80,7 +80,7 @@ const shared = (annotations: Annotations = {}): Record<string, string> =>
 function withEntry(history: string, revision: string): string {
   if (history === "") return revision;
   const entries = history.split(",");
-  while (entries.length > 0 && [...entries, revision].join(",").length > longestHistory) entries.shift();
+  while (entries.length > 0 && [...entries, revision].join(",").length > maxHistoryLength) entries.shift();
   return [...entries, revision].join(",");
 }
 

@@ -1,5 +1,4 @@
 import {
-  byControllerIndex,
   type Change,
   controller,
   controllerOf,
@@ -14,19 +13,20 @@ import {
   type SourceSetting,
   watching,
 } from "@coxswain/client";
-import type { LabelSelector } from "@coxswain/machinery";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
-import { claim } from "../shared/pods/claim.ts";
-import { adoptable, ownedAndOrphans } from "../shared/pods/orphans.ts";
-import { isPodTerminal, type Pod } from "../shared/pods/pod-state.ts";
-import { selectorOrNothing } from "../shared/workloads/selector.ts";
-import { performPlan } from "./act.ts";
-import { planDeployment } from "./plan.ts";
-import type { Deployment, ReplicaSet } from "./rollout.ts";
+import { adoptable } from "../shared/pods/orphans.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import { act } from "./act.ts";
+import { observe, selectorOf } from "./observe.ts";
+import { plan } from "./plan.ts";
+import type { Deployment } from "./rollout.ts";
 
 const name = "deployment-controller";
 
-/** Rolls a Deployment's template out by way of ReplicaSets, one for each template. */
+/**
+ * The deployment-controller rolls out a Deployment's template by way of ReplicaSets, one for each template.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/
+ */
 export const deploymentController: BuiltInController = {
   name,
   aliases: ["deployment"],
@@ -36,7 +36,7 @@ export const deploymentController: BuiltInController = {
       component: name,
       for: deployments,
       owns: [replicaSets],
-      watches: [adoptable<Deployment>(replicaSets, selectorOf), watching(pods, awaitingItsEnd)],
+      watches: [adoptable<Deployment>(replicaSets, selectorOf), watching(pods, deploymentsThatRecreate)],
       concurrency: 5,
       reconcile: (_ref, ctx) => reconcile(ctx),
     }),
@@ -44,30 +44,24 @@ export const deploymentController: BuiltInController = {
 };
 
 async function reconcile(ctx: ReconcileContext<Deployment>): Promise<Outcome> {
-  const { object: deployment, client, signal } = ctx;
+  const { object: deployment } = ctx;
   if (deployment === undefined) return done;
-  const selector = selectorOf(deployment);
-  if (selector.empty) return selectsAll(ctx, deployment);
-  const candidates = ownedAndOrphans(ctx, replicaSets);
-  const claimed = await claim({ client, ref: replicaSets, owner: deployment, ownerRef: deployments, selector, candidates, signal });
-  const podsOf = ({ metadata }: ReplicaSet): Pod[] => ctx.cache(pods).byIndex(byControllerIndex, metadata?.uid ?? "");
-  const runs = (replicaSet: ReplicaSet): boolean => podsOf(replicaSet).some((pod) => !isPodTerminal(pod));
-  const plan = planDeployment({ deployment, replicaSets: claimed, runs, nowMs: client.clock.now() });
-  await performPlan(ctx, deployment, plan);
-  return plan.againMs === undefined ? done : requeue(plan.againMs);
+  if (selectorOf(deployment).empty) return reportSelectsAll(ctx, deployment);
+  const observed = await observe(ctx, deployment);
+  const planned = plan(observed);
+  await act(ctx, deployment, planned);
+  return planned.againMs === undefined ? done : requeue(planned.againMs);
 }
 
-const selectorOf = ({ spec }: Deployment): LabelSelector => selectorOrNothing(spec?.selector);
-
-/** Servers refuse it; one that was let through before would take all there is. */
-function selectsAll({ events }: ReconcileContext<Deployment>, deployment: Deployment): Outcome {
+/** The API server rejects an empty selector; one that was stored before would select every Pod. */
+function reportSelectsAll({ events }: ReconcileContext<Deployment>, deployment: Deployment): Outcome {
   const message = "This deployment is selecting all pods. A non-empty selector is required.";
   events.record(deployment, { type: "Warning", reason: "SelectingAll", message }, deployments);
   return done;
 }
 
-/** A Deployment that recreates its Pods waits for the last old one to be gone. */
-function awaitingItsEnd(pod: Pod, change: Change<Pod>, { main, cache }: SourceSetting): readonly ObjectRef[] {
+/** A Deployment with strategy Recreate waits for the last old Pod to be gone. */
+function deploymentsThatRecreate(pod: Pod, change: Change<Pod>, { main, cache }: SourceSetting): readonly ObjectRef[] {
   if (change.type !== "deleted") return [];
   const { namespace } = pod.metadata ?? {};
   const replicaSet = controllerOf(pod);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wireTime } from "@coxswain/machinery";
-import { planDeployment } from "./plan.ts";
+import { plan } from "./plan.ts";
 import type { Deployment } from "./rollout.ts";
 import {
   type DeploymentUnderTest,
@@ -144,10 +144,10 @@ const cases: readonly Case[] = [
   },
 ];
 for (const { name, deployment, sets = [], expect } of cases)
-  test(`tells when ${name}`, () => assert.deepEqual(conditionsOf(plan(deployment, sets).deployment), expect));
+  test(`tells when ${name}`, () => assert.deepEqual(conditionsOf(planFor(deployment, sets).deployment), expect));
 
-const plan = (deployment: DeploymentUnderTest | undefined, sets: readonly ReplicaSetUnderTest[]) =>
-  planDeployment({ deployment: deploymentUnderTest(deployment), replicaSets: sets.map(replicaSetUnderTest), runs: () => false, nowMs });
+const planFor = (deployment: DeploymentUnderTest | undefined, sets: readonly ReplicaSetUnderTest[]) =>
+  plan({ deployment: deploymentUnderTest(deployment), replicaSets: sets.map(replicaSetUnderTest), runs: () => false, nowMs });
 
 const conditionsOf = ({ status }: Deployment) =>
   status?.conditions?.map(({ type, status, reason, message, lastUpdateTime, lastTransitionTime }) => [
@@ -173,10 +173,10 @@ const again: readonly [name: string, status: NonNullable<Deployment["status"]>, 
   ],
 ];
 for (const [name, status, expect] of again)
-  test(`looks again at a rollout ${name}`, () => assert.equal(plan({ status }, rolling).againMs, expect));
+  test(`looks again at a rollout ${name}`, () => assert.equal(planFor({ status }, rolling).againMs, expect));
 
 test("counts Pods by the ReplicaSets' statuses", () => {
-  const { status = {} } = plan({}, [
+  const { status = {} } = planFor({}, [
     { revision: 1, wants: 2, has: 3, available: 1 },
     { revision: 2, wants: 2, has: 1 },
   ]).deployment;
@@ -194,6 +194,6 @@ test("counts Pods by the ReplicaSets' statuses", () => {
 
 test("does not tell how many end as long as one ReplicaSet does not", () => {
   const silent = { replicas: 1, observedGeneration: 1 };
-  assert.equal(plan({}, [{ revision: 2, wants: 3, status: silent }]).deployment.status?.terminatingReplicas, undefined);
-  assert.equal(plan({}, [{ revision: 2, wants: 3, status: { replicas: 0 } }]).deployment.status?.terminatingReplicas, 0);
+  assert.equal(planFor({}, [{ revision: 2, wants: 3, status: silent }]).deployment.status?.terminatingReplicas, undefined);
+  assert.equal(planFor({}, [{ revision: 2, wants: 3, status: { replicas: 0 } }]).deployment.status?.terminatingReplicas, 0);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planDeployment } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { type ReplicaSet, wantedOf } from "./rollout.ts";
 import {
   type DeploymentUnderTest,
@@ -204,7 +204,7 @@ const cleaning: readonly Case[] = [
 
 for (const { name, deployment, sets = [], runs = [], expect } of [...rolling, ...recreating, ...resizing, ...cleaning])
   test(name, () => {
-    const { steps } = planDeployment({
+    const { steps } = plan({
       deployment: deploymentUnderTest(deployment),
       replicaSets: sets.map(replicaSetUnderTest),
       runs: ({ metadata }) => runs.some((revision) => metadata?.name === `r${revision}`),

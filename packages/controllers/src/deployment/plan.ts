@@ -30,7 +30,7 @@ export interface DeploymentPlan {
   readonly againMs?: number | undefined;
 }
 
-export function planDeployment({ deployment, replicaSets, runs, nowMs }: ObservedDeployment): DeploymentPlan {
+export function plan({ deployment, replicaSets, runs, nowMs }: ObservedDeployment): DeploymentPlan {
   const isGoing = deployment.metadata?.deletionTimestamp !== undefined;
   const observed = rolloutOf(isGoing ? deployment : withPause(deployment, nowMs), replicaSets);
   if (isGoing) return resized(synced(observed, false, nowMs), () => [], nowMs);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planDeployment } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { deploymentUnderTest, nowMs, replicaSetUnderTest } from "./rollout-under-test.ts";
 
 const asked = "deprecated.deployment.rollback.to";
@@ -12,7 +12,7 @@ const sets = [
 const rollback = (to: string, replicaSets = sets) => {
   const annotations = { [asked]: to, "deployment.kubernetes.io/revision": "2" };
   const status = { conditions: [{ type: "Progressing", status: "True", reason: "NewReplicaSetAvailable" }] };
-  return planDeployment({ deployment: deploymentUnderTest({ annotations, status }), replicaSets, runs: () => false, nowMs });
+  return plan({ deployment: deploymentUnderTest({ annotations, status }), replicaSets, runs: () => false, nowMs });
 };
 
 const cases: readonly { name: string; to: string; sets?: typeof sets; expect: string; image?: string }[] = [

@@ -44,13 +44,13 @@ export function nextStatus(
   { pods, disrupted, nowMs }: { readonly pods: readonly Pod[]; readonly disrupted: Disrupted["pods"]; readonly nowMs: number },
 ): BudgetStatus | undefined {
   const current = pods.filter((pod) => isHealthy(pod, disrupted, nowMs)).length;
-  // Without Pods nothing is allowed either: the first ones may be there before this is told.
+  // Without Pods nothing is allowed either: the first ones may exist before this is written again.
   const allowed = expected <= 0 ? 0 : Math.max(0, current - healthy);
   const { generation: observedGeneration = 0 } = metadata ?? {};
-  const verdict =
+  const condition =
     allowed > 0 ? ({ status: "True", reason: "SufficientPods" } as const) : ({ status: "False", reason: "InsufficientPods" } as const);
   const next: BudgetStatus = {
-    conditions: withCondition(status.conditions, { type, ...verdict, observedGeneration }, { now: () => nowMs }),
+    conditions: withCondition(status.conditions, { type, ...condition, observedGeneration }, { now: () => nowMs }),
     currentHealthy: current,
     desiredHealthy: healthy,
     ...(Object.keys(disrupted).length > 0 && { disruptedPods: { ...disrupted } }),
@@ -58,10 +58,10 @@ export function nextStatus(
     expectedPods: expected,
     observedGeneration,
   };
-  return deepEqual(withoutTold(next), withoutTold(status)) ? undefined : next;
+  return deepEqual(withoutMessages(next), withoutMessages(status)) ? undefined : next;
 }
 
-/** Allows nothing, because nobody knows. */
+/** Allows no disruption, because how many Pods there should be is not known. */
 export function failedStatus({ status = {} }: Budget, message: string, nowMs: number): BudgetStatus | undefined {
   const { observedGeneration } = status;
   const condition = { type, status: "False", reason: "SyncFailed", message, observedGeneration } as const;
@@ -74,12 +74,12 @@ const type = "DisruptionAllowed";
 function isHealthy(pod: Pod, disrupted: Disrupted["pods"], nowMs: number): boolean {
   const { name = "", deletionTimestamp } = pod.metadata ?? {};
   const time = disrupted[name];
-  const goesSoon = time !== undefined && (millisOf(time) ?? 0) + deletionTimeoutMs > nowMs;
-  return deletionTimestamp === undefined && !goesSoon && isPodReady(pod);
+  const isToBeEvicted = time !== undefined && (millisOf(time) ?? 0) + deletionTimeoutMs > nowMs;
+  return deletionTimestamp === undefined && !isToBeEvicted && isPodReady(pod);
 }
 
-/** What a condition says in words is no reason to write. */
-const withoutTold = (status: BudgetStatus): unknown => ({
+/** A condition whose message alone differs is no reason to write. */
+const withoutMessages = (status: BudgetStatus): unknown => ({
   ...status,
   conditions: status.conditions?.filter((one) => one.type === type).map((one: Condition) => [one.status, one.reason]),
 });

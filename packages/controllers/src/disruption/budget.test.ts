@@ -4,7 +4,7 @@ import type { Pod } from "../shared/pods/pod-state.ts";
 import { disruptedPods, failedStatus, nextStatus } from "./budget-status.ts";
 import { type Budget, expectedPods } from "./expected-pods.ts";
 import { printSelector } from "./print-selector.ts";
-import { staleDisruptionMs, withoutDisruption } from "./stale-disruption.ts";
+import { staleDisruptionMs, withoutDisruption } from "./stale-pods.ts";
 
 const now = Date.UTC(2026, 0, 1, 12);
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString().replace(".000Z", "Z");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EndpointSlice } from "../shared/endpoint-slices/pack.ts";
 import type { Endpoints } from "../shared/endpoint-slices/subsets.ts";
-import { planMirror } from "./plan.ts";
+import { plan, planMirror } from "./plan.ts";
 
 const metadata = { namespace: "default", name: "db", uid: "e1" };
 const of = (subsets: Endpoints["subsets"], more: Endpoints["metadata"] = {}): Endpoints => ({
@@ -107,3 +107,9 @@ for (const { name, given, existing, expect } of cases)
     const plan = planMirror(given, existing);
     assert.deepEqual([plan.create.length, plan.update.length, plan.delete.length, plan.invalid, plan.skipped], expect);
   });
+
+test("where nothing is to be mirrored every mirror is deleted", () => {
+  const slices = made(one);
+  assert.deepEqual(plan({ endpoints: undefined, slices }), { create: [], update: [], delete: slices, invalid: 0, skipped: 0 });
+  assert.deepEqual(plan({ endpoints: one, slices }).delete, []);
+});

@@ -1,4 +1,4 @@
-/** EndpointSlices that say what somebody has written into Endpoints by hand. */
+/** EndpointSlices that say what Endpoints written by users say. */
 import type { coreV1 } from "@coxswain/api";
 import { endpoints as endpointsRef } from "@coxswain/client";
 import { apiVersionOf, deepEqual, formatIp, parseIp } from "@coxswain/machinery";
@@ -26,6 +26,16 @@ export interface MirrorPlan {
   readonly invalid: number;
   readonly skipped: number;
 }
+
+export interface ObservedMirror {
+  /** Undefined when there is nothing to mirror. */
+  readonly endpoints: Endpoints | undefined;
+  /** Those that mirror these Endpoints now. */
+  readonly slices: readonly EndpointSlice[];
+}
+
+export const plan = ({ endpoints, slices }: ObservedMirror): MirrorPlan =>
+  endpoints === undefined ? { create: [], update: [], delete: slices, invalid: 0, skipped: 0 } : planMirror(endpoints, slices);
 
 /** `slices` are those of this controller and these Endpoints. */
 export function planMirror(endpoints: Endpoints, slices: readonly EndpointSlice[]): MirrorPlan {

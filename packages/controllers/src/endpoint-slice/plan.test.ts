@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Observed } from "../shared/endpoint-slices/desired-endpoints.ts";
+import type { ServiceWithPods } from "../shared/endpoint-slices/desired-endpoints.ts";
 import type { EndpointSlice, SlicesByAction } from "../shared/endpoint-slices/pack.ts";
 import { podOf, serviceOf } from "../shared/service-pods/service-under-test.ts";
-import { planSlices } from "./plan.ts";
+import { plan } from "./plan.ts";
 
 const node = { metadata: { name: "n1" } };
 const service = serviceOf();
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
-const observed = (numbers: readonly number[], of = service): Observed => ({
+const observed = (numbers: readonly number[], of = service): ServiceWithPods => ({
   service: of,
   pods: numbers.map((n) => podOf(n)),
   nodeNamed: () => node,
 });
 
-const plan = (given: Observed, existing: readonly EndpointSlice[]): SlicesByAction => {
-  const [first] = planSlices(given, existing).byType;
+const plannedSlices = (given: ServiceWithPods, existing: readonly EndpointSlice[]): SlicesByAction => {
+  const [first] = plan({ ...given, slices: existing }).byType;
   assert.ok(first);
   return first.slices;
 };
@@ -29,7 +29,7 @@ function carriedOut({ create, update, keep }: SlicesByAction): EndpointSlice[] {
 }
 
 const slicesFor = (...groups: readonly (readonly number[])[]): EndpointSlice[] =>
-  groups.flatMap((numbers) => carriedOut(plan(observed(numbers), [])));
+  groups.flatMap((numbers) => carriedOut(plannedSlices(observed(numbers), [])));
 const sizes = (slices: readonly EndpointSlice[]): number[] => slices.map(({ endpoints }) => endpoints?.length ?? 0);
 const counts = ({ create, update, keep, delete: gone }: SlicesByAction) => ({
   create: sizes(create),
@@ -89,11 +89,12 @@ const cases = [
     expect: { create: [], update: [0], keep: [], delete: [] },
   },
 ];
-for (const { name, pods, existing, expect } of cases) test(name, () => assert.deepEqual(counts(plan(observed(pods), existing)), expect));
+for (const { name, pods, existing, expect } of cases)
+  test(name, () => assert.deepEqual(counts(plannedSlices(observed(pods), existing)), expect));
 
 test("a slice has the Service's labels, its name and the controller's, and belongs to it", () => {
   const labelled = serviceOf({ clusterIP: "None" }, { labels: { team: "a", "kubernetes.io/service-name": "other" } });
-  const [slice] = plan(observed([1], labelled), []).create;
+  const [slice] = plannedSlices(observed([1], labelled), []).create;
   assert.deepEqual(slice?.metadata, {
     generateName: "web-",
     namespace: "default",
@@ -109,7 +110,7 @@ test("a slice has the Service's labels, its name and the controller's, and belon
 
 test("other labels of the Service are other labels of its slices", () => {
   const existing = slicesFor([1, 2]);
-  const { update } = plan(observed([1, 2], serviceOf({}, { labels: { team: "b" } })), existing);
+  const { update } = plannedSlices(observed([1, 2], serviceOf({}, { labels: { team: "b" } })), existing);
   assert.deepEqual(
     update.map(({ metadata, endpoints }) => [metadata?.labels?.team, endpoints?.length]),
     [["b", 2]],
@@ -117,13 +118,16 @@ test("other labels of the Service are other labels of its slices", () => {
 });
 
 test("slices of another Service of the same name are deleted, never used", () => {
-  const existing = carriedOut(plan(observed([1], serviceOf({}, { uid: "before" })), []));
-  assert.deepEqual(counts(plan(observed([1]), existing)), { create: [1], update: [], keep: [], delete: [1] });
+  const existing = carriedOut(plannedSlices(observed([1], serviceOf({}, { uid: "before" })), []));
+  assert.deepEqual(counts(plannedSlices(observed([1]), existing)), { create: [1], update: [], keep: [], delete: [1] });
 });
 
 test("slices of a family that the Service does not have are deleted", () => {
   const existing = slicesFor([1]).map((slice) => ({ ...slice, addressType: "IPv6" }));
-  assert.deepEqual([planSlices(observed([1]), existing).foreign.length, plan(observed([1]), existing).create.length], [1, 1]);
+  assert.deepEqual(
+    [plan({ ...observed([1]), slices: existing }).foreign.length, plannedSlices(observed([1]), existing).create.length],
+    [1, 1],
+  );
 });
 
 const pods = fc.uniqueArray(fc.nat(400), { maxLength: 300 });
@@ -132,11 +136,11 @@ test("whatever Pods come and go, every one is told once, no slice is too long, a
     fc.property(fc.array(pods, { minLength: 1, maxLength: 4 }), (steps) => {
       let slices: EndpointSlice[] = [];
       for (const numbers of steps) {
-        slices = carriedOut(plan(observed(numbers), slices));
+        slices = carriedOut(plannedSlices(observed(numbers), slices));
         const told = slices.flatMap(({ endpoints }) => (endpoints ?? []).map(({ targetRef }) => targetRef?.name ?? ""));
         assert.deepEqual(told.sort(), numbers.map((n) => `web-${n}`).sort());
         assert.ok(slices.length > 0 && sizes(slices).every((size) => size <= 100));
-        const { create, update, delete: gone } = plan(observed(numbers), slices);
+        const { create, update, delete: gone } = plannedSlices(observed(numbers), slices);
         assert.deepEqual([create.length, update.length, gone.length], [0, 0, 0]);
       }
     }),

@@ -7,9 +7,9 @@ import {
   addressTypesOf,
   desiredGroups,
   type EndpointPort,
-  type Observed,
   type PortGroup,
   portsKey,
+  type ServiceWithPods,
 } from "../shared/endpoint-slices/desired-endpoints.ts";
 import { areLabelsOf, sliceLabels } from "../shared/endpoint-slices/labels.ts";
 import { type EndpointSlice, pack, type SlicesByAction } from "../shared/endpoint-slices/pack.ts";
@@ -21,8 +21,17 @@ export interface SlicesPlan {
   readonly byType: readonly { readonly addressType: AddressType; readonly slices: SlicesByAction }[];
 }
 
-/** `slices` are those that carry the Service's name and the controller's, whoever owns them. */
-export function planSlices(observed: Observed, slices: readonly EndpointSlice[]): SlicesPlan {
+export interface ObservedService extends ServiceWithPods {
+  /** When the change happened that the slices answer to; undefined when no object says. */
+  readonly time: string | undefined;
+  /** Those with the labels of the Service and of the controller, whoever owns them. */
+  readonly slices: readonly EndpointSlice[];
+  /** The share of each zone in the CPUs of all Nodes; undefined when the Service wants no hints, or a Node lacks its zone. */
+  readonly shares: ReadonlyMap<string, number> | undefined;
+}
+
+export function plan(observed: Pick<ObservedService, keyof ServiceWithPods | "slices">): SlicesPlan {
+  const { slices } = observed;
   const types = addressTypesOf(observed.service);
   return {
     foreign: slices.filter(({ addressType }) => !types.some((type) => type === addressType)),
@@ -33,7 +42,7 @@ export function planSlices(observed: Observed, slices: readonly EndpointSlice[])
   };
 }
 
-function planType(observed: Observed, existing: readonly EndpointSlice[], addressType: AddressType): SlicesByAction {
+function planType(observed: ServiceWithPods, existing: readonly EndpointSlice[], addressType: AddressType): SlicesByAction {
   const { service } = observed;
   const owned = existing.filter((slice) => isOwnedBy(slice, service));
   const groups = desiredGroups(observed, addressType);

@@ -8,18 +8,23 @@ export type ReplicasPlan =
   | { readonly do: "delete"; readonly pods: readonly Pod[] };
 
 export interface ObservedReplicas {
+  /** Then no Pod is created or deleted. */
+  readonly isBeingDeleted: boolean;
   readonly wanted: number;
-  /** Its own, that run or will. */
+  /** Those that it controls, that run or will. */
   readonly active: readonly Pod[];
-  /** All Pods of its owner's generations, its own too; asked for only where there is a choice. */
+  /** Pods that it controls and that are being deleted; undefined where the status has no field for them. */
+  readonly terminating: readonly Pod[] | undefined;
+  /** All Pods of its owner's generations, its own too; read only where there is a choice. */
   readonly related: () => readonly Pod[];
   readonly nowMs: number;
 }
 
-/** So many at a time; the rest follows once the caches show these. */
+/** At most so many at a time; the rest follows once the caches show these. */
 export const burst = 500;
 
-export function planReplicas({ wanted, active, related, nowMs }: ObservedReplicas): ReplicasPlan {
+export function plan({ isBeingDeleted, wanted, active, related, nowMs }: ObservedReplicas): ReplicasPlan {
+  if (isBeingDeleted) return { do: "nothing" };
   const surplus = active.length - wanted;
   if (surplus === 0) return { do: "nothing" };
   if (surplus < 0) return { do: "create", count: Math.min(-surplus, burst) };

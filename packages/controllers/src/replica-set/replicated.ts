@@ -19,17 +19,17 @@ export interface ReplicatedApi<T extends Replicated = Replicated> {
   /** Of the Pods that count. A selector that cannot be read chooses nothing. */
   selectorOf(object: T): LabelSelector;
   /** Whether its status has `terminatingReplicas`. */
-  readonly tellsTerminating: boolean;
+  readonly hasTerminatingReplicas: boolean;
 }
 
 export const replicaSetApi: ReplicatedApi<appsV1.ReplicaSet> = {
   ref: replicaSets,
   selectorOf: ({ spec }) => selectorOrNothing(spec?.selector),
-  tellsTerminating: true,
+  hasTerminatingReplicas: true,
 };
 
 export const replicationControllerApi: ReplicatedApi<coreV1.ReplicationController> = {
   ref: replicationControllers,
   selectorOf: ({ spec }) => selectorOrNothing({ matchLabels: spec?.selector ?? {} }),
-  tellsTerminating: false,
+  hasTerminatingReplicas: false,
 };

@@ -1,34 +1,50 @@
-/** Does what a plan says of the Pods and claims of a StatefulSet, and tells of it. */
+/** Does what the plan says of the Pods and claims of a StatefulSet, and records Events of it. */
 import {
+  done,
   isAlreadyExists,
   isConflict,
   isObjectNotFound,
+  type Outcome,
   persistentVolumeClaims,
   pods,
   type ReconcileContext,
+  requeue,
   statefulSets,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import type { Pod } from "../shared/pods/pod-state.ts";
+import { nextAvailabilityMs, type Pod } from "../shared/pods/pod-state.ts";
 import { slowStart } from "../shared/pods/slow-start.ts";
 import { hasOtherController, ownersAreRight, rightOwners } from "./claim-owners.ts";
 import { claimsOf, nameOf, placeOf, type StatefulSet, storageMatches, type VolumeClaim, withIdentity, withStorage } from "./identity.ts";
-import { isOrdered } from "./observe.ts";
 import type { PodsPlan, Step } from "./plan.ts";
+import { truncateHistory } from "./revisions.ts";
+import { isOrdered, type ObservedSet } from "./set-state.ts";
+import { nextStatus } from "./status.ts";
 
 type Context = Pick<ReconcileContext<StatefulSet>, "client" | "cache" | "events" | "signal">;
 
-export interface Performed {
+/** Acts on Pods and claims, writes the status, and truncates the history. @throws what acting on Pods failed with, after the status */
+export async function act(ctx: ReconcileContext<StatefulSet>, observed: ObservedSet, planned: PodsPlan): Promise<Outcome> {
+  const { set, pods, nowMs } = observed;
+  const { replaced, failure } = await actOnPods(ctx, set, planned);
+  await writeStatus(ctx, observed, replaced);
+  await truncateHistory(ctx, observed);
+  if (failure !== undefined) throw failure;
+  const afterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, nowMs);
+  return afterMs === undefined ? done : requeue(afterMs);
+}
+
+interface PodsOutcome {
   /** How many Pods were deleted for the update. */
   readonly replaced: number;
-  /** What ended it before its time: the status tells of the rest all the same. */
+  /** The first error: the status reports the rest all the same. */
   readonly failure?: unknown;
 }
 
-export async function performPlan(ctx: Context, set: StatefulSet, { phases, updates }: PodsPlan): Promise<Performed> {
+async function actOnPods(ctx: Context, set: StatefulSet, { phases, updates }: PodsPlan): Promise<PodsOutcome> {
   let replaced = 0;
   try {
-    for (const phase of phases) await performPhase(ctx, set, phase);
+    for (const phase of phases) await actOnPhase(ctx, set, phase);
     for (const pod of updates) {
       await remove(ctx, set, pod);
       replaced++;
@@ -39,11 +55,11 @@ export async function performPlan(ctx: Context, set: StatefulSet, { phases, upda
   }
 }
 
-async function performPhase(ctx: Context, set: StatefulSet, steps: readonly Step[]): Promise<void> {
+async function actOnPhase(ctx: Context, set: StatefulSet, steps: readonly Step[]): Promise<void> {
   const waiting = steps.values();
   const next = async (): Promise<void> => {
     const step = waiting.next().value;
-    if (step !== undefined) await perform(ctx, set, step);
+    if (step !== undefined) await actOnStep(ctx, set, step);
   };
   if (isOrdered(set)) {
     for (const _ of steps) await next();
@@ -53,7 +69,7 @@ async function performPhase(ctx: Context, set: StatefulSet, steps: readonly Step
   if (error !== undefined) throw error;
 }
 
-async function perform(ctx: Context, set: StatefulSet, step: Step): Promise<void> {
+async function actOnStep(ctx: Context, set: StatefulSet, step: Step): Promise<void> {
   switch (step.do) {
     case "create":
       return await create(ctx, set, step.pod);
@@ -61,7 +77,7 @@ async function perform(ctx: Context, set: StatefulSet, step: Step): Promise<void
       return await remove(ctx, set, step.pod);
     case "completeClaims":
       await createClaims(ctx, set, step.pod);
-      return await telling(ctx, set, "Update", step.pod, () => alignClaims(ctx, set, step.pod));
+      return await recordingFailure(ctx, set, "Update", step.pod, () => alignClaims(ctx, set, step.pod));
     case "alignClaims":
       return await alignClaims(ctx, set, step.pod);
     case "repair":
@@ -70,36 +86,36 @@ async function perform(ctx: Context, set: StatefulSet, step: Step): Promise<void
 }
 
 async function create(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
-  await telling(ctx, set, "Create", pod, () => createClaims(ctx, set, pod));
-  const created = await telling(ctx, set, "Create", pod, () => podsOf(ctx, set).create(pod, { signal: ctx.signal }));
-  await telling(ctx, set, "Update", pod, () => alignClaims(ctx, set, created));
-  tell(ctx, set, "Create", pod);
+  await recordingFailure(ctx, set, "Create", pod, () => createClaims(ctx, set, pod));
+  const created = await recordingFailure(ctx, set, "Create", pod, () => podsOf(ctx, set).create(pod, { signal: ctx.signal }));
+  await recordingFailure(ctx, set, "Update", pod, () => alignClaims(ctx, set, created));
+  recordPodEvent(ctx, set, "Create", pod);
 }
 
-/** This very Pod: another of its name is another's business. */
+/** The Pod with this uid, and no other of its name. */
 async function remove(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
   const { uid } = pod.metadata ?? {};
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-  await telling(ctx, set, "Delete", pod, () =>
+  await recordingFailure(ctx, set, "Delete", pod, () =>
     podsOf(ctx, set)
       .delete(nameOf(pod), { ...preconditions, signal: ctx.signal })
       .catch((error: unknown) => {
         if (!isObjectNotFound(error, pods, nameOf(pod)) && !isConflict(error)) throw error;
       }),
   );
-  tell(ctx, set, "Delete", pod);
+  recordPodEvent(ctx, set, "Delete", pod);
 }
 
 async function repair(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
   const ordinal = placeOf(pod)?.ordinal ?? -1;
-  await telling(ctx, set, "Update", pod, async () => {
+  await recordingFailure(ctx, set, "Update", pod, async () => {
     if (!storageMatches(set, pod)) await createClaims(ctx, set, pod);
     await alignClaims(ctx, set, pod);
     const identified = withIdentity(set, pod, ordinal);
     const repaired = storageMatches(set, pod) ? identified : withStorage(set, identified, ordinal);
     if (!deepEqual(repaired, pod)) await podsOf(ctx, set).update(repaired, { signal: ctx.signal });
   });
-  tell(ctx, set, "Update", pod);
+  recordPodEvent(ctx, set, "Update", pod);
 }
 
 /** Those that are missing. @throws Error that names all that could not be created, or are on the way out */
@@ -112,10 +128,10 @@ async function createClaims(ctx: Context, set: StatefulSet, pod: Pod): Promise<v
     if (existing !== undefined) continue;
     try {
       await claimsIn(ctx, set).create(claim, { signal: ctx.signal });
-      tellOfClaim(ctx, set, pod, name);
+      recordClaimEvent(ctx, set, pod, name);
     } catch (error) {
       refusals.push(`failed to create PVC ${name}: ${messageOf(error)}`);
-      if (!isAlreadyExists(error)) tellOfClaim(ctx, set, pod, name, error);
+      if (!isAlreadyExists(error)) recordClaimEvent(ctx, set, pod, name, error);
     }
   }
   if (refusals.length > 0) throw new Error(refusals.length === 1 ? refusals[0] : `[${refusals.join(", ")}]`);
@@ -147,17 +163,17 @@ async function alignClaim(ctx: Context, set: StatefulSet, pod: Pod, claim: Volum
 
 type Verb = "Create" | "Update" | "Delete";
 
-/** A conflict, or somebody else's Pod of the name, is no news: the next look decides. */
-async function telling<T>(ctx: Context, set: StatefulSet, verb: Verb, pod: Pod, work: () => Promise<T>): Promise<T> {
+/** Records no Event of a conflict, nor of another's Pod of the name: the next reconcile decides. */
+async function recordingFailure<T>(ctx: Context, set: StatefulSet, verb: Verb, pod: Pod, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isConflict(error) && !isAlreadyExists(error)) tell(ctx, set, verb, pod, error);
+    if (!isConflict(error) && !isAlreadyExists(error)) recordPodEvent(ctx, set, verb, pod, error);
     throw error;
   }
 }
 
-function tell({ events }: Context, set: StatefulSet, verb: Verb, pod: Pod, error?: unknown): void {
+function recordPodEvent({ events }: Context, set: StatefulSet, verb: Verb, pod: Pod, error?: unknown): void {
   const about = `${verb} Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
   if (error === undefined)
     events.record(set, { type: "Normal", reason: `Successful${verb}`, message: `${about} successful` }, statefulSets);
@@ -165,7 +181,7 @@ function tell({ events }: Context, set: StatefulSet, verb: Verb, pod: Pod, error
     events.record(set, { type: "Warning", reason: `Failed${verb}`, message: `${about} failed error: ${messageOf(error)}` }, statefulSets);
 }
 
-function tellOfClaim({ events }: Context, set: StatefulSet, pod: Pod, claim: string, error?: unknown): void {
+function recordClaimEvent({ events }: Context, set: StatefulSet, pod: Pod, claim: string, error?: unknown): void {
   const whose = `Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
   const event =
     error === undefined
@@ -183,3 +199,9 @@ const podsOf = ({ client }: Context, { metadata }: StatefulSet) => client.resour
 const claimsIn = ({ client }: Context, { metadata }: StatefulSet) => client.resource(persistentVolumeClaims, metadata?.namespace);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function writeStatus({ client, signal }: Context, observed: ObservedSet, replaced: number): Promise<void> {
+  const { set } = observed;
+  const status = nextStatus(observed, replaced);
+  if (status !== undefined) await client.resource(statefulSets, set.metadata?.namespace).updateStatus({ ...set, status }, { signal });
+}

@@ -1,39 +1,46 @@
-/** What a StatefulSet's plan and status are made of. */
-import type { coreV1 } from "@coxswain/api";
-import { isPodAvailable, type Pod } from "../shared/pods/pod-state.ts";
-import type { StatefulSet, VolumeClaim } from "./identity.ts";
+/** Claims the revisions and Pods of a StatefulSet, and finds or creates the revision of its template. */
+import { controllerRevisions, persistentVolumeClaims, pods, type ReconcileContext, statefulSets } from "@coxswain/client";
+import { type LabelSelector, labelSelectorFromObject } from "@coxswain/machinery";
+import { claim } from "../shared/pods/claim.ts";
+import { ownedAndOrphans } from "../shared/pods/orphans.ts";
+import type { Pod } from "../shared/pods/pod-state.ts";
+import type { ControllerRevision } from "../shared/revisions/revision-data.ts";
+import { selectorOrNothing } from "../shared/workloads/selector.ts";
+import { isMember, type StatefulSet } from "./identity.ts";
+import { settleRevisions } from "./revisions.ts";
+import type { ObservedSet } from "./set-state.ts";
 
-export interface Revision {
-  readonly name: string;
-  readonly template: coreV1.PodTemplateSpec;
+export async function observe(ctx: ReconcileContext<StatefulSet>, set: StatefulSet): Promise<ObservedSet> {
+  const history = await claimRevisions(ctx, set);
+  const claimed = await claimPods(ctx, set);
+  const revisions = await settleRevisions(ctx, set, history);
+  const { namespace } = set.metadata ?? {};
+  return {
+    set,
+    revisions,
+    history,
+    pods: claimed,
+    claimNamed: (name) => ctx.cache(persistentVolumeClaims).get({ namespace, name }),
+    // Availability now and the time of the next reconcile are of one moment.
+    nowMs: ctx.client.clock.now(),
+  };
 }
 
-export interface Revisions {
-  /** Of the Pods below the partition, and of all until the rollout of another is complete. */
-  readonly current: Revision;
-  readonly update: Revision;
-  /** How many names of revisions were taken. */
-  readonly collisionCount: number;
+export const selectorOf = ({ spec }: StatefulSet): LabelSelector => selectorOrNothing(spec?.selector);
+
+/** Revisions that the selector does not match are left alone. */
+function claimRevisions(ctx: ReconcileContext<StatefulSet>, owner: StatefulSet): Promise<ControllerRevision[]> {
+  const { client, signal } = ctx;
+  const selector = selectorOf(owner);
+  const candidates = ownedAndOrphans(ctx, controllerRevisions).filter(({ metadata }) => selector.matches(metadata?.labels));
+  return claim({ client, ref: controllerRevisions, owner, ownerRef: statefulSets, selector, candidates, signal });
 }
 
-export interface ObservedSet {
-  readonly set: StatefulSet;
-  readonly revisions: Revisions;
-  /** Its own, whatever their ordinals. */
-  readonly pods: readonly Pod[];
-  /** As far as the cache shows. */
-  readonly claimNamed: (name: string) => VolumeClaim | undefined;
-  readonly nowMs: number;
+/** Pods whose names are not of the set are released, whatever their labels. */
+async function claimPods(ctx: ReconcileContext<StatefulSet>, owner: StatefulSet): Promise<Pod[]> {
+  const { client, signal } = ctx;
+  const { true: candidates = [], false: strangers = [] } = Object.groupBy(ownedAndOrphans(ctx, pods), (pod) => `${isMember(owner, pod)}`);
+  const claims = { client, ref: pods, owner, ownerRef: statefulSets, signal };
+  await claim({ ...claims, selector: labelSelectorFromObject(undefined), candidates: strangers });
+  return await claim({ ...claims, selector: selectorOf(owner), candidates });
 }
-
-/** One Pod at a time, in order, unless the set is told to care about none. */
-export const isOrdered = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy !== "Parallel";
-
-export const isGoing = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp !== undefined;
-
-/** The server has it, as opposed to one that is only planned. */
-export const isCreated = ({ status }: Pod): boolean => (status?.phase ?? "") !== "";
-
-export const isAvailableIn = ({ set, nowMs }: ObservedSet, pod: Pod): boolean => isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
-
-export const isUnavailableIn = (observed: ObservedSet, pod: Pod): boolean => isGoing(pod) || !isAvailableIn(observed, pod);

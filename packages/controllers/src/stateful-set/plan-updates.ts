@@ -6,7 +6,7 @@
 import { isPodTerminal, type Pod } from "../shared/pods/pod-state.ts";
 import { scaledValue } from "../shared/workloads/scaled-value.ts";
 import { revisionOf, wantedOf } from "./identity.ts";
-import { isGoing, isUnavailableIn, type ObservedSet } from "./observe.ts";
+import { isBeingDeleted, isUnavailableIn, type ObservedSet } from "./set-state.ts";
 
 /** `replicas` by ordinal; of them the highest go first. */
 export function planUpdates(observed: ObservedSet, replicas: readonly Pod[]): readonly Pod[] {
@@ -33,4 +33,4 @@ function asManyAsMay(observed: ObservedSet, replicas: readonly Pod[], highestFir
 
 /** What has ended is replaced anyway. */
 const isOld = ({ revisions }: ObservedSet, pod: Pod): boolean =>
-  revisionOf(pod) !== revisions.update.name && !isGoing(pod) && !isPodTerminal(pod);
+  revisionOf(pod) !== revisions.update.name && !isBeingDeleted(pod) && !isPodTerminal(pod);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nameOf, type StatefulSet, type VolumeClaim } from "./identity.ts";
-import { planPods } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { observedUnderTest, setUnderTest } from "./set-under-test.ts";
 
 type Spec = Partial<NonNullable<StatefulSet["spec"]>>;
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
 
 for (const { name, spec = {}, pods, claims = [], expect } of cases)
   test(name, () => {
-    const { phases, updates } = planPods(observedUnderTest(setUnderTest(spec), pods, claims));
+    const { phases, updates } = plan(observedUnderTest(setUnderTest(spec), pods, claims));
     const steps = phases.flat().map((step) => `${step.do} ${nameOf(step.pod)}`);
     assert.equal([...steps, ...updates.map((pod) => `update ${nameOf(pod)}`)].join(", "), expect);
   });
@@ -149,7 +149,7 @@ for (const { name, spec = {}, pods, claims = [], expect } of cases)
 test("nothing is done for a set that is on the way out", () => {
   const set = setUnderTest();
   const going = { ...set, metadata: { ...set.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
-  assert.deepEqual(planPods(observedUnderTest(going, [])), { phases: [], updates: [] });
+  assert.deepEqual(plan(observedUnderTest(going, [])), { phases: [], updates: [] });
 });
 
 const created = [
@@ -167,7 +167,7 @@ const created = [
 for (const { name, spec, image, currentReplicas = 0 } of created)
   test(name, () => {
     const set = { ...setUnderTest({ ...spec, ...claimed }), status: { replicas: 1, currentReplicas } };
-    const [step] = planPods(observedUnderTest(set, [])).phases.flat();
+    const [step] = plan(observedUnderTest(set, [])).phases.flat();
     const pod = step?.pod;
     assert.equal(pod?.spec?.containers[0]?.image, image);
     assert.deepEqual(pod?.metadata?.labels, {

@@ -16,9 +16,9 @@ import {
   type VolumeClaim,
   wantedOf,
 } from "./identity.ts";
-import { isAvailableIn, isCreated, isGoing, isOrdered, isUnavailableIn, type ObservedSet } from "./observe.ts";
 import { planUpdates } from "./plan-updates.ts";
 import { podAt } from "./pod-of-set.ts";
+import { isAvailableIn, isBeingDeleted, isCreated, isOrdered, isUnavailableIn, type ObservedSet } from "./set-state.ts";
 
 export type Step =
   /** Its claims first. */
@@ -39,7 +39,7 @@ export interface PodsPlan {
 
 const nothing: PodsPlan = { phases: [], updates: [] };
 
-export function planPods(observed: ObservedSet): PodsPlan {
+export function plan(observed: ObservedSet): PodsPlan {
   if (observed.set.metadata?.deletionTimestamp !== undefined) return nothing;
   const { replicas, condemned } = placesOf(observed);
   const kept = planReplicas(observed, replicas);
@@ -96,7 +96,7 @@ function planReplicas(observed: ObservedSet, replicas: readonly Pod[]): PartialP
 const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isPodReady(pod);
 
 function stepFor({ set, claimNamed }: ObservedSet, pod: Pod): Step | undefined {
-  if (isPodTerminal(pod)) return isGoing(pod) ? undefined : { do: "delete", pod };
+  if (isPodTerminal(pod)) return isBeingDeleted(pod) ? undefined : { do: "delete", pod };
   if (!isCreated(pod)) return claimsIn(set, pod, claimNamed).some((claim) => isStale(claim, set, pod)) ? undefined : { do: "create", pod };
   if (pod.status?.phase !== "Pending") return undefined;
   const claims = claimsIn(set, pod, claimNamed);
@@ -122,9 +122,9 @@ function planScaleDown(observed: ObservedSet, condemned: readonly Pod[], sick: P
     claimsIn(set, pod, claimNamed).every((claim) => ownersAreRight(claim, set, pod)) ? [] : [{ do: "alignClaims", pod }],
   );
   const remove = (pods: readonly Pod[]): Step[] => pods.map((pod) => ({ do: "delete", pod }));
-  if (!isOrdered(set)) return { phases: [align, remove(condemned.filter((pod) => !isGoing(pod)))], waits: false };
+  if (!isOrdered(set)) return { phases: [align, remove(condemned.filter((pod) => !isBeingDeleted(pod)))], waits: false };
   const [next] = condemned;
   if (next === undefined) return { phases: [], waits: false };
-  const mayGo = !isGoing(next) && (next === sick || (isRunningAndReady(next) && isAvailableIn(observed, next)));
+  const mayGo = !isBeingDeleted(next) && (next === sick || (isRunningAndReady(next) && isAvailableIn(observed, next)));
   return { phases: [align, mayGo ? remove([next]) : []], waits: true };
 }

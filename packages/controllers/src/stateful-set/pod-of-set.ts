@@ -4,7 +4,7 @@ import { controllerReference } from "../shared/pods/claim.ts";
 import { podFromTemplate } from "../shared/pods/pod-from-template.ts";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import { nameOf, podNameAt, type StatefulSet, startOf, withIdentity, withRevision, withStorage } from "./identity.ts";
-import type { Revision, Revisions } from "./observe.ts";
+import type { Revision, Revisions } from "./set-state.ts";
 
 export function podAt(set: StatefulSet, revisions: Revisions, ordinal: number): Pod {
   const { name, template } = revisionAt(set, revisions, ordinal);

@@ -10,7 +10,7 @@ import { forget, inRevisionOrder, nameOf, nextRevisionNumber, renumber } from ".
 import { type ControllerRevision, holdsTemplate, restoresTemplate, revisionData, templateIn } from "../shared/revisions/revision-data.ts";
 import { revisionHash, revisionName } from "../shared/revisions/revision-name.ts";
 import { revisionOf, type StatefulSet } from "./identity.ts";
-import type { Revision, Revisions } from "./observe.ts";
+import type { ObservedSet, Revision, Revisions } from "./set-state.ts";
 
 export type RevisionPlan =
   | { readonly do: "keep"; readonly revision: ControllerRevision }
@@ -45,9 +45,9 @@ export function surplusRevisions(
 
 type Context = Pick<ReconcileContext<StatefulSet>, "client" | "signal">;
 
-/** For a set that is on the way out nothing more is written: its status says what it was at. */
+/** For a set that is being deleted nothing is written: its status has the names. */
 export async function settleRevisions(ctx: Context, set: StatefulSet, revisions: readonly ControllerRevision[]): Promise<Revisions> {
-  if (set.metadata?.deletionTimestamp !== undefined) return revisionsTold(set);
+  if (set.metadata?.deletionTimestamp !== undefined) return revisionsOfStatus(set);
   const ordered = inRevisionOrder(revisions);
   const plan = planRevision(set, ordered);
   const { update, collisionCount } = await carryOut(ctx, set, plan);
@@ -56,19 +56,15 @@ export async function settleRevisions(ctx: Context, set: StatefulSet, revisions:
   return { current: read(current), update: read(update), collisionCount };
 }
 
-function revisionsTold(set: StatefulSet): Revisions {
+function revisionsOfStatus(set: StatefulSet): Revisions {
   const { currentRevision = "", updateRevision = "", collisionCount = 0 } = set.status ?? {};
   const template = templateOf(set);
   return { current: { name: currentRevision, template }, update: { name: updateRevision, template }, collisionCount };
 }
 
-export const truncateHistory = (
-  ctx: Context,
-  set: StatefulSet,
-  revisions: readonly ControllerRevision[],
-  pods: readonly Pod[],
-  settled: Revisions,
-): Promise<void> => forget(ctx, surplusRevisions(set, inRevisionOrder(revisions), pods, settled));
+/** Deletes the revisions beyond revisionHistoryLimit. */
+export const truncateHistory = (ctx: Context, { set, history, pods, revisions }: ObservedSet): Promise<void> =>
+  forget(ctx, surplusRevisions(set, inRevisionOrder(history), pods, revisions));
 
 const templateOf = ({ spec }: StatefulSet) => spec?.template ?? {};
 

@@ -3,8 +3,8 @@ import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import type { StatefulSet, VolumeClaim } from "./identity.ts";
-import type { ObservedSet } from "./observe.ts";
 import { podAt } from "./pod-of-set.ts";
+import type { ObservedSet } from "./set-state.ts";
 
 export const nowMs = 1_000_000;
 
@@ -56,6 +56,7 @@ export function podsUnderTest(set: StatefulSet, pods: readonly string[]): Pod[] 
 export const observedUnderTest = (set: StatefulSet, pods: readonly string[], claims: readonly VolumeClaim[] = []): ObservedSet => ({
   set,
   revisions,
+  history: [],
   pods: podsUnderTest(set, pods),
   claimNamed: (name) => claims.find(({ metadata }) => metadata?.name === name),
   nowMs,

@@ -2,7 +2,7 @@
 import type { appsV1 } from "@coxswain/api";
 import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import { revisionOf, wantedOf } from "./identity.ts";
-import { isAvailableIn, isCreated, isGoing, type ObservedSet } from "./observe.ts";
+import { isAvailableIn, isBeingDeleted, isCreated, type ObservedSet } from "./set-state.ts";
 
 type Status = appsV1.StatefulSetStatus;
 
@@ -17,7 +17,7 @@ function countPods(observed: ObservedSet, replaced: number): Status {
   const { set, pods, revisions } = observed;
   const { current, update, collisionCount } = revisions;
   const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod));
-  const staying = pods.filter((pod) => isCreated(pod) && !isGoing(pod));
+  const staying = pods.filter((pod) => isCreated(pod) && !isBeingDeleted(pod));
   const ofRevision = (name: string): Pod[] => staying.filter((pod) => revisionOf(pod) === name);
   return {
     ...(set.metadata?.generation === undefined ? {} : { observedGeneration: set.metadata.generation }),

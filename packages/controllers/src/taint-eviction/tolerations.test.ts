@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { driving, toleratedSeconds, tolerates } from "./tolerations.ts";
+import { noExecuteTaints, toleratedSeconds, tolerates } from "./tolerations.ts";
 
 const taint = { key: "a", value: "x", effect: "NoExecute" };
 const cases = [
@@ -32,6 +32,6 @@ for (const { name, taints, tolerations, expect } of times)
   test(`a Pod may stay ${name}`, () => assert.equal(toleratedSeconds(taints, tolerations), expect));
 
 test("only taints of effect NoExecute drive away", () => {
-  assert.deepEqual(driving([taint, { ...taint, effect: "NoSchedule" }]), [taint]);
-  assert.deepEqual(driving(undefined), []);
+  assert.deepEqual(noExecuteTaints([taint, { ...taint, effect: "NoSchedule" }]), [taint]);
+  assert.deepEqual(noExecuteTaints(undefined), []);
 });

@@ -4,7 +4,7 @@ type Taint = coreV1.Taint;
 type Toleration = coreV1.Toleration;
 
 /** What makes Pods leave a Node. */
-export const driving = (taints: readonly Taint[] | undefined): readonly Taint[] =>
+export const noExecuteTaints = (taints: readonly Taint[] | undefined): readonly Taint[] =>
   (taints ?? []).filter(({ effect }) => effect === "NoExecute");
 
 /** How long a Pod may stay among these taints: seconds, or for ever; 0 when one of them is not tolerated at all. */

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { podOf, serviceOf } from "../service-pods/service-under-test.ts";
-import { addressTypesOf, desiredGroups, type Observed } from "./desired-endpoints.ts";
+import { addressTypesOf, desiredGroups, type ServiceWithPods } from "./desired-endpoints.ts";
 
 const n1 = { metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "z1" } } };
-const observed = (pods: Observed["pods"], service = serviceOf()): Observed => ({
+const observed = (pods: ServiceWithPods["pods"], service = serviceOf()): ServiceWithPods => ({
   service,
   pods,
   nodeNamed: (name) => (name === "n1" ? n1 : undefined),
 });
-const only = (given: Observed) => [...desiredGroups(given, "IPv4").values()].flatMap(({ endpoints }) => endpoints);
+const only = (given: ServiceWithPods) => [...desiredGroups(given, "IPv4").values()].flatMap(({ endpoints }) => endpoints);
 
 test("a Pod that is ready is told with all that is known of it", () => {
   assert.deepEqual(only(observed([podOf(1)])), [

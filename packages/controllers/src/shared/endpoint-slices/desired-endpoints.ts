@@ -25,14 +25,14 @@ export function addressTypesOf({ spec }: Service): readonly AddressType[] {
 
 export const hasClusterIp = (spec: Service["spec"]): boolean => (spec?.clusterIP ?? "") !== "" && spec?.clusterIP !== "None";
 
-export interface Observed {
+export interface ServiceWithPods {
   readonly service: Service;
   readonly pods: readonly Pod[];
   readonly nodeNamed: (name: string) => coreV1.Node | undefined;
 }
 
 /** By what tells sets of ports apart. A group may be empty: its Pods have no address of this type. */
-export function desiredGroups({ service, pods, nodeNamed }: Observed, addressType: AddressType): Map<string, PortGroup> {
+export function desiredGroups({ service, pods, nodeNamed }: ServiceWithPods, addressType: AddressType): Map<string, PortGroup> {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
   for (const pod of pods) {
     if (!hasAddress(pod, { terminating: true })) continue;
