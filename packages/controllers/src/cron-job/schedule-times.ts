@@ -21,7 +21,7 @@ const maxMissedWithoutWarning = 100;
 export function dueRun(cronJob: CronJob, schedule: CronSchedule, nowMs: number): DueRun {
   const { startingDeadlineSeconds } = cronJob.spec;
   const deadline = startingDeadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - startingDeadlineSeconds * 1000;
-  const recent = mostRecent(schedule, Math.max(lastRun(cronJob), deadline), nowMs);
+  const recent = latestMissed(schedule, Math.max(lastRun(cronJob), deadline), nowMs);
   if (recent === undefined) return { kind: "never" };
   return recent.at === undefined
     ? { kind: "none" }
@@ -31,7 +31,7 @@ export function dueRun(cronJob: CronJob, schedule: CronSchedule, nowMs: number):
 /** Milliseconds from now. */
 export function nextReconcileMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
   const earliest = lastRun(cronJob);
-  const recent = mostRecent(schedule, earliest, nowMs);
+  const recent = latestMissed(schedule, earliest, nowMs);
   const base = recent === undefined ? nowMs : (recent.at ?? (recent.missed === 0 ? earliest : nowMs));
   return Math.max(1, (nextTime(schedule, base) ?? nowMs) + marginMs - nowMs);
 }
@@ -46,7 +46,7 @@ interface Recent {
 }
 
 /** Without walking through all that was missed in years. */
-function mostRecent(schedule: CronSchedule, earliest: number, nowMs: number): Recent | undefined {
+function latestMissed(schedule: CronSchedule, earliest: number, nowMs: number): Recent | undefined {
   const first = nextTime(schedule, earliest);
   if (first === undefined) return undefined;
   if (nowMs < first) return { at: undefined, missed: 0 };

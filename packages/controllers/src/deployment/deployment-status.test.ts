@@ -180,8 +180,8 @@ test("counts Pods by the ReplicaSets' statuses", () => {
     { revision: 1, wants: 2, has: 3, available: 1 },
     { revision: 2, wants: 2, has: 1 },
   ]).deployment;
-  const { conditions: _, ...told } = status;
-  assert.deepEqual(told, {
+  const { conditions: _, ...counts } = status;
+  assert.deepEqual(counts, {
     observedGeneration: 1,
     replicas: 4,
     updatedReplicas: 1,

@@ -24,8 +24,8 @@ export function syncNewest(rollout: Rollout, { create, nowMs }: { readonly creat
   if (!create) return { deployment, steps: [] };
   const replicaSet = replicaSetFor(rollout, revision);
   const message = `Created new replica set ${goQuote(replicaSet.metadata?.name ?? "")}`;
-  const told = hasDeadline(deployment) ? progressing(deployment, "NewReplicaSetCreated", message, nowMs) : deployment;
-  return { deployment: withAnnotation(told, String(revision)), steps: [{ do: "create", replicaSet }] };
+  const progressed = hasDeadline(deployment) ? progressing(deployment, "NewReplicaSetCreated", message, nowMs) : deployment;
+  return { deployment: withAnnotation(progressed, String(revision)), steps: [{ do: "create", replicaSet }] };
 }
 
 function syncFound(deployment: Deployment, newest: ReplicaSet, revision: bigint, nowMs: number): Synced {
@@ -36,10 +36,10 @@ function syncFound(deployment: Deployment, newest: ReplicaSet, revision: bigint,
   const replicaSet = isCurrent ? newest : brought(newest, annotations, minReadySeconds);
   const noted = withAnnotation(deployment, annotations[revisionAnnotation]);
   // Somebody began to ask for progress in the middle of a rollout.
-  const isTold = !hasDeadline(deployment) || conditionIn(deployment, "Progressing") !== undefined;
+  const hasProgress = !hasDeadline(deployment) || conditionIn(deployment, "Progressing") !== undefined;
   const message = `Found new replica set ${goQuote(newest.metadata?.name ?? "")}`;
   return {
-    deployment: isTold ? noted : progressing(noted, "FoundNewReplicaSet", message, nowMs),
+    deployment: hasProgress ? noted : progressing(noted, "FoundNewReplicaSet", message, nowMs),
     steps: isCurrent ? [] : [{ do: "update", replicaSet, from: newest }],
   };
 }

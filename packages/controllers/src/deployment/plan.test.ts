@@ -210,11 +210,11 @@ for (const { name, deployment, sets = [], runs = [], expect } of [...rolling, ..
       runs: ({ metadata }) => runs.some((revision) => metadata?.name === `r${revision}`),
       nowMs,
     });
-    const told = steps.map((step) => {
+    const shown = steps.map((step) => {
       if (step.do === "create") return `create ${wantedOf(step.replicaSet)}`;
       return step.do === "delete" ? `delete ${step.replicaSet.metadata?.name}` : changeOf(step.from, step.replicaSet);
     });
-    assert.deepEqual(told, expect);
+    assert.deepEqual(shown, expect);
   });
 
 function changeOf(from: ReplicaSet, to: ReplicaSet): string {

@@ -78,12 +78,12 @@ function desired(subsets: readonly Subset[]): { readonly groups: Map<string, Gro
       ports.map(({ name = "", port, protocol = "TCP", appProtocol }) => ({ name, port, protocol, ...(appProtocol && { appProtocol }) })),
       printPort,
     );
-    const told = [
+    const all = [
       ...addresses.map((address) => ({ address, ready: true })),
       ...notReadyAddresses.map((address) => ({ address, ready: false })),
     ];
     let added = 0;
-    for (const { address, ready } of told) {
+    for (const { address, ready } of all) {
       if (added === maxPerSubset) break;
       const endpoint = endpointOf(address, ready);
       if (endpoint === undefined) {
@@ -97,7 +97,7 @@ function desired(subsets: readonly Subset[]): { readonly groups: Map<string, Gro
       group.endpoints.push(endpoint);
       added++;
     }
-    skipped += told.length - added;
+    skipped += all.length - added;
   }
   return { groups, invalid, skipped };
 }

@@ -19,7 +19,7 @@ import { podsBehindServices, type Service, servicesOf } from "../shared/service-
 import { TriggerTimes } from "../shared/service-pods/trigger-times.ts";
 import { act } from "./act.ts";
 import { HintLedger } from "./hinting.ts";
-import { byService, keyOf, observe, type ServiceMemory, theService } from "./observe.ts";
+import { byService, observe, type ServiceMemory, sliceKeyOf, theService } from "./observe.ts";
 import { plan } from "./plan.ts";
 import { zoneShares } from "./zone-shares.ts";
 
@@ -43,7 +43,7 @@ function slicesOfServices(rateLimiter: NonNullable<Controller["rateLimiter"]>): 
     for: services,
     watches: [
       podsBehindServices(),
-      watching(endpointSlices, theService, { indexes: { [byService]: (slice) => theService(slice).map(keyOf) } }),
+      watching(endpointSlices, theService, { indexes: { [byService]: (slice) => theService(slice).map(sliceKeyOf) } }),
       watching(
         nodes,
         (node, change, { main, cache }) => {

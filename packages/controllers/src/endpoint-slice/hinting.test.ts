@@ -91,10 +91,10 @@ for (const { name, annotation, distribution, endpoints, shares, expect, says } o
       annotation === undefined ? {} : { annotations: { "service.kubernetes.io/topology-mode": annotation } },
     );
     const { slices, events } = hint(service, { addressType: "IPv4", slices: inOneSlice(endpoints), shares }, new HintLedger());
-    const told = (slices.create[0]?.endpoints ?? []).map(({ hints }) =>
+    const shown = (slices.create[0]?.endpoints ?? []).map(({ hints }) =>
       [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])].map((one) => one.name).join(" "),
     );
-    assert.deepEqual(told, expect);
+    assert.deepEqual(shown, expect);
     assert.equal(events[0]?.message, says);
   });
 

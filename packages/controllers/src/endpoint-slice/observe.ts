@@ -32,7 +32,7 @@ export function observe(ref: ObjectRef, ctx: ReconcileContext<Service>, { times,
     pods: selected.sort(byName),
     nodeNamed: (name) => cache(nodes).get({ name }),
     slices: cache(endpointSlices)
-      .byIndex(byService, keyOf(ref))
+      .byIndex(byService, sliceKeyOf(ref))
       .filter(({ metadata }) => metadata?.deletionTimestamp === undefined),
     shares: wantsTopologyHints(service) ? zoneShares(cache(nodes).list()) : undefined,
   };
@@ -51,4 +51,4 @@ export function theService({ metadata }: EndpointSlice): readonly ObjectRef[] {
   return name === "" || labels?.[managedByLabel] !== managerName ? [] : [{ namespace, name }];
 }
 
-export const keyOf = ({ namespace = "", name }: ObjectRef): string => `${namespace}/${name}`;
+export const sliceKeyOf = ({ namespace = "", name }: ObjectRef): string => `${namespace}/${name}`;

@@ -137,8 +137,8 @@ test("whatever Pods come and go, every one is told once, no slice is too long, a
       let slices: EndpointSlice[] = [];
       for (const numbers of steps) {
         slices = carriedOut(plannedSlices(observed(numbers), slices));
-        const told = slices.flatMap(({ endpoints }) => (endpoints ?? []).map(({ targetRef }) => targetRef?.name ?? ""));
-        assert.deepEqual(told.sort(), numbers.map((n) => `web-${n}`).sort());
+        const names = slices.flatMap(({ endpoints }) => (endpoints ?? []).map(({ targetRef }) => targetRef?.name ?? ""));
+        assert.deepEqual(names.sort(), numbers.map((n) => `web-${n}`).sort());
         assert.ok(slices.length > 0 && sizes(slices).every((size) => size <= 100));
         const { create, update, delete: gone } = plannedSlices(observed(numbers), slices);
         assert.deepEqual([create.length, update.length, gone.length], [0, 0, 0]);

@@ -6,7 +6,7 @@ import { nextEndpoints, plan } from "./plan.ts";
 const time = "2026-01-01T00:10:00Z";
 const next = (pods: ReturnType<typeof podOf>[], service = serviceOf(), current?: ReturnType<typeof nextEndpoints>) =>
   nextEndpoints({ service, pods, time }, current);
-const told = (endpoints: ReturnType<typeof nextEndpoints>) =>
+const shown = (endpoints: ReturnType<typeof nextEndpoints>) =>
   (endpoints?.subsets ?? []).map(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
     [addresses, notReadyAddresses]
       .map((list) => list.map(({ ip }) => ip).join(" "))
@@ -66,11 +66,11 @@ const cases = [
     expect: [["10.1.0.1 10.1.0.2", "", "w:3000", "a:8080"]],
   },
 ];
-for (const { name, pods, spec, expect } of cases) test(name, () => assert.deepEqual(told(next(pods, serviceOf(spec))), expect));
+for (const { name, pods, spec, expect } of cases) test(name, () => assert.deepEqual(shown(next(pods, serviceOf(spec))), expect));
 
 test("Pods without a port that others have are told in a subset of their own", () => {
   const without = podOf(2, { spec: { nodeName: "n1", containers: [] } });
-  const subsets = told(next([podOf(1), without], serviceOf(named)));
+  const subsets = shown(next([podOf(1), without], serviceOf(named)));
   assert.deepEqual(subsets, [
     ["10.1.0.1", "", "w:3000"],
     ["10.1.0.1 10.1.0.2", "", "a:8080"],

@@ -44,15 +44,15 @@ export function nextEndpoints(
   if (current !== undefined && isUpToDate(current, service, subsets)) return undefined;
   const { [overCapacityAnnotation]: _, ...annotations } = withTriggerTime(current?.metadata?.annotations, time);
   const { name = "", namespace = "" } = service.metadata ?? {};
-  const told = truncated(subsets);
+  const kept = truncated(subsets);
   return {
     ...current,
     metadata: {
       ...(current?.metadata ?? { name, namespace }),
       labels: labelsFor(service),
-      annotations: told === subsets ? annotations : { ...annotations, [overCapacityAnnotation]: "truncated" },
+      annotations: kept === subsets ? annotations : { ...annotations, [overCapacityAnnotation]: "truncated" },
     },
-    subsets: told,
+    subsets: kept,
   };
 }
 

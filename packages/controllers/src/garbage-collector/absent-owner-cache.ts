@@ -5,7 +5,7 @@ import type { Coordinates } from "./node.ts";
 const capacity = 500;
 
 /** A uid is never given again, so what is here is true for ever. */
-export class KnownAbsent {
+export class AbsentOwnerCache {
   readonly #keys = new Set<string>();
 
   add(owner: Coordinates): void {

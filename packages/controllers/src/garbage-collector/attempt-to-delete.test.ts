@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, configMaps, type KubeObject, type ResourceRef, secrets } from "@coxswain/client";
 import { notFound, unknownPath } from "@coxswain/machinery";
-import { KnownAbsent } from "./absent-owner-cache.ts";
-import { Collector } from "./attempt-to-delete.ts";
+import { AbsentOwnerCache } from "./absent-owner-cache.ts";
+import { GarbageCollector } from "./attempt-to-delete.ts";
 import { DependencyGraph } from "./dependency-graph.ts";
-import type { Fate } from "./node.ts";
+import type { DeletionState } from "./node.ts";
 
 const asked = new Error("the server was asked");
 
@@ -16,31 +16,31 @@ const client = {
   },
 } as Pick<Client, "resource"> as Client;
 
-function collectorOf(fate: Fate, isBlind: boolean): Collector {
+function collectorOf(deletionState: DeletionState, isBlind: boolean): GarbageCollector {
   const graph = new DependencyGraph();
-  graph.observe({ ref: configMaps, uid: "o", name: "o", namespace: "a", owners: [], fate });
-  return new Collector({ client, graph, absent: new KnownAbsent(), check: () => undefined, isBlind: () => isBlind });
+  graph.observe({ ref: configMaps, uid: "o", name: "o", namespace: "a", owners: [], deletionState });
+  return new GarbageCollector({ client, graph, absent: new AbsentOwnerCache(), check: () => undefined, isBlind: () => isBlind });
 }
 
 const { signal } = new AbortController();
 
-for (const fate of ["foreground", "orphan"] as const) {
-  test(`${fate}: nobody is let go while a watch is interrupted`, async () => {
-    assert.equal(await collectorOf(fate, true).look("o", 0, signal), "unseen");
+for (const deletionState of ["foreground", "orphan"] as const) {
+  test(`${deletionState}: nobody is let go while a watch is interrupted`, async () => {
+    assert.equal(await collectorOf(deletionState, true).attemptToDelete("o", 0, signal), "unseen");
   });
 
-  test(`${fate}: a watch that never comes back holds nobody up for ever`, async () => {
-    await assert.rejects(collectorOf(fate, true).look("o", 13, signal), asked);
+  test(`${deletionState}: a watch that never comes back holds nobody up for ever`, async () => {
+    await assert.rejects(collectorOf(deletionState, true).attemptToDelete("o", 13, signal), asked);
   });
 
-  test(`${fate}: with all in sight it goes`, async () => {
-    await assert.rejects(collectorOf(fate, false).look("o", 0, signal), asked);
+  test(`${deletionState}: with all in sight it goes`, async () => {
+    await assert.rejects(collectorOf(deletionState, false).attemptToDelete("o", 0, signal), asked);
   });
 }
 
 test("what has owners that are there costs no request", async () => {
-  assert.equal(await collectorOf("stays", false).look("o", 0, signal), "done");
-  assert.equal(await collectorOf("going", false).look("o", 0, signal), "done");
+  assert.equal(await collectorOf("live", false).attemptToDelete("o", 0, signal), "done");
+  assert.equal(await collectorOf("going", false).attemptToDelete("o", 0, signal), "done");
 });
 
 const reference = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "o" };
@@ -75,11 +75,11 @@ for (const { name, first, next, fails, deleted: expected } of answers)
       return answer;
     });
     const graph = new DependencyGraph();
-    graph.observe({ ref: secrets, uid: "d", name: "d", namespace: "a", owners: [reference], fate: "stays" });
-    const collector = new Collector({ client, graph, absent: new KnownAbsent(), check: () => undefined, isBlind: () => false });
-    if (fails) await assert.rejects(collector.look("d", 0, signal), first);
-    else await collector.look("d", 0, signal);
+    graph.observe({ ref: secrets, uid: "d", name: "d", namespace: "a", owners: [reference], deletionState: "live" });
+    const collector = new GarbageCollector({ client, graph, absent: new AbsentOwnerCache(), check: () => undefined, isBlind: () => false });
+    if (fails) await assert.rejects(collector.attemptToDelete("d", 0, signal), first);
+    else await collector.attemptToDelete("d", 0, signal);
     answer = next;
-    await collector.look("d", 1, signal);
+    await collector.attemptToDelete("d", 1, signal);
     assert.deepEqual(deleted, expected);
   });

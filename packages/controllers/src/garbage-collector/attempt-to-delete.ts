@@ -9,16 +9,16 @@ import {
   unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import type { KnownAbsent } from "./absent-owner-cache.ts";
+import type { AbsentOwnerCache } from "./absent-owner-cache.ts";
 import type { DependencyGraph } from "./dependency-graph.ts";
-import { fateOf, foregroundFinalizer, type Node, orphanFinalizer } from "./node.ts";
+import { deletionStateOf, foregroundFinalizer, type Node, orphanFinalizer } from "./node.ts";
 import { disown, type PatchOptions, release, targetOf, unblock } from "./owner-patches.ts";
 import { type ClassifiedOwner, type DependentPlan, planDependent } from "./plan.ts";
 
-export interface CollectorOptions {
+export interface GarbageCollectorOptions {
   readonly client: Client;
   readonly graph: DependencyGraph;
-  readonly absent: KnownAbsent;
+  readonly absent: AbsentOwnerCache;
   /** Puts an object in line. */
   readonly check: (uid: string) => void;
   /** Whether there may be objects that the graph lacks, because a watch is interrupted. */
@@ -26,30 +26,30 @@ export interface CollectorOptions {
 }
 
 /** `unseen`: somebody else has to be seen first, an owner that exists or dependents that may, and nobody would tell. */
-export type Looked = "done" | "unseen";
+export type AttemptResult = "done" | "unseen";
 
 /** With the backoff of the queue, about forty seconds. A resource that can never be watched must not hold up all the others. */
-const mostWaits = 13;
+const maxWaits = 13;
 
 /** So many owners whose dependents were to stay are remembered. */
-const mostReleased = 500;
+const maxReleased = 500;
 
-export class Collector {
-  readonly #options: CollectorOptions;
+export class GarbageCollector {
+  readonly #options: GarbageCollectorOptions;
   readonly #released = new Set<string>();
 
-  constructor(options: CollectorOptions) {
+  constructor(options: GarbageCollectorOptions) {
     this.#options = options;
   }
 
   /** `failures`: how often in a row it was in vain before. @throws what the server answers; NoMatchError for an owner of a kind that nobody serves */
-  async look(uid: string, failures: number, signal: AbortSignal): Promise<Looked> {
+  async attemptToDelete(uid: string, failures: number, signal: AbortSignal): Promise<AttemptResult> {
     const { graph, client, isBlind } = this.#options;
     const node = graph.get(uid);
     if (node === undefined) return "done";
-    const waitsForDependents = node.fate === "orphan" || node.fate === "foreground";
-    if (waitsForDependents && failures < mostWaits && isBlind()) return "unseen";
-    switch (node.fate) {
+    const waitsForDependents = node.deletionState === "orphan" || node.deletionState === "foreground";
+    if (waitsForDependents && failures < maxWaits && isBlind()) return "unseen";
+    switch (node.deletionState) {
       case "going":
         return "done";
       case "orphan":
@@ -58,15 +58,15 @@ export class Collector {
       case "foreground":
         await this.#finish(node, { client, signal });
         return "done";
-      case "stays":
-        return await this.#judge(node, signal);
+      case "live":
+        return await this.#collectIfOrphaned(node, signal);
     }
   }
 
   /** Its dependents name it no more, and it goes. */
   async #orphan(node: Node, options: PatchOptions): Promise<void> {
     this.#released.add(node.uid);
-    for (const oldest of this.#released) if (this.#released.size > mostReleased) this.#released.delete(oldest);
+    for (const oldest of this.#released) if (this.#released.size > maxReleased) this.#released.delete(oldest);
     const { graph } = this.#options;
     const dependents = graph.dependents(node.uid);
     const ended = await Promise.allSettled(dependents.map((dependent) => disown(dependent, [node.uid], options)));
@@ -81,10 +81,10 @@ export class Collector {
   async #finish(node: Node, options: PatchOptions): Promise<void> {
     const blocking = this.#options.graph.blocking(node.uid);
     if (blocking.length === 0) await release(node, foregroundFinalizer, options);
-    else for (const { uid, fate } of blocking) if (fate === "stays") this.#options.check(uid);
+    else for (const { uid, deletionState } of blocking) if (deletionState === "live") this.#options.check(uid);
   }
 
-  async #judge(node: Node, signal: AbortSignal): Promise<Looked> {
+  async #collectIfOrphaned(node: Node, signal: AbortSignal): Promise<AttemptResult> {
     const { client, graph } = this.#options;
     // Nothing is asked of the server where all owners are there: their end will be told.
     if (node.owners.every((owner) => graph.isSolid(owner, node.namespace))) return "done";
@@ -94,11 +94,11 @@ export class Collector {
     const owners: ClassifiedOwner[] = [];
     for (const reference of metadata.ownerReferences ?? []) {
       const classified = await this.#classify(reference, node, signal);
-      if (classified === "nonsense") return "done";
+      if (classified === "invalid") return "done";
       owners.push(classified);
     }
     const plan = planDependent(owners, metadata, graph.dependents(node.uid));
-    await this.#carryOut(plan, node, latest, { client, signal });
+    await this.#act(plan, node, latest, { client, signal });
     const kept = plan.do === "delete" ? [] : owners.filter(({ state }) => state === "solid");
     return kept.every(({ reference }) => graph.get(reference.uid) !== undefined) ? "done" : "unseen";
   }
@@ -113,16 +113,17 @@ export class Collector {
     return found?.metadata?.uid === node.uid ? found : undefined;
   }
 
-  /** `nonsense`: what is in no namespace cannot say in which one its owner is. */
-  async #classify(reference: OwnerReference, node: Node, signal: AbortSignal): Promise<ClassifiedOwner | "nonsense"> {
+  /** `invalid`: what is in no namespace cannot say in which one its owner is. */
+  async #classify(reference: OwnerReference, node: Node, signal: AbortSignal): Promise<ClassifiedOwner | "invalid"> {
     const { client, graph, absent } = this.#options;
     const gone: ClassifiedOwner = { reference, state: this.#released.has(reference.uid) ? "released" : "absent" };
     if (graph.isSolid(reference, node.namespace)) return { reference, state: "solid" };
     if (["", node.namespace].some((namespace) => absent.has({ ...reference, namespace }))) return gone;
     const ref = await client.refOf(reference, { signal });
-    if (ref.namespaced && node.namespace === "") return "nonsense";
+    if (ref.namespaced && node.namespace === "") return "invalid";
     const owner = await this.#owner(ref, reference.name, node, signal);
-    if (owner?.metadata?.uid === reference.uid) return { reference, state: fateOf(owner.metadata) === "foreground" ? "waiting" : "solid" };
+    if (owner?.metadata?.uid === reference.uid)
+      return { reference, state: deletionStateOf(owner.metadata) === "foreground" ? "waiting" : "solid" };
     absent.add({ ...reference, namespace: ref.namespaced ? node.namespace : "" });
     return gone;
   }
@@ -132,7 +133,7 @@ export class Collector {
     return unlessNotFound(owner, ref, name);
   }
 
-  async #carryOut(plan: DependentPlan, node: Node, latest: KubeObject, options: PatchOptions): Promise<void> {
+  async #act(plan: DependentPlan, node: Node, latest: KubeObject, options: PatchOptions): Promise<void> {
     switch (plan.do) {
       case "nothing":
         return;

@@ -14,8 +14,8 @@ import {
 } from "@coxswain/client";
 import { discoveryFailure, resourcesWith } from "../shared/discovery/discovered-resources.ts";
 import { Rediscovery } from "../shared/discovery/rediscovery.ts";
-import { KnownAbsent } from "./absent-owner-cache.ts";
-import { Collector } from "./attempt-to-delete.ts";
+import { AbsentOwnerCache } from "./absent-owner-cache.ts";
+import { GarbageCollector } from "./attempt-to-delete.ts";
 import { type Consequences, DependencyGraph, type Misplaced } from "./dependency-graph.ts";
 import { Monitors } from "./monitors.ts";
 import { coordinatesOf, nodeOf } from "./node.ts";
@@ -28,18 +28,18 @@ const queueName = "garbage_collector_attempt_to_delete";
 export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Promise<void> {
   const { client, informers, metrics } = ctx;
   const graph = new DependencyGraph();
-  const absent = new KnownAbsent();
+  const absent = new AbsentOwnerCache();
   using queue = createWorkQueue<string>({ clock: client.clock, observer: queueObserver(metrics, queueName) });
   using _gauges = exposeQueue(metrics, queueName, () => queue.stats);
   using rediscovery = new Rediscovery(client.clock);
   const follow = ({ check, misplaced }: Consequences): void => {
     for (const uid of check) queue.add(uid);
-    for (const one of misplaced) tellMisplaced(one, ctx);
+    for (const one of misplaced) recordMisplaced(one, ctx);
   };
   using monitors = new Monitors({
     informers,
     changed: (ref, change) => {
-      if (changesDiscovery(ref)) rediscovery.soon();
+      if (changesDiscovery(ref)) rediscovery.hint();
       follow(apply(ref, change, graph, absent));
     },
     // Whether its objects still exist nobody can tell now: those that they own ask for themselves.
@@ -49,7 +49,7 @@ export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Pro
   });
   await discover(ctx, monitors, rediscovery, signal);
   await monitors.seen(client.clock, signal);
-  const collector = new Collector({ client, graph, absent, check: (uid) => queue.add(uid), isBlind: () => monitors.isBlind });
+  const collector = new GarbageCollector({ client, graph, absent, check: (uid) => queue.add(uid), isBlind: () => monitors.isBlind });
   const working = Array.from({ length: workers }, () => work(ctx, queue, collector, signal));
   await Promise.all([followDiscovery(ctx, monitors, rediscovery, signal), ...working]);
 }
@@ -73,7 +73,7 @@ async function discover({ client, log }: TaskContext, monitors: Monitors, redisc
   } catch (error) {
     if (signal.aborted) return;
     log.warn({ error: loggedError(error) }, "the resources cannot be discovered");
-    rediscovery.soon();
+    rediscovery.hint();
   }
 }
 
@@ -86,7 +86,7 @@ const changesDiscovery = ({ group, resource }: ResourceRef): boolean =>
 
 const nothing: Consequences = { check: new Set(), misplaced: [] };
 
-function apply(ref: ResourceRef, change: Change, graph: DependencyGraph, absent: KnownAbsent): Consequences {
+function apply(ref: ResourceRef, change: Change, graph: DependencyGraph, absent: AbsentOwnerCache): Consequences {
   const node = nodeOf(ref, change.object);
   if (node === undefined) return nothing;
   if (change.type !== "deleted") return graph.observe(node);
@@ -95,7 +95,7 @@ function apply(ref: ResourceRef, change: Change, graph: DependencyGraph, absent:
   return graph.remove(node.uid);
 }
 
-function tellMisplaced({ dependent, reference }: Misplaced, { events }: TaskContext): void {
+function recordMisplaced({ dependent, reference }: Misplaced, { events }: TaskContext): void {
   const { apiVersion, kind, namespace, name, uid } = coordinatesOf(dependent);
   const owner = `[${reference.apiVersion}/${reference.kind}, namespace: ${namespace}, name: ${reference.name}, uid: ${reference.uid}]`;
   events.record(
@@ -108,10 +108,10 @@ function tellMisplaced({ dependent, reference }: Misplaced, { events }: TaskCont
   );
 }
 
-async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: Collector, signal: AbortSignal): Promise<void> {
+async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: GarbageCollector, signal: AbortSignal): Promise<void> {
   for await (using claim of queue.claims(signal)) {
     try {
-      if ((await collector.look(claim.key, claim.failures, signal)) === "unseen") claim.retry();
+      if ((await collector.attemptToDelete(claim.key, claim.failures, signal)) === "unseen") claim.retry();
     } catch (error) {
       claim.retry();
       const failures = claim.failures + 1;

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, namespaces, type OwnerReference, type ResourceRef } from "@coxswain/client";
 import { type Consequences, DependencyGraph } from "./dependency-graph.ts";
-import type { Fate, Node } from "./node.ts";
+import type { DeletionState, Node } from "./node.ts";
 
 interface Shape {
   readonly owners?: readonly OwnerReference[];
-  readonly fate?: Fate;
+  readonly deletionState?: DeletionState;
   readonly namespace?: string;
   readonly ref?: ResourceRef;
 }
 
-const node = (uid: string, { owners = [], fate = "stays", namespace = "a", ref = configMaps }: Shape = {}): Node => ({
+const node = (uid: string, { owners = [], deletionState = "live", namespace = "a", ref = configMaps }: Shape = {}): Node => ({
   ref,
   uid,
   name: uid,
   namespace,
   owners,
-  fate,
+  deletionState,
 });
 const ownedBy = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
   apiVersion: "v1",
@@ -49,23 +49,23 @@ const cases: { name: string; changes: readonly (Node | string)[]; check: string[
   },
   {
     name: "an owner that waits for its dependents",
-    changes: [node("o"), node("d", { owners: [ownedBy("o")] }), node("o", { fate: "foreground" })],
+    changes: [node("o"), node("d", { owners: [ownedBy("o")] }), node("o", { deletionState: "foreground" })],
     check: ["d", "o"],
   },
   {
     name: "a dependent of an owner that waits for them",
-    changes: [node("o", { fate: "foreground" }), node("d", { owners: [ownedBy("o")] })],
+    changes: [node("o", { deletionState: "foreground" }), node("d", { owners: [ownedBy("o")] })],
     check: ["d"],
   },
-  { name: "an owner that is to orphan", changes: [node("o"), node("o", { fate: "orphan" })], check: ["o"] },
+  { name: "an owner that is to orphan", changes: [node("o"), node("o", { deletionState: "orphan" })], check: ["o"] },
   {
     name: "the last that held an owner goes",
-    changes: [node("o", { fate: "foreground" }), node("d", { owners: [blocking("o")] }), "d"],
+    changes: [node("o", { deletionState: "foreground" }), node("d", { owners: [blocking("o")] }), "d"],
     check: ["o"],
   },
   {
     name: "the last that held an owner does so no more",
-    changes: [node("o", { fate: "foreground" }), node("d", { owners: [blocking("o")] }), node("d", { owners: [ownedBy("o")] })],
+    changes: [node("o", { deletionState: "foreground" }), node("d", { owners: [blocking("o")] }), node("d", { owners: [ownedBy("o")] })],
     check: ["d", "o"],
   },
   {
@@ -73,7 +73,11 @@ const cases: { name: string; changes: readonly (Node | string)[]; check: string[
     changes: [node("n", { namespace: "", ref: namespaces }), node("d", { owners: [{ ...ownedBy("n"), kind: "Namespace" }] })],
     check: [],
   },
-  { name: "nothing that matters has changed", changes: [node("o", { fate: "foreground" }), node("o", { fate: "foreground" })], check: [] },
+  {
+    name: "nothing that matters has changed",
+    changes: [node("o", { deletionState: "foreground" }), node("o", { deletionState: "foreground" })],
+    check: [],
+  },
 ];
 
 for (const { name, changes, check } of cases) test(name, () => assert.deepEqual([...after(...changes).check].sort(), check));

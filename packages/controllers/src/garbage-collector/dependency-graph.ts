@@ -42,7 +42,7 @@ export class DependencyGraph {
   /** Whether this reference is to an owner that has been seen and is not on its way out in the foreground. */
   isSolid(reference: OwnerReference, namespace: string): boolean {
     const owner = this.#nodes.get(reference.uid);
-    return owner !== undefined && refersTo(reference, namespace, owner) && owner.fate !== "foreground";
+    return owner !== undefined && refersTo(reference, namespace, owner) && owner.deletionState !== "foreground";
   }
 
   /** An object has appeared or changed. */
@@ -50,14 +50,14 @@ export class DependencyGraph {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
     const sameOwners = before !== undefined && deepEqual(before.owners, node.owners);
-    if (sameOwners && before.fate === node.fate) return none;
+    if (sameOwners && before.deletionState === node.deletionState) return none;
     const check = new Set<string>();
     const misplaced: Misplaced[] = [];
     if (before === undefined) this.#appeared(node, check, misplaced);
     if (!sameOwners) this.#ownersChanged(node, before?.owners ?? [], check, misplaced);
-    if (node.fate !== before?.fate && (node.fate === "foreground" || node.fate === "orphan")) {
+    if (node.deletionState !== before?.deletionState && (node.deletionState === "foreground" || node.deletionState === "orphan")) {
       check.add(node.uid);
-      if (node.fate === "foreground") for (const dependent of this.#dependents.get(node.uid) ?? []) check.add(dependent);
+      if (node.deletionState === "foreground") for (const dependent of this.#dependents.get(node.uid) ?? []) check.add(dependent);
     }
     return { check, misplaced };
   }
@@ -70,7 +70,7 @@ export class DependencyGraph {
     const check = new Set(this.#dependents.get(uid));
     for (const owner of node.owners) {
       this.#unlink(owner.uid, uid);
-      if (this.#nodes.get(owner.uid)?.fate === "foreground") check.add(owner.uid);
+      if (this.#nodes.get(owner.uid)?.deletionState === "foreground") check.add(owner.uid);
     }
     return { check, misplaced: [] };
   }

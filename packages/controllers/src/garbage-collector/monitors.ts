@@ -18,7 +18,7 @@ export interface MonitorsOptions {
   ended(ref: ResourceRef): void;
 }
 
-const patienceMs = 30_000;
+const initialSyncTimeoutMs = 30_000;
 
 interface Monitor {
   readonly ref: ResourceRef;
@@ -45,7 +45,7 @@ export class Monitors implements Disposable {
   async seen(clock: Clock, signal: AbortSignal): Promise<void> {
     const all = Array.from(this.#monitors.values(), ({ lease }) => lease.informer.synced);
     const over = new AbortController();
-    const timeout = sleep(clock, patienceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    const timeout = sleep(clock, initialSyncTimeoutMs, AbortSignal.any([signal, over.signal])).catch(() => undefined);
     await Promise.race([Promise.allSettled(all), timeout]);
     over.abort();
   }

@@ -12,20 +12,20 @@ export interface Node {
   /** Empty for what is in none. */
   readonly namespace: string;
   readonly owners: readonly OwnerReference[];
-  readonly fate: Fate;
+  readonly deletionState: DeletionState;
 }
 
 /** `foreground`: it waits until its dependents have gone; `orphan`: until they do not name it any more; `going`: for something else. */
-export type Fate = "stays" | "going" | "foreground" | "orphan";
+export type DeletionState = "live" | "going" | "foreground" | "orphan";
 
 /** Undefined for what has no uid: nothing can refer to it. */
 export function nodeOf(ref: ResourceRef, { metadata = {} }: KubeObject): Node | undefined {
   const { uid, name = "", namespace = "", ownerReferences = [] } = metadata;
-  return uid === undefined ? undefined : { ref, uid, name, namespace, owners: ownerReferences, fate: fateOf(metadata) };
+  return uid === undefined ? undefined : { ref, uid, name, namespace, owners: ownerReferences, deletionState: deletionStateOf(metadata) };
 }
 
-export function fateOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): Fate {
-  if (deletionTimestamp === undefined) return "stays";
+export function deletionStateOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): DeletionState {
+  if (deletionTimestamp === undefined) return "live";
   if (finalizers.includes(orphanFinalizer)) return "orphan";
   return finalizers.includes(foregroundFinalizer) ? "foreground" : "going";
 }

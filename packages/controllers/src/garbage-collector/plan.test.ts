@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMaps, type ObjectMeta } from "@coxswain/client";
-import type { Fate, Node } from "./node.ts";
+import type { DeletionState, Node } from "./node.ts";
 import { type OwnerState, planDependent } from "./plan.ts";
 
-const dependent = (fate: Fate): Node => ({ ref: configMaps, uid: "x", name: "x", namespace: "a", owners: [], fate });
+const dependent = (deletionState: DeletionState): Node => ({
+  ref: configMaps,
+  uid: "x",
+  name: "x",
+  namespace: "a",
+  owners: [],
+  deletionState,
+});
 
-const cases: { name: string; owners: Record<string, OwnerState>; meta?: ObjectMeta; dependents?: Fate[]; expect: object }[] = [
+const cases: { name: string; owners: Record<string, OwnerState>; meta?: ObjectMeta; dependents?: DeletionState[]; expect: object }[] = [
   { name: "nobody owns it", owners: {}, expect: { do: "nothing" } },
   { name: "its owner is there", owners: { o: "solid" }, expect: { do: "nothing" } },
   { name: "its owner is not", owners: { o: "absent" }, expect: { do: "delete", propagationPolicy: "Background", unblock: false } },
@@ -26,7 +33,7 @@ const cases: { name: string; owners: Record<string, OwnerState>; meta?: ObjectMe
   {
     name: "its owner waits, and it has dependents",
     owners: { o: "waiting" },
-    dependents: ["stays"],
+    dependents: ["live"],
     expect: { do: "delete", propagationPolicy: "Foreground", unblock: false },
   },
   {

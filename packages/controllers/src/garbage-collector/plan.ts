@@ -26,14 +26,14 @@ export type DependentPlan =
 
 /** `meta` is the object's newest; `dependents` are those that have been seen. */
 export function planDependent(owners: readonly ClassifiedOwner[], meta: ObjectMeta, dependents: readonly Node[]): DependentPlan {
-  const isIn = (...states: readonly OwnerState[]) => owners.filter(({ state }) => states.includes(state));
+  const ownersIn = (...states: readonly OwnerState[]) => owners.filter(({ state }) => states.includes(state));
   if (owners.length === 0) return { do: "nothing" };
-  if (isIn("solid", "released").length > 0) {
-    const uids = isIn("absent", "waiting", "released").map(({ reference }) => reference.uid);
+  if (ownersIn("solid", "released").length > 0) {
+    const uids = ownersIn("absent", "waiting", "released").map(({ reference }) => reference.uid);
     return uids.length === 0 ? { do: "nothing" } : { do: "disown", uids };
   }
-  if (isIn("waiting").length > 0 && dependents.length > 0) {
-    const unblock = dependents.some(({ fate }) => fate === "foreground");
+  if (ownersIn("waiting").length > 0 && dependents.length > 0) {
+    const unblock = dependents.some(({ deletionState }) => deletionState === "foreground");
     return { do: "delete", propagationPolicy: "Foreground", unblock };
   }
   return { do: "delete", propagationPolicy: policyOf(meta), unblock: false };

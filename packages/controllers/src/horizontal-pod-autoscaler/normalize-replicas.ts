@@ -29,11 +29,11 @@ interface Setting {
 export function normalizeReplicas(proposed: number, setting: Setting): Normalized {
   const { hpa, history, nowMs } = setting;
   const { behavior } = hpa.spec;
-  const stabilized = behavior === undefined ? highestRecent(proposed, setting) : withinRecent(proposed, setting);
+  const stabilized = behavior === undefined ? stabilizeDown(proposed, setting) : withinRecent(proposed, setting);
   const wanted = stabilized.replicas;
   const limited = behavior === undefined ? withinRules(wanted, setting) : withinRates(wanted, setting);
-  const longestMs = Math.max(windowMs(behavior?.scaleUp, 0), windowMs(behavior?.scaleDown, defaults.downscaleStabilizationMs));
-  const keepMs = behavior === undefined ? defaults.downscaleStabilizationMs : longestMs;
+  const maxWindowMs = Math.max(windowMs(behavior?.scaleUp, 0), windowMs(behavior?.scaleDown, defaults.downscaleStabilizationMs));
+  const keepMs = behavior === undefined ? defaults.downscaleStabilizationMs : maxWindowMs;
   return {
     replicas: limited.replicas,
     able: wanted === proposed ? { reason: "ReadyForNewScale", message: "recommended size matches current size" } : stabilized,
@@ -60,7 +60,7 @@ const scaleUpStabilized: Reason = {
 
 const replicasOf = (list: readonly Recommendation[]): number[] => list.map(({ replicas }) => replicas);
 
-function highestRecent(proposed: number, { history, nowMs }: Setting): Decided {
+function stabilizeDown(proposed: number, { history, nowMs }: Setting): Decided {
   const recent = history.recommendations.filter(({ at }) => at >= nowMs - defaults.downscaleStabilizationMs);
   return { replicas: Math.max(proposed, ...replicasOf(recent)), ...scaleDownStabilized };
 }

@@ -3,7 +3,7 @@ import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
 import { failureCountAnnotation, indexAnnotation, trackingFinalizer } from "./job-pods.ts";
 import type { Job } from "./job-settings.ts";
-import { type JobObservation, observeJob } from "./observe.ts";
+import { type JobObservation, observeJob } from "./observe-job.ts";
 import { noFailures, type PodFailures } from "./pod-backoff.ts";
 
 export const nowMs = Date.parse("2026-01-01T12:00:00Z");

@@ -16,7 +16,7 @@ interface Case {
 
 const indexed = { completionMode: "Indexed", completions: 4 } as const;
 const rule = (action: string, values: number[], operator = "In") => ({ rules: [{ action, onExitCodes: { operator, values } }] });
-const told = (type: string) => ({ conditions: [{ type, status: "True", reason: "Why", message: "because" }] });
+const reported = (type: string) => ({ conditions: [{ type, status: "True", reason: "Why", message: "because" }] });
 
 const cases: readonly Case[] = [
   { name: "goes on", spec: {}, pods: [{}, { phase: "Failed" }], expect: undefined },
@@ -121,19 +121,24 @@ const cases: readonly Case[] = [
     pods: [{ index: 2, phase: "Succeeded" }],
     expect: ["succeeded", "SuccessPolicy", "Matched rules at index 1"],
   },
-  { name: "a failure that was told stays", spec: {}, status: told("FailureTarget"), expect: ["failed", "Why", "because"] },
+  {
+    name: "a failure that the status reports already stays",
+    spec: {},
+    status: reported("FailureTarget"),
+    expect: ["failed", "Why", "because"],
+  },
   {
     name: "so does a success, before any failure",
     spec: { backoffLimit: 0 },
-    status: told("SuccessCriteriaMet"),
+    status: reported("SuccessCriteriaMet"),
     pods: [{ phase: "Failed" }],
     expect: ["succeeded", "Why", "because"],
   },
 ];
 for (const { name, spec, status, pods = [], expect } of cases)
   test(`a Job ${name}`, () => {
-    const verdict = judgeJob(seenWith(jobWith(spec, status), pods), nowMs);
-    const shown = verdict === undefined ? undefined : [verdict.outcome, verdict.reason, verdict.message].slice(0, expect?.length);
+    const end = judgeJob(seenWith(jobWith(spec, status), pods), nowMs);
+    const shown = end === undefined ? undefined : [end.outcome, end.reason, end.message].slice(0, expect?.length);
     assert.deepEqual(shown, expect);
   });
 

@@ -4,27 +4,27 @@ import { trueCondition } from "../shared/jobs/job-conditions.ts";
 import { countCommon, countIndexes, type Intervals, parseIntervals } from "./index-intervals.ts";
 import { isPodFailed, restartsOf } from "./job-pods.ts";
 import type { Job, JobSettings } from "./job-settings.ts";
-import type { JobObservation } from "./observe.ts";
+import type { JobObservation } from "./observe-job.ts";
 import { rulingOn } from "./pod-failure-policy.ts";
 
-export interface Verdict {
+export interface JobEnd {
   readonly outcome: "succeeded" | "failed";
   readonly reason: string;
   readonly message: string;
   /** The status says so already, in the condition `SuccessCriteriaMet` or `FailureTarget`. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /** What was decided once stays; of several that hold at once the first counts. */
-export function judgeJob(seen: JobObservation, nowMs: number): Verdict | undefined {
-  return toldBefore(seen.job) ?? failJobRule(seen) ?? limitExceeded(seen, nowMs) ?? indexesExceeded(seen) ?? successPolicyMet(seen);
+export function judgeJob(seen: JobObservation, nowMs: number): JobEnd | undefined {
+  return reportedBefore(seen.job) ?? failJobRule(seen) ?? limitExceeded(seen, nowMs) ?? indexesExceeded(seen) ?? successPolicyMet(seen);
 }
 
 /** `active`: how many Pods run now, after some were made or deleted. */
-export function completionsReached({ settings: { completions }, succeeded }: JobObservation, active: number): Verdict | undefined {
+export function completionsReached({ settings: { completions }, succeeded }: JobObservation, active: number): JobEnd | undefined {
   const isComplete = active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
   const message = "Reached expected number of succeeded pods";
-  return isComplete ? { outcome: "succeeded", reason: "CompletionsReached", message, isTold: false } : undefined;
+  return isComplete ? { outcome: "succeeded", reason: "CompletionsReached", message, isReported: false } : undefined;
 }
 
 /** When the Job fails for its age: milliseconds since the epoch. A suspended Job does not age. */
@@ -33,17 +33,17 @@ export function deadlineOf({ status }: Job, { deadlineMs, isSuspended }: JobSett
   return deadlineMs === undefined || isSuspended || startedAt === undefined ? undefined : startedAt + deadlineMs;
 }
 
-const failed = (reason: string, message: string): Verdict => ({ outcome: "failed", reason, message, isTold: false });
+const failed = (reason: string, message: string): JobEnd => ({ outcome: "failed", reason, message, isReported: false });
 
-function toldBefore(job: Job): Verdict | undefined {
+function reportedBefore(job: Job): JobEnd | undefined {
   const success = trueCondition(job, "SuccessCriteriaMet");
-  const told = success ?? trueCondition(job, "FailureTarget");
-  if (told === undefined) return undefined;
-  const { reason = "", message = "" } = told;
-  return { outcome: success === undefined ? "failed" : "succeeded", reason, message, isTold: true };
+  const reported = success ?? trueCondition(job, "FailureTarget");
+  if (reported === undefined) return undefined;
+  const { reason = "", message = "" } = reported;
+  return { outcome: success === undefined ? "failed" : "succeeded", reason, message, isReported: true };
 }
 
-function failJobRule({ settings, pods }: JobObservation): Verdict | undefined {
+function failJobRule({ settings, pods }: JobObservation): JobEnd | undefined {
   const { failurePolicy } = settings;
   if (failurePolicy === undefined) return undefined;
   for (const pod of pods) {
@@ -53,7 +53,7 @@ function failJobRule({ settings, pods }: JobObservation): Verdict | undefined {
   return undefined;
 }
 
-function limitExceeded(seen: JobObservation, nowMs: number): Verdict | undefined {
+function limitExceeded(seen: JobObservation, nowMs: number): JobEnd | undefined {
   const { settings, job, pods } = seen;
   if (seen.failed > settings.backoffLimit || hasTooManyRestarts(settings, pods))
     return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit");
@@ -65,7 +65,7 @@ function limitExceeded(seen: JobObservation, nowMs: number): Verdict | undefined
 const hasTooManyRestarts = ({ restartsContainers, backoffLimit }: JobSettings, pods: JobObservation["pods"]): boolean =>
   restartsContainers && restartsOf(pods) >= Math.max(backoffLimit, 1);
 
-function indexesExceeded({ indexes, settings: { maxFailedIndexes, completions = 0 } }: JobObservation): Verdict | undefined {
+function indexesExceeded({ indexes, settings: { maxFailedIndexes, completions = 0 } }: JobObservation): JobEnd | undefined {
   if (indexes?.failed === undefined) return undefined;
   const count = countIndexes(indexes.failed);
   if (maxFailedIndexes !== undefined && count > maxFailedIndexes)
@@ -75,14 +75,14 @@ function indexesExceeded({ indexes, settings: { maxFailedIndexes, completions = 
 }
 
 /** @see https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy */
-function successPolicyMet({ indexes, settings: { successPolicy, completions = 0 } }: JobObservation): Verdict | undefined {
+function successPolicyMet({ indexes, settings: { successPolicy, completions = 0 } }: JobObservation): JobEnd | undefined {
   if (indexes === undefined || indexes.succeeded.length === 0) return undefined;
   const met = (successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && countIndexes(indexes.succeeded) >= succeededCount;
     return isRuleMet(parseIntervals(succeededIndexes, completions), indexes.succeeded, succeededCount);
   });
   const message = `Matched rules at index ${met}`;
-  return met < 0 ? undefined : { outcome: "succeeded", reason: "SuccessPolicy", message, isTold: false };
+  return met < 0 ? undefined : { outcome: "succeeded", reason: "SuccessPolicy", message, isReported: false };
 }
 
 function isRuleMet(required: Intervals, succeeded: Intervals, enough: number | undefined): boolean {

@@ -1,15 +1,15 @@
-/** What the Job controller remembers from one look at a Job to the next, and may forget without harm. */
+/** What the Job controller remembers from one reconcile of a Job to the next, and may forget without harm. */
 import type { Job } from "./job-settings.ts";
 import { noFailures, type PodFailures } from "./pod-backoff.ts";
 
-/** Pods of a Job often end together: what happens within this time is one look, unless what is wanted has changed. */
+/** Pods of a Job often end together: changes within this time are reconciled at once, unless the spec has changed. */
 const batchMs = 1_000;
 
 interface Remembered {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
   readonly deletion: string | undefined;
-  readonly lookedAt: number;
+  readonly reconciledAt: number;
   readonly failures: PodFailures;
 }
 
@@ -20,15 +20,15 @@ export class JobMemory {
     this.#jobs.delete(key);
   }
 
-  /** Milliseconds to wait; with 0 this is the look. */
-  pauseBefore(key: string, { metadata }: Job, nowMs: number): number {
+  /** Milliseconds to wait before the Job is reconciled; with 0 it is reconciled now. */
+  waitMs(key: string, { metadata }: Job, nowMs: number): number {
     const last = this.#jobs.get(key);
     const { uid, generation, deletionTimestamp: deletion } = metadata ?? {};
     const isSame = last !== undefined && last.uid === uid && last.generation === generation && last.deletion === deletion;
-    const pauseMs = isSame ? last.lookedAt + batchMs - nowMs : 0;
+    const leftMs = isSame ? last.reconciledAt + batchMs - nowMs : 0;
     // A clock that was set back must not stop everything.
-    if (pauseMs > 0 && pauseMs <= batchMs) return pauseMs;
-    this.#jobs.set(key, { uid, generation, deletion, lookedAt: nowMs, failures: this.#failures(key, uid) });
+    if (leftMs > 0 && leftMs <= batchMs) return leftMs;
+    this.#jobs.set(key, { uid, generation, deletion, reconciledAt: nowMs, failures: this.#failures(key, uid) });
     return 0;
   }
 

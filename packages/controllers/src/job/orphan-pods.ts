@@ -3,9 +3,9 @@ import { controllerOf, done, jobs, type Outcome, type ReconcileContext, unlessNo
 import type { OwnerReference } from "@coxswain/machinery";
 import { isJobFinished } from "../shared/jobs/job-conditions.ts";
 import type { Pod } from "../shared/pods/pod-state.ts";
+import { releasePod } from "./act-on-pods.ts";
 import { isTracked } from "./job-pods.ts";
 import { isManagedElsewhere, type Job } from "./job-settings.ts";
-import { releasePod } from "./run-pods.ts";
 
 export async function reconcileOrphanPod(ctx: ReconcileContext<Pod>): Promise<Outcome> {
   const { object: pod } = ctx;

@@ -3,7 +3,7 @@ import type { Pod } from "../shared/pods/pod-state.ts";
 import { firstMissing, type Intervals, withIndexes } from "./index-intervals.ts";
 import { finishedAt, indexesOf, validIndexOf } from "./job-pods.ts";
 import type { JobSettings } from "./job-settings.ts";
-import { allFailures, type JobIndexes, type JobObservation } from "./observe.ts";
+import { allFailures, type JobIndexes, type JobObservation } from "./observe-job.ts";
 import { remainingDelay } from "./pod-backoff.ts";
 import { inRemovalOrder } from "./removal-order.ts";
 
@@ -17,13 +17,13 @@ export type PodPlan =
   | { readonly do: "wait"; readonly afterMs: number };
 
 /** In one turn, so that a large Job does not keep others waiting. */
-const mostPerTurn = 500;
+const maxPerReconcile = 500;
 
 export function planPods(seen: JobObservation, nowMs: number): PodPlan {
   const { settings, active, terminating } = seen;
   if (settings.isSuspended) return deletion(surplusOf(settings, active, active.length));
   const wanted = wantedActive(seen);
-  const surplus = surplusOf(settings, active, Math.max(0, active.length - wanted)).slice(0, mostPerTurn);
+  const surplus = surplusOf(settings, active, Math.max(0, active.length - wanted)).slice(0, maxPerReconcile);
   if (surplus.length > 0) return deletion(surplus);
   const missing = wanted - active.length - (settings.replacesOnlyFailed ? terminating.length : 0);
   return missing > 0 ? creation(seen, missing, nowMs) : { do: "nothing" };
@@ -57,7 +57,7 @@ function creation(seen: JobObservation, missing: number, nowMs: number): PodPlan
   const { settings, indexes, failures } = seen;
   const afterMs = settings.backoffLimitPerIndex === undefined ? remainingDelay(failures, nowMs) : 0;
   if (afterMs > 0) return { do: "wait", afterMs };
-  const count = Math.min(missing, mostPerTurn);
+  const count = Math.min(missing, maxPerReconcile);
   if (indexes === undefined) return { do: "create", indexes: Array.from({ length: count }, () => undefined) };
   const pending = firstMissing(takenIndexes(seen, indexes), count, settings.completions ?? 0);
   if (settings.backoffLimitPerIndex === undefined) return pending.length === 0 ? { do: "nothing" } : { do: "create", indexes: pending };

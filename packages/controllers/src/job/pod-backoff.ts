@@ -12,7 +12,7 @@ export interface PodFailures {
 export const noFailures: PodFailures = { count: 0, lastMs: 0 };
 
 const firstDelayMs = 10_000;
-const longestDelayMs = 600_000;
+const maxDelayMs = 600_000;
 
 /** With Pods that ended since: a success sets all failures before it to naught. */
 export function nextFailures(before: PodFailures, succeeded: readonly Pod[], failed: readonly Pod[]): PodFailures {
@@ -25,6 +25,6 @@ export function nextFailures(before: PodFailures, succeeded: readonly Pod[], fai
 /** Milliseconds until the next Pod may be made; 0 for now. */
 export function remainingDelay({ count, lastMs }: PodFailures, nowMs: number): number {
   if (count === 0) return 0;
-  const delayMs = Math.min(firstDelayMs * 2 ** (count - 1), longestDelayMs);
+  const delayMs = Math.min(firstDelayMs * 2 ** (count - 1), maxDelayMs);
   return Math.max(0, lastMs + delayMs - nowMs);
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Job } from "./job-settings.ts";
 import { jobWith, type PodWith, seenWith } from "./job-under-test.ts";
-import type { Verdict } from "./judge-job.ts";
+import type { JobEnd } from "./judge-job.ts";
 import { countReleased, type JobStatus, planTracking, wireStatus } from "./track-pods.ts";
 
-const failing: Verdict = { outcome: "failed", reason: "DeadlineExceeded", message: "", isTold: false };
-const succeeding: Verdict = { ...failing, outcome: "succeeded" };
+const failing: JobEnd = { outcome: "failed", reason: "DeadlineExceeded", message: "", isReported: false };
+const succeeding: JobEnd = { ...failing, outcome: "succeeded" };
 const indexed = { completionMode: "Indexed", completions: 4 } as const;
 const counted = (status: JobStatus): JobStatus => wireStatus(status);
 
@@ -15,7 +15,7 @@ interface Case {
   readonly spec?: Partial<NonNullable<Job["spec"]>>;
   readonly before?: JobStatus;
   readonly pods: readonly PodWith[];
-  readonly verdict?: Verdict;
+  readonly end?: JobEnd;
   readonly release: readonly number[];
   readonly status: JobStatus;
 }
@@ -51,14 +51,14 @@ const cases: readonly Case[] = [
   {
     name: "of a Job that fails all that runs has failed",
     pods: [{}, { deleted: true }],
-    verdict: failing,
+    end: failing,
     release: [0, 1],
     status: { uncountedTerminatedPods: { failed: ["pod-0", "pod-1"] } },
   },
   {
     name: "of one that succeeds it has not",
     pods: [{}, { phase: "Failed" }],
-    verdict: succeeding,
+    end: succeeding,
     release: [0, 1],
     status: { uncountedTerminatedPods: { failed: ["pod-1"] } },
   },
@@ -92,9 +92,9 @@ const cases: readonly Case[] = [
     status: { failedIndexes: "", uncountedTerminatedPods: { failed: ["pod-0"] } },
   },
 ];
-for (const { name, spec = {}, before = {}, pods, verdict, release, status } of cases)
+for (const { name, spec = {}, before = {}, pods, end, release, status } of cases)
   test(name, () => {
-    const plan = planTracking(seenWith(jobWith(spec, before), pods), before, verdict);
+    const plan = planTracking(seenWith(jobWith(spec, before), pods), before, end);
     assert.deepEqual(
       plan.release.map(({ metadata }) => metadata?.uid),
       release.map((i) => `pod-${i}`),

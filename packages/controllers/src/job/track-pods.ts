@@ -7,8 +7,8 @@ import type { batchV1 } from "@coxswain/api";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import { countIndexes, formatIntervals, hasIndex } from "./index-intervals.ts";
 import { indexOf, isPodFailed, isTracked, uidOf, validIndexOf } from "./job-pods.ts";
-import type { Verdict } from "./judge-job.ts";
-import type { JobObservation } from "./observe.ts";
+import type { JobEnd } from "./judge-job.ts";
+import type { JobObservation } from "./observe-job.ts";
 import { isFailureIgnored } from "./pod-failure-policy.ts";
 
 export type JobStatus = batchV1.JobStatus;
@@ -23,9 +23,9 @@ export interface TrackingPlan {
 }
 
 /** So many at a time, so that the list in the status stays small. */
-const mostUncounted = 500;
+const maxUncounted = 500;
 
-export function planTracking(seen: JobObservation, status: JobStatus, verdict: Verdict | undefined): TrackingPlan {
+export function planTracking(seen: JobObservation, status: JobStatus, end: JobEnd | undefined): TrackingPlan {
   const { settings, indexes } = seen;
   const pods = settings.isIndexed ? seen.pods.toSorted((a, b) => (indexOf(a) ?? -1) - (indexOf(b) ?? -1)) : seen.pods;
   const tracked = pods.filter(isTracked);
@@ -40,7 +40,7 @@ export function planTracking(seen: JobObservation, status: JobStatus, verdict: V
   let isCapped = false;
   for (const pod of tracked) {
     const hasFailed = isPodFailed(pod, settings);
-    if (!mayRelease(seen, pod, verdict, hasFailed)) continue;
+    if (!mayRelease(seen, pod, end, hasFailed)) continue;
     release.push(pod);
     const uid = uidOf(pod);
     const index = validIndexOf(pod, settings);
@@ -49,10 +49,10 @@ export function planTracking(seen: JobObservation, status: JobStatus, verdict: V
       // Of an index it is enough to know that it is among those that are complete.
       if (indexes === undefined && !knownSucceeded.has(uid)) succeeded.push(uid);
       if (indexes !== undefined && index !== undefined && !hasIndex(indexes.counted, index)) newIndexes++;
-    } else if ((hasFailed || verdict?.outcome === "failed") && isCountable && !knownFailed.has(uid)) {
+    } else if ((hasFailed || end?.outcome === "failed") && isCountable && !knownFailed.has(uid)) {
       if (!isFailureIgnored(settings.failurePolicy, pod)) failed.push(uid);
     }
-    isCapped = newIndexes + succeeded.length + failed.length >= mostUncounted;
+    isCapped = newIndexes + succeeded.length + failed.length >= maxUncounted;
     if (isCapped) break;
   }
   const next = { ...cleaned, uncountedTerminatedPods: uncounted(succeeded, failed) };
@@ -75,9 +75,9 @@ export function countReleased(status: JobStatus, held: ReadonlySet<string>): Job
 
 /** Empty lists are not sent, nor are counts of zero but those that Kubernetes always tells. */
 export function wireStatus({ active, succeeded, failed, completedIndexes, conditions, ...rest }: JobStatus): JobStatus {
-  const told = { active, succeeded, failed, completedIndexes, conditions: conditions?.length === 0 ? undefined : conditions };
-  const entries = Object.entries({ ...rest, ...told }).filter(
-    ([name, value]) => value !== undefined && (!(name in told) || Boolean(value)),
+  const fields = { active, succeeded, failed, completedIndexes, conditions: conditions?.length === 0 ? undefined : conditions };
+  const entries = Object.entries({ ...rest, ...fields }).filter(
+    ([name, value]) => value !== undefined && (!(name in fields) || Boolean(value)),
   );
   return Object.fromEntries(entries);
 }
@@ -94,8 +94,8 @@ const indexFields = ({ succeeded, failed }: NonNullable<JobObservation["indexes"
 });
 
 /** When it has ended; or all of the Job is to end. One that its index's next learns from waits for that. */
-function mayRelease({ job, settings, indexes }: JobObservation, pod: Pod, verdict: Verdict | undefined, hasFailed: boolean): boolean {
-  if (job.metadata?.deletionTimestamp !== undefined || verdict !== undefined || pod.status?.phase === "Succeeded") return true;
+function mayRelease({ job, settings, indexes }: JobObservation, pod: Pod, end: JobEnd | undefined, hasFailed: boolean): boolean {
+  if (job.metadata?.deletionTimestamp !== undefined || end !== undefined || pod.status?.phase === "Succeeded") return true;
   if (!hasFailed) return false;
   const index = validIndexOf(pod, settings);
   const kept = index === undefined ? undefined : indexes?.heldBack.get(index);

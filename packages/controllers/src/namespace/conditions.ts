@@ -72,8 +72,8 @@ const topics: readonly Topic[] = [
     wrong: ({ remaining }) => {
       const held = heldBy(remaining);
       if (held.size === 0) return undefined;
-      const told = Array.from(held, ([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-      return { reason: "SomeFinalizersRemain", message: `Some content in the namespace has finalizers remaining: ${sorted(told)}` };
+      const counts = Array.from(held, ([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+      return { reason: "SomeFinalizersRemain", message: `Some content in the namespace has finalizers remaining: ${sorted(counts)}` };
     },
   },
 ];

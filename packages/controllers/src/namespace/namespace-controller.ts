@@ -50,12 +50,12 @@ async function reconcileNamespace(name: string, ctx: ReconcileContext<Namespace>
   const namespace = await terminating(found, ctx);
   if ((namespace.spec?.finalizers ?? []).length === 0) return done;
   const pass = await deleteContent({ client, namespace, signal });
-  const told = await tellConditions(namespace, pass, ctx);
+  const written = await writeConditions(namespace, pass, ctx);
   const errors = [...(pass.discovery === undefined ? [] : [pass.discovery.error]), ...pass.failures];
   if (errors.length > 0)
     throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.map(({ message }) => message).join(", "));
   if (pass.estimateSeconds > 0) return requeue((Math.floor(pass.estimateSeconds / 2) + 1) * 1000);
-  await finalize(told, ctx);
+  await finalize(written, ctx);
   return done;
 }
 
@@ -69,7 +69,7 @@ async function terminating(namespace: Namespace, { client, signal }: ReconcileCo
   return await client.resource(namespaces).updateStatus({ ...namespace, status }, { signal });
 }
 
-async function tellConditions(namespace: Namespace, pass: Pass, { client, signal }: ReconcileContext<Namespace>): Promise<Namespace> {
+async function writeConditions(namespace: Namespace, pass: Pass, { client, signal }: ReconcileContext<Namespace>): Promise<Namespace> {
   const conditions = nextConditions(namespace.status?.conditions ?? [], pass, client.clock.now());
   if (conditions === undefined) return namespace;
   return await client.resource(namespaces).updateStatus({ ...namespace, status: { ...namespace.status, conditions } }, { signal });

@@ -21,25 +21,25 @@ interface Seen {
   readonly node: Node;
   readonly renewed?: number;
 }
-const health = (looks: readonly Seen[]) =>
-  looks.reduce(
-    (before, look) =>
+const health = (readings: readonly Seen[]) =>
+  readings.reduce(
+    (before, reading) =>
       observeHealth(
         before,
-        look.node,
-        look.renewed === undefined ? undefined : lease(look.renewed),
-        look.atSeconds * 1000,
-        start + look.atSeconds * 1000,
+        reading.node,
+        reading.renewed === undefined ? undefined : lease(reading.renewed),
+        reading.atSeconds * 1000,
+        start + reading.atSeconds * 1000,
       ),
     undefined as ReturnType<typeof observeHealth> | undefined,
   );
 
 const heard = [
-  { name: "with its creation while it has said nothing", looks: [{ atSeconds: 20, node: node([]) }], expect: 0 },
-  { name: "with the first look, whatever its clock says", looks: [{ atSeconds: 20, node: node([ready(-3600)]) }], expect: 20 },
+  { name: "with its creation while it has said nothing", readings: [{ atSeconds: 20, node: node([]) }], expect: 0 },
+  { name: "with the first look, whatever its clock says", readings: [{ atSeconds: 20, node: node([ready(-3600)]) }], expect: 20 },
   {
     name: "with its first word",
-    looks: [
+    readings: [
       { atSeconds: 5, node: node([]) },
       { atSeconds: 20, node: node([ready(10)]) },
     ],
@@ -47,7 +47,7 @@ const heard = [
   },
   {
     name: "with a new heartbeat",
-    looks: [
+    readings: [
       { atSeconds: 5, node: node([ready(1)]) },
       { atSeconds: 20, node: node([ready(11)]) },
     ],
@@ -55,7 +55,7 @@ const heard = [
   },
   {
     name: "not with an old one",
-    looks: [
+    readings: [
       { atSeconds: 5, node: node([ready(1)]) },
       { atSeconds: 20, node: node([ready(1)]) },
     ],
@@ -63,7 +63,7 @@ const heard = [
   },
   {
     name: "with a Lease that was renewed",
-    looks: [
+    readings: [
       { atSeconds: 5, node: node([ready(1)]), renewed: 4 },
       { atSeconds: 20, node: node([ready(1)]), renewed: 14 },
     ],
@@ -71,15 +71,15 @@ const heard = [
   },
   {
     name: "not with a Lease that was not",
-    looks: [
+    readings: [
       { atSeconds: 5, node: node([ready(1)]), renewed: 4 },
       { atSeconds: 20, node: node([ready(1)]), renewed: 4 },
     ],
     expect: 5,
   },
 ];
-for (const { name, looks, expect } of heard)
-  test(`a Node is heard of ${name}`, () => assert.equal((health(looks)?.heardMs ?? 0) / 1000, expect));
+for (const { name, readings, expect } of heard)
+  test(`a Node is heard of ${name}`, () => assert.equal((health(readings)?.heardMs ?? 0) / 1000, expect));
 
 const silent = (one: Node, afterSeconds: number) => {
   const before = observeHealth(undefined, one, undefined, 0, start);
@@ -97,9 +97,9 @@ for (const hours of [-1, 1])
   });
 
 test("fifty seconds after the last word of a Node all that its kubelet tells is Unknown", () => {
-  const told = node([ready(0), { type: "DiskPressure", status: "False" }, { type: "NetworkUnavailable", status: "False" }]);
-  assert.equal(silent(told, 50), undefined);
-  const conditions = silent(told, 51) ?? [];
+  const fresh = node([ready(0), { type: "DiskPressure", status: "False" }, { type: "NetworkUnavailable", status: "False" }]);
+  assert.equal(silent(fresh, 50), undefined);
+  const conditions = silent(fresh, 51) ?? [];
   assert.deepEqual(
     conditions.map(({ type, status, reason }) => [type, status, reason]),
     [
@@ -116,7 +116,7 @@ test("fifty seconds after the last word of a Node all that its kubelet tells is 
     message: "Kubelet stopped posting node status.",
     lastTransitionTime: at(51),
   });
-  assert.equal(silent(node([ready(0, "Unknown")]), 500), undefined, "it is told once");
+  assert.equal(silent(node([ready(0, "Unknown")]), 500), undefined, "it is fresh once");
 });
 
 test("a new Node has a minute to say something", () => {

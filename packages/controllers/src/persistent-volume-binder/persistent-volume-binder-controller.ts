@@ -2,8 +2,10 @@ import { bindCompleted, type Claim, hasAnnotation, type Volume } from "@coxswain
 import {
   type Controller,
   controller,
+  done,
   type Lister,
   type ObjectRef,
+  type Outcome,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
@@ -12,10 +14,17 @@ import {
 } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { claimsOf, podIndexes } from "../shared/volumes/pods-by-claim.ts";
-import { reconcileClaim } from "./claims/act.ts";
-import { reconcileVolume } from "./volumes/act.ts";
+import { act as actOnClaim } from "./claims/act.ts";
+import { observe as observeClaim } from "./claims/observe.ts";
+import { plan as planClaim } from "./claims/plan.ts";
+import { act as actOnVolume } from "./volumes/act.ts";
+import { observe as observeVolume } from "./volumes/observe.ts";
+import { plan as planVolume } from "./volumes/plan.ts";
 
-/** Brings claims and volumes together, hands the making of volumes to their provisioners, and releases what was claimed. */
+/**
+ * The persistentvolume-binder-controller binds claims and volumes, asks provisioners for volumes, and releases those whose claim is gone.
+ * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding
+ */
 export const persistentVolumeBinderController: BuiltInController = {
   name: "persistentvolume-binder-controller",
   aliases: ["persistentvolume-binder"],
@@ -35,11 +44,15 @@ const claims = (): Controller =>
       watching(storageClasses, (_class, _, { main }) => pending(main() as Lister<Claim>)),
       watching(pods, (pod) => claimsOf(pod).map((name) => ({ namespace: pod.metadata?.namespace, name })), {
         indexes: podIndexes,
-        // Only who is to be scheduled yet is told of, and nothing but its coming and going matters.
+        // Only Pods that are not scheduled yet are reported in Events of claims, and only their coming and going matters.
         predicate: (change) => change.type !== "updated" || change.object.spec?.nodeName !== change.previous.spec?.nodeName,
       }),
     ],
-    reconcile: reconcileClaim,
+    reconcile: async (ref, ctx): Promise<Outcome> => {
+      const { object: claim } = ctx;
+      if (claim === undefined) return done;
+      return await actOnClaim(ctx, claim, planClaim(observeClaim(ref, ctx, claim)));
+    },
   });
 
 const volumes = (): Controller =>
@@ -48,7 +61,11 @@ const volumes = (): Controller =>
     component,
     for: persistentVolumes,
     watches: [watching(persistentVolumeClaims, (claim, _, { main }) => volumesFor(claim, main() as Lister<Volume>))],
-    reconcile: (_ref, ctx) => reconcileVolume(ctx),
+    reconcile: async (_ref, ctx): Promise<Outcome> => {
+      const { object: volume } = ctx;
+      if (volume === undefined) return done;
+      return await actOnVolume(ctx, volume, planVolume(await observeVolume(ctx, volume)));
+    },
   });
 
 /** The one that has it, and, while it is free, all that have none. */

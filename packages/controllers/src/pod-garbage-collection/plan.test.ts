@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
-import { planSweep, unknownNodes } from "./plan.ts";
+import { plan, unknownNodes } from "./plan.ts";
 
 interface Shape {
   readonly node?: string;
@@ -57,9 +57,9 @@ const cases: { name: string; pods: coreV1.Pod[]; threshold?: number; gone?: stri
 
 for (const { name, pods, threshold = 12_500, gone = [], expect } of cases)
   test(name, () => {
-    const plan = planSweep({ pods, nodes, goneNodes: new Set(gone), terminatedThreshold: threshold });
+    const planned = plan({ pods, nodes, goneNodes: new Set(gone), terminatedThreshold: threshold });
     assert.deepEqual(
-      plan.map(({ pod: { metadata }, reason }) => `${metadata?.name} ${reason}`),
+      planned.map(({ pod: { metadata }, reason }) => `${metadata?.name} ${reason}`),
       expect,
     );
   });

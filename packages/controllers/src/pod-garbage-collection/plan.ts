@@ -1,4 +1,4 @@
-/** Which Pods nobody else will ever remove. */
+/** Which Pods are deleted because no kubelet and no controller will. */
 import type { coreV1 } from "@coxswain/api";
 import { millisOf } from "@coxswain/machinery";
 import { isPodTerminal, type Pod } from "../shared/pods/pod-state.ts";
@@ -19,7 +19,7 @@ export interface Removal {
 }
 
 /** Each Pod once, for the first reason that there is. */
-export function planSweep(observed: ObservedPods): readonly Removal[] {
+export function plan(observed: ObservedPods): readonly Removal[] {
   const { pods, goneNodes } = observed;
   const removals = [
     ...surplus(observed).map((pod): Removal => ({ pod, reason: "terminated" })),

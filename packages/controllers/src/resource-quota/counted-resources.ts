@@ -106,7 +106,7 @@ export class CountedResources implements Disposable {
       }),
     );
     // Its definition may have gone, or the version.
-    subscriptions.use(lease.informer.onFreshness(({ state }) => state === "stale" && this.#rediscovery.soon()));
+    subscriptions.use(lease.informer.onFreshness(({ state }) => state === "stale" && this.#rediscovery.hint()));
     const counted = { version, lease, subscriptions };
     this.#counted.set(key, counted);
     return counted;

@@ -3,30 +3,30 @@ import { test } from "node:test";
 import { observedUnderTest, setUnderTest } from "./set-under-test.ts";
 import { nextStatus } from "./status.ts";
 
-const told = { observedGeneration: 1, currentRevision: "web-old", updateRevision: "web-new", collisionCount: 0 };
+const before = { observedGeneration: 1, currentRevision: "web-old", updateRevision: "web-new", collisionCount: 0 };
 
 const cases = [
   {
     name: "counts what is there, ready, available and of which revision",
     pods: ["web-0 old", "web-1 fresh", "web-2 pending"],
-    expect: { ...told, replicas: 3, readyReplicas: 2, availableReplicas: 1, currentReplicas: 1, updatedReplicas: 2 },
+    expect: { ...before, replicas: 3, readyReplicas: 2, availableReplicas: 1, currentReplicas: 1, updatedReplicas: 2 },
   },
   {
     name: "what goes is there, and of no revision",
     pods: ["web-0 old going", "web-1"],
-    expect: { ...told, replicas: 2, readyReplicas: 2, availableReplicas: 2, currentReplicas: 0, updatedReplicas: 1 },
+    expect: { ...before, replicas: 2, readyReplicas: 2, availableReplicas: 2, currentReplicas: 0, updatedReplicas: 1 },
   },
   {
     name: "what was just deleted for the update counts no more",
     pods: ["web-0 old", "web-1 old", "web-2 old"],
     replaced: 1,
-    expect: { ...told, replicas: 3, readyReplicas: 3, availableReplicas: 3, currentReplicas: 2, updatedReplicas: 0 },
+    expect: { ...before, replicas: 3, readyReplicas: 3, availableReplicas: 3, currentReplicas: 2, updatedReplicas: 0 },
   },
   {
     name: "when all are of the new revision and ready, it is the current one",
     pods: ["web-0", "web-1", "web-2"],
     expect: {
-      ...told,
+      ...before,
       currentRevision: "web-new",
       replicas: 3,
       readyReplicas: 3,

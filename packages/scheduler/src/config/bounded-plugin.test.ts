@@ -11,14 +11,14 @@ const { signal } = new AbortController();
 
 test("a plugin that hangs has failed, and is told to stop", async () => {
   const handle = handleOf();
-  let told: unknown;
+  let aborted: unknown;
   const plugin = bounded(
     () => ({
       name: "Slow",
       filter: () => undefined,
       preBind: (_state, _pod, _node, stop) => {
         stop.addEventListener("abort", () => {
-          told = stop.reason;
+          aborted = stop.reason;
         });
         return new Promise(() => undefined);
       },
@@ -33,7 +33,7 @@ test("a plugin that hangs has failed, and is told to stop", async () => {
   await clock.advance(5_000);
   const reason = 'preBind of plugin "Slow" did not end within 5 s';
   assert.deepEqual(await ending, { code: "Error", reasons: [reason] });
-  assert.equal((told as Error).message, reason);
+  assert.equal((aborted as Error).message, reason);
 });
 
 test("one that answers is left alone", async () => {

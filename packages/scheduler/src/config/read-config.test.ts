@@ -178,9 +178,9 @@ for (const { name, plugins, score, last } of merged)
   test(`plugins: ${name}`, async () => {
     const ownPlugin: PluginFactory = () => ({ name: "Own", score: () => 1 });
     const profile = profileOf(await read(`${head}profiles: [{plugins: ${plugins}}]`, { Own: ownPlugin }));
-    const told = profile.score.map(({ plugin, weight }) => `${plugin.name} ${weight}`);
-    assert.equal(told.slice(0, 2).join(", "), score);
-    if (last !== undefined) assert.equal(told.at(-1), last);
+    const weights = profile.score.map(({ plugin, weight }) => `${plugin.name} ${weight}`);
+    assert.equal(weights.slice(0, 2).join(", "), score);
+    if (last !== undefined) assert.equal(weights.at(-1), last);
   });
 
 test("own plugins are named by the own kind", async () => {

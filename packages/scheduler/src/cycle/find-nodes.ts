@@ -92,12 +92,12 @@ export class FeasibleNodeFinder {
     const found = this.#found;
     found.length = 0;
     const filters = filtersOf(profile, state);
-    const nobodyComes = nominator.size === 0;
+    const hasNoNominations = nominator.size === 0;
     const count = nodes.length;
     for (let asked = 0; asked < count && found.length < enough; asked++) {
       const node = nodes[(start + asked) % count];
       if (node === undefined) continue;
-      if (!nobodyComes && nominator.nominatedPods(node.name).length > 0) {
+      if (!hasNoNominations && nominator.nominatedPods(node.name).length > 0) {
         const status = runFilterPluginsWithNominatedPods(profile, state, pod, { node, nominator });
         if (status === undefined) found.push(node);
         else if (status.code === "Error") throw new Error(statusMessage(status));

@@ -46,9 +46,9 @@ function conditionOf({ metadata, status }: Pod, { reason, message }: Unscheduled
     message,
     ...(metadata?.generation === undefined ? {} : { observedGeneration: metadata.generation }),
   };
-  const { lastProbeTime: _, lastTransitionTime, ...told } = known ?? { ...wanted, status: "" };
-  if (deepEqual(told, wanted)) return undefined;
-  const since = told.status === "False" ? lastTransitionTime : wireTime(now);
+  const { lastProbeTime: _, lastTransitionTime, ...current } = known ?? { ...wanted, status: "" };
+  if (deepEqual(current, wanted)) return undefined;
+  const since = current.status === "False" ? lastTransitionTime : wireTime(now);
   return { ...wanted, ...(since === undefined ? {} : { lastTransitionTime: since }) };
 }
 

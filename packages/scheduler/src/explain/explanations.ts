@@ -43,7 +43,7 @@ export class Explanations {
 
   of(key: string): { readonly uid: string; readonly attempts: readonly AttemptExplanation[] } | undefined {
     const known = this.#pods.get(key);
-    return known === undefined ? undefined : { uid: known.uid, attempts: known.attempts.map((tell) => tell()) };
+    return known === undefined ? undefined : { uid: known.uid, attempts: known.attempts.map((write) => write()) };
   }
 }
 

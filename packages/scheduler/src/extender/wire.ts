@@ -20,14 +20,14 @@ export const bindingArgs = ({ name, namespace, uid }: PodInfo, node: string): ob
 });
 
 export function preemptionArgs({ pod }: PodInfo, candidates: ReadonlyMap<string, Victims>, onlyUids: boolean): object {
-  const told = (describe: (victim: Victims["pods"][number]) => object) =>
+  const victimsBy = (describe: (victim: Victims["pods"][number]) => object) =>
     Object.fromEntries(
       Array.from(candidates, ([node, { pods, violations }]) => [node, { Pods: pods.map(describe), NumPDBViolations: violations }]),
     );
   return {
     Pod: asSent(pod),
-    NodeNameToVictims: onlyUids ? null : told(asSent),
-    NodeNameToMetaVictims: onlyUids ? told(({ metadata }) => ({ UID: metadata?.uid ?? "" })) : null,
+    NodeNameToVictims: onlyUids ? null : victimsBy(asSent),
+    NodeNameToMetaVictims: onlyUids ? victimsBy(({ metadata }) => ({ UID: metadata?.uid ?? "" })) : null,
   };
 }
 

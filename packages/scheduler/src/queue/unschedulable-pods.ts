@@ -33,7 +33,7 @@ export class UnschedulablePods implements Iterable<QueuedPod> {
   add(queued: QueuedPod): void {
     queued.queue = "unschedulable";
     this.#pods.add(queued);
-    this.#lookLater();
+    this.#scheduleFlush();
   }
 
   delete(queued: QueuedPod): void {
@@ -45,13 +45,13 @@ export class UnschedulablePods implements Iterable<QueuedPod> {
     this.#timer = undefined;
   }
 
-  #lookLater(): void {
+  #scheduleFlush(): void {
     if (this.#timer !== undefined || this.#pods.size === 0) return;
     this.#timer = this.#clock.schedule(flushIntervalMs, () => {
       this.#timer = undefined;
       const before = this.#clock.now() - this.#maxMs;
       for (const queued of this) if (queued.queuedAt < before && queued.gatingPlugin === undefined) this.#onLong(queued);
-      this.#lookLater();
+      this.#scheduleFlush();
     });
     this.#timer.unref();
   }

@@ -96,12 +96,12 @@ class EventHandlers {
     switch (change.type) {
       case "added":
         cache.setNode(object);
-        return void this.#tell("Node", ["add"], undefined, object);
+        return void this.#requeueFor("Node", ["add"], undefined, object);
       case "updated":
         cache.setNode(object);
-        return void this.#tell("Node", nodeActions(change.previous, object), change.previous, object);
+        return void this.#requeueFor("Node", nodeActions(change.previous, object), change.previous, object);
       case "deleted":
-        this.#tell("Node", ["delete"], object, undefined);
+        this.#requeueFor("Node", ["delete"], object, undefined);
         cache.removeNode(object.metadata?.name ?? "");
     }
   }
@@ -120,12 +120,12 @@ class EventHandlers {
 
   other(resource: OtherResource, change: Change<KubeObject>): void {
     const before = change.type === "updated" ? change.previous : change.type === "deleted" ? change.object : undefined;
-    this.#tell(resource, [actions[change.type]], before, change.type === "deleted" ? undefined : change.object);
+    this.#requeueFor(resource, [actions[change.type]], before, change.type === "deleted" ? undefined : change.object);
   }
 
   /** A Pod that has ended is as good as gone. */
-  #podChanged(told: Pod | undefined, now: Pod | undefined): void {
-    const before = told === undefined || hasEnded(told) ? undefined : told;
+  #podChanged(previous: Pod | undefined, now: Pod | undefined): void {
+    const before = previous === undefined || hasEnded(previous) ? undefined : previous;
     const after = now === undefined || hasEnded(now) ? undefined : now;
     if (after === undefined) {
       if (before !== undefined) this.#podGone(before);
@@ -133,7 +133,7 @@ class EventHandlers {
       const wasAssigned = before !== undefined && isAssigned(before);
       this.#parts.cache.setPod(after);
       if (before !== undefined && !wasAssigned) this.#parts.queue.delete(after.metadata?.uid ?? "");
-      this.#tell("AssignedPod", wasAssigned ? podActions(before, after) : ["add"], wasAssigned ? before : undefined, after);
+      this.#requeueFor("AssignedPod", wasAssigned ? podActions(before, after) : ["add"], wasAssigned ? before : undefined, after);
     } else if (this.#isOurs(after)) this.#waitingPodChanged(before, after);
   }
 
@@ -156,7 +156,7 @@ class EventHandlers {
     queue.delete(uid);
     if (isAssigned(pod)) {
       cache.removePod(uid);
-      this.#tell("AssignedPod", ["delete"], pod, undefined);
+      this.#requeueFor("AssignedPod", ["delete"], pod, undefined);
     } else if (wasAssumed) this.#assumedPodGone(pod);
     else {
       // Nobody may have seen it being bound.
@@ -172,7 +172,7 @@ class EventHandlers {
     const waiting = bindings.get(uid);
     if (waiting === undefined) cache.forget(uid);
     else waiting.reject("", "removed");
-    this.#tell("AssignedPod", ["delete"], pod, undefined);
+    this.#requeueFor("AssignedPod", ["delete"], pod, undefined);
   }
 
   /** Room that was kept for the Pod is free for those of no higher priority. */
@@ -181,7 +181,7 @@ class EventHandlers {
     this.#parts.queue.moveAllToActiveOrBackoffQueue(change, ({ priority }) => priority <= (before.spec?.priority ?? 0));
   }
 
-  #tell(
+  #requeueFor(
     resource: ClusterEvent["resource"],
     actions: readonly ActionType[],
     before: KubeObject | undefined,

@@ -1,75 +1,56 @@
 import { type Claim, type Volume, volumeBoundTo, withAnnotation } from "@coxswain/api";
 import {
   done,
-  type KubeObject,
-  type Lister,
-  type ObjectRef,
   type Outcome,
   persistentVolumeClaims,
   persistentVolumes,
-  pods,
   type ReconcileContext,
   type RecordedEvent,
   requeue,
-  storageClasses,
   unlessNotFound,
 } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
-import { podsByClaim } from "../../shared/volumes/pods-by-claim.ts";
 import { boundStatus, claimBoundTo, unboundStatus } from "../binding.ts";
-import { planClaim } from "./plan.ts";
+import type { ClaimPlan } from "./plan.ts";
 
-/** What waits is told so again; kube-controller-manager's period. */
-const againMs = 15_000;
+/** How long until a claim that waits is reconciled again; kube-controller-manager's period. */
+const retryMs = 15_000;
 
 /** The newer is for provisioners of today, the older for those that are not. */
 const provisionerAnnotations = ["volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner"];
 
-export async function reconcileClaim(ref: ObjectRef, ctx: ReconcileContext<Claim>): Promise<Outcome> {
-  const { object: claim, cache } = ctx;
-  if (claim === undefined) return done;
-  const volumes = cache(persistentVolumes);
-  const plan = planClaim(claim, {
-    volumes: () => volumes.list(),
-    volume: (name) => volumes.get({ name }),
-    storageClass: (name) => cache(storageClasses).get({ name }),
-    storageClasses: () => cache(storageClasses).list(),
-    pods: () => usersOf(ref, cache(pods)),
-  });
-  switch (plan.do) {
+export async function act(ctx: ReconcileContext<Claim>, claim: Claim, planned: ClaimPlan): Promise<Outcome> {
+  switch (planned.do) {
     case "bind":
-      await bind(plan.volume, claim, ctx);
+      await bind(planned.volume, claim, ctx);
       return done;
     case "wait":
-      tell(claim, plan.event, ctx);
+      record(claim, planned.event, ctx);
       await writeStatus(claim, unboundStatus(claim, "Pending"), ctx);
-      return requeue(againMs);
+      return requeue(retryMs);
     case "lose":
-      // Of two watches one may be behind, and what is told here frightens.
-      if (claim.status?.phase !== "Lost" && (await isThere(plan.missing, ctx))) return requeue(againMs);
-      if (claim.status?.phase !== "Lost") tell(claim, plan.event, ctx);
+      // The watch of volumes may be behind, and this Event says that data is lost.
+      if (claim.status?.phase !== "Lost" && (await exists(planned.missing, ctx))) return requeue(retryMs);
+      if (claim.status?.phase !== "Lost") record(claim, planned.event, ctx);
       await writeStatus(claim, unboundStatus(claim, "Lost"), ctx);
       return done;
     case "provision": {
-      const asked = provisionerAnnotations.reduce((one, name) => withAnnotation(one, name, plan.provisioner), claim);
-      if (!deepEqual(asked, claim)) await update(asked, ctx);
-      tell(claim, plan.event, ctx);
-      return requeue(againMs);
+      const annotated = provisionerAnnotations.reduce((one, name) => withAnnotation(one, name, planned.provisioner), claim);
+      if (!deepEqual(annotated, claim)) await update(annotated, ctx);
+      record(claim, planned.event, ctx);
+      return requeue(retryMs);
     }
     case "classify":
-      await update({ ...claim, spec: { ...claim.spec, storageClassName: plan.storageClassName } }, ctx);
+      await update({ ...claim, spec: { ...claim.spec, storageClassName: planned.storageClassName } }, ctx);
       return done;
   }
 }
 
-async function isThere(name: string | undefined, { client, signal }: ReconcileContext<Claim>): Promise<boolean> {
+async function exists(name: string | undefined, { client, signal }: ReconcileContext<Claim>): Promise<boolean> {
   if (name === undefined) return false;
   const volume = client.resource(persistentVolumes).get(name, { signal });
   return (await unlessNotFound(volume, persistentVolumes, name)) !== undefined;
 }
-
-const usersOf = <T extends KubeObject>({ namespace, name }: ObjectRef, lister: Lister<T>): readonly T[] =>
-  lister.byIndex(podsByClaim, `${namespace}/${name}`);
 
 /** Each step finds what the one before has left; whoever is interrupted goes on where it was. */
 async function bind(volume: Volume, claim: Claim, ctx: ReconcileContext<Claim>): Promise<void> {
@@ -94,6 +75,6 @@ async function writeStatus(claim: Claim, status: NonNullable<Claim["status"]>, {
   await client.resource(persistentVolumeClaims, claim.metadata?.namespace).updateStatus({ ...claim, status }, { signal });
 }
 
-function tell(claim: Claim, event: RecordedEvent | undefined, { events }: ReconcileContext<Claim>): void {
+function record(claim: Claim, event: RecordedEvent | undefined, { events }: ReconcileContext<Claim>): void {
   if (event !== undefined) events.record(claim, event, persistentVolumeClaims);
 }

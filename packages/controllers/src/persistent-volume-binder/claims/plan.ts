@@ -15,7 +15,9 @@ import {
 import type { RecordedEvent } from "@coxswain/client";
 import { bestVolume, mismatchOf } from "../match.ts";
 
-export interface ClaimSurroundings {
+/** A claim, and the objects that decide what becomes of it. */
+export interface ObservedClaim {
+  readonly claim: Claim;
   readonly volumes: () => readonly Volume[];
   readonly volume: (name: string) => Volume | undefined;
   readonly storageClass: (name: string) => storageV1.StorageClass | undefined;
@@ -35,13 +37,14 @@ export type ClaimPlan =
   /** It gets the cluster's default class, and is looked at again. */
   | { readonly do: "classify"; readonly storageClassName: string };
 
-export function planClaim(claim: Claim, surroundings: ClaimSurroundings): ClaimPlan {
-  if (hasAnnotation(claim, bindCompleted)) return planBound(claim, surroundings);
+export function plan(observed: ObservedClaim): ClaimPlan {
+  const { claim } = observed;
+  if (hasAnnotation(claim, bindCompleted)) return planBound(observed);
   const name = claim.spec?.volumeName ?? "";
-  return name === "" ? planUnbound(claim, surroundings) : planRequested(claim, surroundings.volume(name));
+  return name === "" ? planUnbound(observed) : planRequested(claim, observed.volume(name));
 }
 
-function planBound(claim: Claim, { volume: volumeOf }: ClaimSurroundings): ClaimPlan {
+function planBound({ claim, volume: volumeOf }: ObservedClaim): ClaimPlan {
   const name = claim.spec?.volumeName ?? "";
   if (name === "") return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
   const volume = volumeOf(name);
@@ -71,15 +74,16 @@ function planRequested(claim: Claim, volume: Volume | undefined): ClaimPlan {
   return waiting("Warning", "FailedBinding", `volume ${JSON.stringify(name)} already bound ${who}`);
 }
 
-function planUnbound(claim: Claim, surroundings: ClaimSurroundings): ClaimPlan {
+function planUnbound(observed: ObservedClaim): ClaimPlan {
+  const { claim } = observed;
   const className = storageClassOf(claim);
-  const storageClass = className === "" ? undefined : surroundings.storageClass(className);
+  const storageClass = className === "" ? undefined : observed.storageClass(className);
   const waitsForConsumer = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
-  const volume = bestVolume(claim, surroundings.volumes(), waitsForConsumer);
+  const volume = bestVolume(claim, observed.volumes(), waitsForConsumer);
   if (volume !== undefined) return { do: "bind", volume };
-  const assigned = hasStorageClass(claim) ? undefined : defaultClass(surroundings.storageClasses());
+  const assigned = hasStorageClass(claim) ? undefined : defaultClass(observed.storageClasses());
   if (assigned !== undefined) return { do: "classify", storageClassName: assigned };
-  if (waitsForConsumer && !hasAnnotation(claim, selectedNode)) return waitForConsumer(surroundings.pods());
+  if (waitsForConsumer && !hasAnnotation(claim, selectedNode)) return waitForConsumer(observed.pods());
   if (className !== "") return planProvisioning(className, storageClass);
   return waiting("Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set");
 }

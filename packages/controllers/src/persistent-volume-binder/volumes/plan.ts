@@ -2,6 +2,12 @@
 import { type Claim, provisionedBy, sameVolumeMode, type Volume } from "@coxswain/api";
 import type { RecordedEvent } from "@coxswain/client";
 
+export interface ObservedVolume {
+  readonly volume: Volume;
+  /** The claim that it is bound to, or is to be; undefined when it is gone, or there is none. */
+  readonly claim: Claim | undefined;
+}
+
 export type VolumePlan =
   | { readonly do: "nothing" }
   | { readonly do: "mark"; readonly phase: Phase }
@@ -15,7 +21,7 @@ export type VolumePlan =
 export type Phase = "Available" | "Bound" | "Released";
 
 /** `claim` is the one that the volume names, by its uid too; undefined when it has gone. */
-export function planVolume(volume: Volume, claim: Claim | undefined): VolumePlan {
+export function plan({ volume, claim }: ObservedVolume): VolumePlan {
   const { claimRef } = volume.spec ?? {};
   if (claimRef === undefined || (claimRef.uid ?? "") === "") return { do: "mark", phase: "Available" };
   if (claim === undefined) return release(volume);

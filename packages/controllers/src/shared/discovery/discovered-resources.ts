@@ -16,6 +16,6 @@ export function resourcesWith(discovered: Discovered, verbs: readonly string[]):
 /** Undefined when all groups have answered. In the words of client-go, which conditions and logs show. */
 export function discoveryFailure({ failed }: Discovered): Error | undefined {
   if (failed.length === 0) return undefined;
-  const told = failed.map((one) => `${apiVersionOf(one)}: ${one.error instanceof Error ? one.error.message : String(one.error)}`).sort();
-  return new Error(`unable to retrieve the complete list of server APIs: ${told.join(", ")}`);
+  const errors = failed.map((one) => `${apiVersionOf(one)}: ${one.error instanceof Error ? one.error.message : String(one.error)}`).sort();
+  return new Error(`unable to retrieve the complete list of server APIs: ${errors.join(", ")}`);
 }

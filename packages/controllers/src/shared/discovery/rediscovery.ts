@@ -4,28 +4,28 @@ import type { Clock } from "@coxswain/client";
 /** kube-controller-manager's. */
 const everyMs = 30_000;
 /** A new resource takes a moment to be served. */
-const soonMs = 1_000;
+const hintDelayMs = 1_000;
 
 export class Rediscovery implements Disposable {
   readonly #clock: Clock;
   #due = Promise.withResolvers<void>();
   #timer: Disposable | undefined;
-  #isSoon = false;
+  #isHinted = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  soon(): void {
-    if (this.#isSoon) return;
-    this.#isSoon = true;
+  hint(): void {
+    if (this.#isHinted) return;
+    this.#isHinted = true;
     this.#timer?.[Symbol.dispose]();
-    this.#timer = this.#clock.schedule(soonMs, () => this.#fallDue());
+    this.#timer = this.#clock.schedule(hintDelayMs, () => this.#fallDue());
   }
 
   /** Resolves when it is time, or once the signal is aborted. */
   async next(signal: AbortSignal): Promise<void> {
-    if (!this.#isSoon) {
+    if (!this.#isHinted) {
       const timer = this.#clock.schedule(everyMs, () => this.#fallDue());
       timer.unref();
       this.#timer = timer;
@@ -43,7 +43,7 @@ export class Rediscovery implements Disposable {
   }
 
   #fallDue(): void {
-    this.#isSoon = false;
+    this.#isHinted = false;
     this.#due.resolve();
   }
 }

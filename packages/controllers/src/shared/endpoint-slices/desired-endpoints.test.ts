@@ -42,8 +42,8 @@ const conditions = [
 for (const { name, options, publish = false, expect } of conditions)
   test(`ready, serving and terminating of a Pod that is ${name}`, () => {
     const [endpoint] = only(observed([podOf(1, options as object)], serviceOf({ publishNotReadyAddresses: publish })));
-    const told = endpoint?.conditions;
-    assert.deepEqual(told === undefined ? undefined : [told.ready, told.serving, told.terminating], expect);
+    const shown = endpoint?.conditions;
+    assert.deepEqual(shown === undefined ? undefined : [shown.ready, shown.serving, shown.terminating], expect);
   });
 
 test("each family has its own addresses, in one spelling", () => {
@@ -73,8 +73,8 @@ test("Pods that name a port differently are in groups of their own, and one that
     podOf(4, { spec: { nodeName: "n1", containers: [] } }),
   ];
   const groups = [...desiredGroups(observed(pods, service), "IPv4").values()];
-  const told = groups.map(({ ports, endpoints }) => [ports.map(({ port }) => port), endpoints.map(({ targetRef }) => targetRef?.name)]);
-  assert.deepEqual(told, [
+  const shown = groups.map(({ ports, endpoints }) => [ports.map(({ port }) => port), endpoints.map(({ targetRef }) => targetRef?.name)]);
+  assert.deepEqual(shown, [
     [[3000], ["web-1", "web-3"]],
     [[4000], ["web-2"]],
     [[], ["web-4"]],

@@ -11,7 +11,7 @@ export type Subset = coreV1.EndpointSubset;
 type Address = coreV1.EndpointAddress;
 type Port = coreV1.EndpointPort;
 
-interface Told {
+interface ReadyAddress {
   readonly address: Address;
   readonly ready: boolean;
 }
@@ -19,16 +19,16 @@ interface Told {
 export function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
   const { publishNotReadyAddresses = false, ports = [], clusterIP } = service.spec ?? {};
   const portless = ports.length === 0 && clusterIP === "None";
-  const byPort = new Map<string, { readonly port: Port | undefined; readonly told: Told[] }>();
+  const byPort = new Map<string, { readonly port: Port | undefined; readonly addresses: ReadyAddress[] }>();
   for (const pod of pods) {
     const address = addressOf(service, pod, publishNotReadyAddresses);
     if (address === undefined) continue;
-    const told = { address, ready: publishNotReadyAddresses || isPodReady(pod) };
+    const addresses = { address, ready: publishNotReadyAddresses || isPodReady(pod) };
     for (const port of portless ? [undefined] : portsOf(pod, ports)) {
       const key = portKey(port);
-      const entry = byPort.get(key) ?? { port, told: [] };
+      const entry = byPort.get(key) ?? { port, addresses: [] };
       byPort.set(key, entry);
-      entry.told.push(told);
+      entry.addresses.push(addresses);
     }
   }
   return inGoOrder(grouped([...byPort.values()]), printSubset);
@@ -36,20 +36,20 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
 
 /** Of Endpoints that somebody has written: each address once for each port, and not ready if it is so anywhere. */
 export function repacked(subsets: readonly Subset[]): Subset[] {
-  const byPort = new Map<string, { readonly port: Port | undefined; readonly told: Map<string, Told> }>();
+  const byPort = new Map<string, { readonly port: Port | undefined; readonly addresses: Map<string, ReadyAddress> }>();
   for (const { addresses = [], notReadyAddresses = [], ports } of subsets) {
     for (const port of ports === undefined || ports.length === 0 ? [undefined] : ports) {
-      const entry = byPort.get(portKey(port)) ?? { port, told: new Map() };
+      const entry = byPort.get(portKey(port)) ?? { port, addresses: new Map() };
       byPort.set(portKey(port), entry);
       for (const address of addresses)
-        if (!entry.told.has(addressKey(address))) entry.told.set(addressKey(address), { address, ready: true });
+        if (!entry.addresses.has(addressKey(address))) entry.addresses.set(addressKey(address), { address, ready: true });
       for (const address of notReadyAddresses) {
-        const known = entry.told.get(addressKey(address));
-        entry.told.set(addressKey(address), { address: known?.address ?? address, ready: false });
+        const known = entry.addresses.get(addressKey(address));
+        entry.addresses.set(addressKey(address), { address: known?.address ?? address, ready: false });
       }
     }
   }
-  const all = Array.from(byPort.values(), ({ port, told }) => ({ port, told: [...told.values()] }));
+  const all = Array.from(byPort.values(), ({ port, addresses }) => ({ port, addresses: [...addresses.values()] }));
   return inGoOrder(grouped(all), printSubset);
 }
 
@@ -91,17 +91,17 @@ function portsOf(pod: Pod, ports: readonly coreV1.ServicePort[]): Port[] {
 }
 
 /** Ports that the same addresses have stand together. */
-function grouped(all: readonly { readonly port: Port | undefined; readonly told: readonly Told[] }[]): Subset[] {
-  const groups = new Map<string, { readonly told: readonly Told[]; readonly ports: Port[] }>();
-  for (const { port, told } of all) {
-    const key = JSON.stringify(told.map(({ address }) => addressKey(address)).sort());
-    const group = groups.get(key) ?? { told, ports: [] };
+function grouped(all: readonly { readonly port: Port | undefined; readonly addresses: readonly ReadyAddress[] }[]): Subset[] {
+  const groups = new Map<string, { readonly addresses: readonly ReadyAddress[]; readonly ports: Port[] }>();
+  for (const { port, addresses } of all) {
+    const key = JSON.stringify(addresses.map(({ address }) => addressKey(address)).sort());
+    const group = groups.get(key) ?? { addresses, ports: [] };
     groups.set(key, group);
     if (port !== undefined) group.ports.push(port);
   }
-  return Array.from(groups.values(), ({ told, ports }) => {
-    const ready = sorted(told.filter((one) => one.ready));
-    const notReady = sorted(told.filter((one) => !one.ready));
+  return Array.from(groups.values(), ({ addresses, ports }) => {
+    const ready = sorted(addresses.filter((one) => one.ready));
+    const notReady = sorted(addresses.filter((one) => !one.ready));
     return {
       ...(ready.length > 0 && { addresses: ready }),
       ...(notReady.length > 0 && { notReadyAddresses: notReady }),
@@ -110,8 +110,8 @@ function grouped(all: readonly { readonly port: Port | undefined; readonly told:
   });
 }
 
-const sorted = (told: readonly Told[]): Address[] =>
-  told.map(({ address }) => address).sort((a, b) => compare(a.ip, b.ip) || compare(a.targetRef?.uid ?? "", b.targetRef?.uid ?? ""));
+const sorted = (addresses: readonly ReadyAddress[]): Address[] =>
+  addresses.map(({ address }) => address).sort((a, b) => compare(a.ip, b.ip) || compare(a.targetRef?.uid ?? "", b.targetRef?.uid ?? ""));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -19,11 +19,11 @@ const cases: readonly [name: string, given: PodUnderTest, expect: string, expect
 ];
 for (const [name, given, expect, expectWhenGoing = ""] of cases)
   test(name, () => {
-    assert.equal(fate(owner, given), expect);
-    assert.equal(fate(going, given), expectWhenGoing, "when the owner itself is on the way out");
+    assert.equal(claimOutcome(owner, given), expect);
+    assert.equal(claimOutcome(going, given), expectWhenGoing, "when the owner itself is on the way out");
   });
 
-function fate(by: typeof owner, given: PodUnderTest): string {
+function claimOutcome(by: typeof owner, given: PodUnderTest): string {
   const plan = planClaims(by, parseLabelSelector("app=web"), [podUnderTest(given)]);
   return Object.entries(plan)
     .flatMap(([name, objects]) => (objects.length > 0 ? name : []))
@@ -32,5 +32,5 @@ function fate(by: typeof owner, given: PodUnderTest): string {
 
 test("takes nothing from another namespace", () => {
   const elsewhere = { metadata: { ...owner.metadata, namespace: "elsewhere" } };
-  assert.equal(fate(elsewhere, {}), "");
+  assert.equal(claimOutcome(elsewhere, {}), "");
 });

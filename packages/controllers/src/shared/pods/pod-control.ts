@@ -36,27 +36,27 @@ export class PodDeletionError extends Error {
 
 export function podControl({ client, events, owner, ownerRef, signal }: PodControlOptions): PodControl {
   const resource = client.resource(pods, owner.metadata?.namespace);
-  const tell = (type: "Normal" | "Warning", reason: string, message: string): void =>
+  const record = (type: "Normal" | "Warning", reason: string, message: string): void =>
     events.record(owner, { type, reason, message }, ownerRef);
   return {
     create: async (pod) => {
       try {
         const created = await resource.create(pod, { signal });
-        tell("Normal", "SuccessfulCreate", `Created pod: ${created.metadata?.name}`);
+        record("Normal", "SuccessfulCreate", `Created pod: ${created.metadata?.name}`);
         return created;
       } catch (error) {
-        if (!isNamespaceTerminating(error)) tell("Warning", "FailedCreate", `Error creating: ${messageOf(error)}`);
+        if (!isNamespaceTerminating(error)) record("Warning", "FailedCreate", `Error creating: ${messageOf(error)}`);
         throw error;
       }
     },
     delete: async ({ metadata: { name = "", uid } = {} }) => {
       try {
         await resource.delete(name, { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-        tell("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+        record("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
       } catch (error) {
         // A conflict means that another Pod has the name: this one is gone.
         if (isObjectNotFound(error, pods, name) || isConflict(error)) return;
-        tell("Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        record("Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
         throw new PodDeletionError(error);
       }
     },

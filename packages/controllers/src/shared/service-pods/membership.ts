@@ -46,10 +46,10 @@ function mattersTo(pod: Pod, change: Change<Pod>): boolean {
   if (change.type !== "updated") return true;
   const { previous, object } = change;
   const isMoved = !deepEqual(previous.metadata?.labels, object.metadata?.labels);
-  return pod === object ? isMoved || tellsOther(previous, object) : isMoved;
+  return pod === object ? isMoved || changesEndpoint(previous, object) : isMoved;
 }
 
-function tellsOther(before: Pod, now: Pod): boolean {
+function changesEndpoint(before: Pod, now: Pod): boolean {
   return (
     isPodReady(before) !== isPodReady(now) ||
     isPodTerminal(before) !== isPodTerminal(now) ||

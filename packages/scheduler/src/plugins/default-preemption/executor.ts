@@ -58,7 +58,7 @@ export class Evictions {
     const waiting = this.#handle.getWaitingPod(uid);
     if (waiting !== undefined) {
       waiting.reject("", "preempted");
-      this.#tell(victim, preemptor, `${message} (in kube-scheduler memory).`);
+      this.#recordPreempted(victim, preemptor, `${message} (in kube-scheduler memory).`);
       return true;
     }
     const condition = {
@@ -78,11 +78,11 @@ export class Evictions {
       // A conflict may mean that another Pod has its name: who is activated looks at what there is now.
       return isObjectNotFound(error, pods, name);
     }
-    this.#tell(victim, preemptor, message);
+    this.#recordPreempted(victim, preemptor, message);
     return true;
   }
 
-  #tell(victim: Pod, { pod: object }: PodInfo, message: string): void {
+  #recordPreempted(victim: Pod, { pod: object }: PodInfo, message: string): void {
     this.#handle.events.record(
       victim,
       { type: "Normal", reason: "Preempted", message, action: "Preempting", related: { object, kind: pods } },

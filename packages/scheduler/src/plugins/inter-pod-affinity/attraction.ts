@@ -16,7 +16,7 @@ export function attractionOf(pod: PodInfo, index: AffinityIndex, labels: Namespa
   };
   addOwn(pod.preferredAffinity, 1);
   addOwn(pod.preferredAntiAffinity, -1);
-  for (const { term, weight, counts } of index.preferences.meaning(pod, labels.of(pod.namespace)))
+  for (const { term, weight, counts } of index.preferences.matching(pod, labels.of(pod.namespace)))
     attraction.addSlots(term.topologyKey, counts, weight);
   return attraction;
 }

@@ -14,7 +14,7 @@ const mayMean = (term: AffinityTerm, pod: PodInfo): boolean =>
 const mayAllMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.length > 0 && terms.every((term) => mayMean(term, pod));
 const mayAnyMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.some((term) => mayMean(term, pod));
 
-export function isSchedulableAfterPodChange(): Hint {
+export function podChangeHint(): Hint {
   const infoOf = readOnce(newPodInfo);
   return (pod, before, after) => {
     const [was, is] = [podOf(before), podOf(after)].map((one) => one && infoOf(one));

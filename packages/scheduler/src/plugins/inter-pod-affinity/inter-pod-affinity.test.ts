@@ -131,7 +131,7 @@ test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
 });
 
 const crowd = [inZone("a", "1", pod(db), pod(db)), inZone("b", "2", pod(db)), inZone("c", "3")];
-const wishes: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
+const preferences: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
   { name: "company, the more the better", pod: pod(web, preferring([10, near(db)])), expect: [100, 50, 0] },
   { name: "solitude", pod: pod(web, avoiding([10, near(db)])), expect: [0, 50, 100] },
   { name: "both, weighed", pod: pod(web, { ...preferring([10, near(db)]), ...avoiding([30, near(db)]) }), expect: [0, 50, 100] },
@@ -170,7 +170,7 @@ const wishes: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect:
     expect: "skip",
   },
 ];
-for (const { name, nodes = crowd, pod: asking, expect, args = {} } of wishes)
+for (const { name, nodes = crowd, pod: asking, expect, args = {} } of preferences)
   test(`a Pod that prefers ${name}`, () => assert.deepEqual(scores(interPodAffinity, { nodes, args }, asking), expect));
 
 test("a weight out of range is refused", () => {

@@ -10,7 +10,7 @@ import { readAffinityArgs } from "./affinity-args.ts";
 import { AffinityIndex } from "./affinity-index.ts";
 import { attractionOf } from "./attraction.ts";
 import type { DomainCounts } from "./domain-counts.ts";
-import { isSchedulableAfterNodeChange, isSchedulableAfterPodChange } from "./hints.ts";
+import { isSchedulableAfterNodeChange, podChangeHint } from "./hints.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 import type { NamespaceLabels } from "./terms.ts";
 
@@ -28,7 +28,7 @@ export const interPodAffinity: PluginFactory = (args, { informers, snapshot }) =
   return {
     name: "InterPodAffinity",
     events: [
-      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: isSchedulableAfterPodChange() },
+      { event: { resource: "AssignedPod", actions: ["add", "updateLabels", "delete"] }, hint: podChangeHint() },
       { event: { resource: "UnscheduledPod", actions: ["updateLabels"] } },
       { event: { resource: "Node", actions: ["add", "updateLabels"] }, hint: isSchedulableAfterNodeChange },
     ],

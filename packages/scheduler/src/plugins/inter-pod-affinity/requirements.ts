@@ -77,7 +77,7 @@ export class Requirements {
 /** Undefined: neither the Pod nor any other asks for anything. */
 export function requirementsOf(pod: PodInfo, index: AffinityIndex, labels: NamespaceLabels): Requirements | undefined {
   const namespace = labels.of(pod.namespace);
-  const hosts = index.antiAffinity.meaning(pod, namespace);
+  const hosts = index.antiAffinity.matching(pod, namespace);
   if (pod.requiredAffinity.length + pod.requiredAntiAffinity.length + hosts.length === 0) return undefined;
   const affinity = pod.requiredAffinity.map((term) => resolve(term, labels));
   const antiAffinity = pod.requiredAntiAffinity.map((term) => resolve(term, labels));

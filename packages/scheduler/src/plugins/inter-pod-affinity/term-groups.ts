@@ -36,7 +36,7 @@ export class TermGroups {
   }
 
   /** Those that mean this Pod, whose namespace has these labels. */
-  meaning(pod: PodInfo, namespace: Labels | undefined): TermGroup[] {
+  matching(pod: PodInfo, namespace: Labels | undefined): TermGroup[] {
     const found: TermGroup[] = [];
     for (const place of [pod.namespace, anywhere])
       for (const group of this.#byNamespace.get(place) ?? []) if (meansWith(group.term, pod, namespace)) found.push(group);

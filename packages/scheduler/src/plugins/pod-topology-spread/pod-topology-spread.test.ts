@@ -104,7 +104,12 @@ const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: u
     expect: { a: "", b: "" },
   },
   { name: "no constraint, no question", nodes: two, pod: labelled(web), expect: "skip" },
-  { name: "a wish is no requirement", nodes: two, pod: spread(over("zone", { whenUnsatisfiable: "ScheduleAnyway" })), expect: "skip" },
+  {
+    name: "a ScheduleAnyway constraint does not filter",
+    nodes: two,
+    pod: spread(over("zone", { whenUnsatisfiable: "ScheduleAnyway" })),
+    expect: "skip",
+  },
 ];
 for (const { name, nodes, pod, expect } of cases) test(name, () => assert.deepEqual(statuses(podTopologySpread, { nodes }, pod), expect));
 
@@ -146,25 +151,30 @@ test("counts follow Pods and nodes from attempt to attempt", () => {
   assert.deepEqual(judge([newNodeInfo(nodeNamed("a", { labels: { zone: "1" } })), b]), [true, false], "a namesake takes its place");
 });
 
-const wish = (key: string, maxSkew = 1) => over(key, { maxSkew, whenUnsatisfiable: "ScheduleAnyway" });
+const preferred = (key: string, maxSkew = 1) => over(key, { maxSkew, whenUnsatisfiable: "ScheduleAnyway" });
 // A zone counts Pods × ln(zones + 2) + maxSkew - 1; the score is 100 × (most + least - own) / most.
-const wishes: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
+const preferences: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
   // 5, 1 and 0 × ln 5 = 8, 2, 0
   {
     name: "fewer Pods",
     nodes: [inZone("a", "1", 5), inZone("b", "2", 1), inZone("c", "3", 0)],
-    pod: spread(wish("zone")),
+    pod: spread(preferred("zone")),
     expect: [0, 75, 100],
   },
   // 11 × ln 4 + 1 and 1 × ln 4 + 1 = 16, 2
-  { name: "a large skew waters down", nodes: [inZone("a", "1", 11), inZone("b", "2", 1)], pod: spread(wish("zone", 2)), expect: [12, 100] },
-  { name: "no Pods at all", nodes: [inZone("a", "1", 0), inZone("b", "2", 0)], pod: spread(wish("zone")), expect: [100, 100] },
-  { name: "no label, no points", nodes: [inZone("a", "1", 3), nodeWith("b")], pod: spread(wish("zone")), expect: [100, 0] },
+  {
+    name: "a large skew waters down",
+    nodes: [inZone("a", "1", 11), inZone("b", "2", 1)],
+    pod: spread(preferred("zone", 2)),
+    expect: [12, 100],
+  },
+  { name: "no Pods at all", nodes: [inZone("a", "1", 0), inZone("b", "2", 0)], pod: spread(preferred("zone")), expect: [100, 100] },
+  { name: "no label, no points", nodes: [inZone("a", "1", 3), nodeWith("b")], pod: spread(preferred("zone")), expect: [100, 0] },
   // 3 × ln 3 = 3 for both, and 3 × ln 4 = 4 or 0 for the node
   {
     name: "zones and nodes",
     nodes: [inZone("a", "1", 3), inZone("b", "1", 0)],
-    pod: spread(wish("zone"), wish("kubernetes.io/hostname")),
+    pod: spread(preferred("zone"), preferred("kubernetes.io/hostname")),
     expect: [42, 100],
   },
   { name: "nobody has asked", nodes: [inZone("a", "1", 3)], pod: labelled(web), expect: "skip" },
@@ -177,7 +187,7 @@ const wishes: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: 
   },
 ];
 const services = [{ metadata: { namespace: "default", name: "web" }, spec: { selector: web } }];
-for (const { name, nodes, pod, expect, args = {} } of wishes)
+for (const { name, nodes, pod, expect, args = {} } of preferences)
   test(`prefers: ${name}`, () => {
     const objects = args.defaultingType === "List" ? { services } : {};
     assert.deepEqual(scores(podTopologySpread, { nodes, args, objects }, pod), expect);
@@ -218,7 +228,7 @@ for (const { name, objects, pod, expect } of kin)
 
 const wrong: readonly { args: Record<string, unknown>; message: string }[] = [
   { args: { defaultingType: "Some" }, message: 'defaultingType: Unsupported value: "Some": supported values: "System", "List"' },
-  { args: { defaultConstraints: [wish("zone")] }, message: /Invalid value: "System": when .defaultConstraints are not empty/.source },
+  { args: { defaultConstraints: [preferred("zone")] }, message: /Invalid value: "System": when .defaultConstraints are not empty/.source },
 ];
 for (const { args, message } of wrong)
   test(`refuses ${JSON.stringify(args)}`, () =>

@@ -106,19 +106,19 @@ async function until(
 ): Promise<void> {
   using stack = new DisposableStack();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const check = (): void => {
     try {
       if (isDone()) resolve();
     } catch (error) {
       reject(error);
     }
   };
-  for (const informer of informers) stack.use(informer.onProgress(look));
+  for (const informer of informers) stack.use(informer.onProgress(check));
   stack.use(client.clock.schedule(timeoutMs, () => reject(new BindingUndone("context deadline exceeded"))));
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   stack.defer(() => signal.removeEventListener("abort", onAbort));
   signal.throwIfAborted();
-  look();
+  check();
   await promise;
 }

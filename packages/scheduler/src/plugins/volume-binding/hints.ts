@@ -18,9 +18,9 @@ const csiNodeHelps = (_pod: PodInfo, before: Changed, after: Changed): boolean =
   before === undefined || before.metadata?.annotations?.[migratedPlugins] !== after?.metadata?.annotations?.[migratedPlugins];
 
 function driverHelps({ pod }: PodInfo, before: Changed, after: Changed): boolean {
-  const tellsRoom = (driver: Changed): boolean => (driver as storageV1.CSIDriver | undefined)?.spec.storageCapacity === true;
+  const hasStorageCapacity = (driver: Changed): boolean => (driver as storageV1.CSIDriver | undefined)?.spec.storageCapacity === true;
   const name = after?.metadata?.name;
-  return tellsRoom(before) && !tellsRoom(after) && pod.spec?.volumes?.some(({ csi }) => csi?.driver === name) === true;
+  return hasStorageCapacity(before) && !hasStorageCapacity(after) && pod.spec?.volumes?.some(({ csi }) => csi?.driver === name) === true;
 }
 
 function capacityHelps(_pod: PodInfo, before: Changed, after: Changed): boolean {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bindCompleted, type Claim, type coreV1, type storageV1, type Volume, volumeBoundTo } from "@coxswain/api";
 import { claimBoundTo, unboundVolume } from "./binding.ts";
-import { type ClaimPlan, planClaim } from "./claims/plan.ts";
-import { planVolume, type VolumePlan } from "./volumes/plan.ts";
+import { type ClaimPlan, plan as planClaim } from "./claims/plan.ts";
+import { plan as planVolume, type VolumePlan } from "./volumes/plan.ts";
 
 const claim = (spec: Claim["spec"] = {}, annotations: Record<string, string> = {}): Claim => ({
   metadata: { name: "c", namespace: "a", uid: "u", annotations },
@@ -107,17 +107,18 @@ const claimCases: {
 
 for (const { name, claim: one, volumes = [], classes = [], pods = [], expect } of claimCases)
   test(`claim: ${name}`, () => {
-    const plan = planClaim(one, {
+    const planned = planClaim({
+      claim: one,
       volumes: () => volumes,
       volume: (wanted) => volumes.find(({ metadata }) => metadata?.name === wanted),
       storageClass: (wanted) => classes.find(({ metadata }) => metadata?.name === wanted),
       storageClasses: () => classes,
       pods: () => pods,
     });
-    assert.equal(tellClaim(plan), expect);
+    assert.equal(printClaim(planned), expect);
   });
 
-function tellClaim(plan: ClaimPlan): string {
+function printClaim(plan: ClaimPlan): string {
   if (plan.do === "classify") return `classify ${plan.storageClassName}`;
   if (plan.do === "provision") return `provision ${plan.provisioner}`;
   return "event" in plan && plan.event !== undefined ? `${plan.do} ${plan.event.reason}: ${plan.event.message}` : plan.do;
@@ -125,39 +126,53 @@ function tellClaim(plan: ClaimPlan): string {
 
 const released = { status: { phase: "Released" } };
 const volumeCases: { name: string; volume: Volume; claim?: Claim; expect: string }[] = [
-  { name: "nobody's", volume: volume(), expect: "mark Available" },
+  { name: "without a claim", volume: volume(), expect: "mark Available" },
   {
-    name: "meant for somebody who is not there yet",
+    name: "reserved for a claim that does not exist yet",
     volume: volume({ claimRef: { namespace: "a", name: "c" } }),
     expect: "mark Available",
   },
   { name: "bound both ways", volume: volume({ claimRef: mine }), claim: claim({ volumeName: "v" }), expect: "mark Bound" },
   { name: "half bound", volume: volume({ claimRef: mine }), claim: claim(), expect: "nothing" },
-  { name: "they can never come together", volume: volume({ claimRef: mine, volumeMode: "Block" }), claim: claim(), expect: "refuse" },
-  { name: "its claim has another", volume: volume({ claimRef: mine }), claim: claim({ volumeName: "w" }), expect: "unbind" },
-  { name: "its claim has gone", volume: volume({ claimRef: mine }), expect: "mark Released" },
-  { name: "retained", volume: volume({ claimRef: mine, persistentVolumeReclaimPolicy: "Retain" }, released), expect: "nothing" },
   {
-    name: "for a CSI driver to delete",
+    name: "bound to a claim that it does not match",
+    volume: volume({ claimRef: mine, volumeMode: "Block" }),
+    claim: claim(),
+    expect: "refuse",
+  },
+  {
+    name: "whose claim is bound to another volume",
+    volume: volume({ claimRef: mine }),
+    claim: claim({ volumeName: "w" }),
+    expect: "unbind",
+  },
+  { name: "whose claim is gone", volume: volume({ claimRef: mine }), expect: "mark Released" },
+  {
+    name: "released with policy Retain",
+    volume: volume({ claimRef: mine, persistentVolumeReclaimPolicy: "Retain" }, released),
+    expect: "nothing",
+  },
+  {
+    name: "released, to be deleted by a CSI driver",
     volume: volume({ claimRef: mine, persistentVolumeReclaimPolicy: "Delete", csi: { driver: "x.io", volumeHandle: "h" } }, released),
     expect: "nothing",
   },
   {
-    name: "for nobody to delete",
+    name: "released, without a driver that deletes it",
     volume: volume({ claimRef: mine, persistentVolumeReclaimPolicy: "Delete", nfs: { server: "s", path: "/" } }, released),
     expect: 'fail VolumeFailedDelete: error getting deleter volume plugin for volume "v": no deletable volume plugin matched',
   },
   {
-    name: "for nobody to scrub",
+    name: "released with policy Recycle",
     volume: volume({ claimRef: mine, persistentVolumeReclaimPolicy: "Recycle" }, released),
     expect: "fail VolumeFailedRecycle: No recycler plugin found for the volume!",
   },
 ];
 
 for (const { name, volume: one, claim: its, expect } of volumeCases)
-  test(`volume: ${name}`, () => assert.equal(tellVolume(planVolume(one, its)), expect));
+  test(`volume: ${name}`, () => assert.equal(printVolume(planVolume({ volume: one, claim: its })), expect));
 
-function tellVolume(plan: VolumePlan): string {
+function printVolume(plan: VolumePlan): string {
   if (plan.do === "mark") return `mark ${plan.phase}`;
   return plan.do === "fail" ? `fail ${plan.event.reason}: ${plan.event.message}` : plan.do;
 }

@@ -1,12 +1,13 @@
-/** Makes and deletes a Job's Pods. */
+/** Creates and deletes a Job's Pods. */
 import { isNamespaceTerminating, jobs, pods, type ReconcileContext, unlessNotFound } from "@coxswain/client";
 import { podControl } from "../shared/pods/pod-control.ts";
 import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
 import { slowStart } from "../shared/pods/slow-start.ts";
 import { isTracked, trackingFinalizer } from "./job-pods.ts";
 import type { Job } from "./job-settings.ts";
-import type { JobObservation } from "./observe.ts";
-import { type PodPlan, planPods } from "./plan-pods.ts";
+import type { JobObservation } from "./observe-job.ts";
+import type { JobPlan } from "./plan.ts";
+import type { PodPlan } from "./plan-pods.ts";
 import { podOfJob } from "./pod-of-job.ts";
 
 /** How many Pods there are after what was done, and what came of it. */
@@ -20,24 +21,29 @@ export interface PodsNow {
   readonly error?: unknown;
 }
 
-export const podsAsTheyAre = ({ active, ready, terminating }: JobObservation): PodsNow => ({
+const podsAsTheyAre = ({ active, ready, terminating }: JobObservation): PodsNow => ({
   active: active.length,
   ready,
   terminating: terminating.length,
 });
 
-/** They keep their finalizers, so that each is counted. */
-export const endPods = (ctx: ReconcileContext<Job>, job: Job, seen: JobObservation): Promise<PodsNow> =>
-  deletePods(ctx, job, seen, seen.active, { counted: true });
-
-export async function managePods(ctx: ReconcileContext<Job>, job: Job, seen: JobObservation, nowMs: number): Promise<PodsNow> {
-  const plan = planPods(seen, nowMs);
+export async function actOnPods(ctx: ReconcileContext<Job>, job: Job, seen: JobObservation, planned: JobPlan["pods"]): Promise<PodsNow> {
   const before = podsAsTheyAre(seen);
-  if (plan.do === "nothing") return before;
-  if (plan.do === "wait") return { ...before, afterMs: plan.afterMs };
-  if (plan.do === "delete") return deletePods(ctx, job, seen, plan.pods, { counted: false });
-  const { succeeded, error } = await createPods(ctx, job, seen, plan);
-  return { ...before, active: before.active + succeeded, error };
+  switch (planned.do) {
+    case "nothing":
+      return before;
+    case "wait":
+      return { ...before, afterMs: planned.afterMs };
+    case "end":
+      // They keep their finalizers, so that each is counted.
+      return await deletePods(ctx, job, seen, { pods: planned.pods, counted: true });
+    case "delete":
+      return await deletePods(ctx, job, seen, { pods: planned.pods, counted: false });
+    case "create": {
+      const { succeeded, error } = await createPods(ctx, job, seen, planned);
+      return { ...before, active: before.active + succeeded, error };
+    }
+  }
 }
 
 async function createPods(
@@ -51,29 +57,28 @@ async function createPods(
   return slowStart(wanted.length, async () => {
     const index = queue.next().value;
     const replaced = index === undefined ? undefined : indexes?.heldBack.get(index);
-    await control.create(podOfJob(job, index, replaced)).catch((refused: unknown) => {
-      // Every creation fails there from now on, and nobody needs it.
-      if (!isNamespaceTerminating(refused)) throw refused;
+    await control.create(podOfJob(job, index, replaced)).catch((rejected: unknown) => {
+      // Every creation fails there from now on, and none is needed.
+      if (!isNamespaceTerminating(rejected)) throw rejected;
     });
   });
 }
 
-/** What is only too much is not counted: it loses its finalizer first. */
+/** Surplus Pods are not counted: they lose their finalizer first. */
 async function deletePods(
   { client, events, signal }: ReconcileContext<Job>,
   job: Job,
   seen: JobObservation,
-  doomed: readonly Pod[],
-  { counted }: { readonly counted: boolean },
+  { pods: surplus, counted }: { readonly pods: readonly Pod[]; readonly counted: boolean },
 ): Promise<PodsNow> {
   const control = podControl({ client, events, owner: job, ownerRef: jobs, signal });
   const outcomes = await Promise.allSettled(
-    doomed.map(async (pod) => {
+    surplus.map(async (pod) => {
       if (!counted) await releasePod({ client, signal }, pod);
       await control.delete(pod);
     }),
   );
-  const gone = doomed.filter((_, i) => outcomes[i]?.status === "fulfilled");
+  const gone = surplus.filter((_, i) => outcomes[i]?.status === "fulfilled");
   const before = podsAsTheyAre(seen);
   return {
     active: before.active - gone.length,
