@@ -8,7 +8,6 @@ import type { Authenticator } from "./contracts/authenticator.ts";
 import type { Authorizer } from "./contracts/authorizer.ts";
 import type { ComponentHealth } from "./contracts/component-health.ts";
 import type { Log } from "./contracts/log.ts";
-import type * as contracts from "./contracts/request-context.ts";
 import type { ResourceMetrics } from "./contracts/resource-metrics.ts";
 import type { ServedResources } from "./contracts/served-resource.ts";
 import type { CertificateSigner } from "./effects/certificates/certificate-signing-request/certificate-signer.ts";
@@ -65,9 +64,4 @@ export interface ServerContext {
   readonly componentHealth?: ComponentHealth | undefined;
   /** Told of custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
-}
-
-/** One request on a resource, with the server that it came to. */
-export interface RequestContext extends contracts.RequestContext {
-  readonly server: ServerContext;
 }

@@ -3,12 +3,15 @@
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 import { danglingCondition, type flowcontrolV1, isMandatoryLevel } from "@coxswain/api";
-import { isConflict, isNotFound, type KubeObject, wireTime } from "@coxswain/machinery";
+import { type Clock, isConflict, isNotFound, type KubeObject, type RandomSource, wireTime } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import type { Log } from "../contracts/log.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { apply } from "../handlers/apply.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { systemContext } from "../registry/system-context.ts";
+import type { ResponseWriter } from "../responsewriters/response-writer.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 
@@ -17,24 +20,34 @@ type FlowSchema = Readonly<flowcontrolV1.FlowSchema & KubeObject>;
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
 const fieldManager = "api-priority-and-fairness-config-consumer-v1";
 
+interface FlowSchemaStatusOptions {
+  readonly reader: ObjectReader;
+  readonly registry: GenericRegistry;
+  readonly responses: ResponseWriter;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
 export class FlowSchemaStatus implements AsyncDisposable {
-  readonly #server: ServerContext;
+  readonly #options: FlowSchemaStatusOptions;
   readonly #schemas: ServedResource | undefined;
   readonly #levels: ServedResource | undefined;
   readonly #loop: ReconcileLoop;
   readonly #subscriptions = new DisposableStack();
 
-  constructor(server: ServerContext) {
-    this.#server = server;
-    this.#schemas = server.served.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
-    this.#levels = server.served.find("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations");
-    this.#loop = new ReconcileLoop({ ...server, what: "conditions of FlowSchemas" }, () => this.#reconcile());
+  constructor(options: FlowSchemaStatusOptions) {
+    const { reader, clock, log } = options;
+    this.#options = options;
+    this.#schemas = reader.served.find("flowcontrol.apiserver.k8s.io", "v1", "flowschemas");
+    this.#levels = reader.served.find("flowcontrol.apiserver.k8s.io", "v1", "prioritylevelconfigurations");
+    this.#loop = new ReconcileLoop({ clock, log, what: "conditions of FlowSchemas" }, () => this.#reconcile());
   }
 
-  /** Looks at all of them now, for an earlier server may have left them, and at each change from now on. */
+  /** Reconciles all of them now, for an earlier server may have left them, and again with each change from now on. */
   start(): void {
     if (this.#schemas === undefined || this.#levels === undefined) return;
-    const { store } = this.#server;
+    const { store } = this.#options.reader;
     const after = store.revision;
     const changed = (): void => this.#loop.trigger();
     this.#subscriptions.use(store.subscribe(this.#schemas.prefix, { after }, changed));
@@ -50,7 +63,7 @@ export class FlowSchemaStatus implements AsyncDisposable {
   }
 
   async #reconcile(): Promise<void> {
-    const { store, cache } = this.#server;
+    const { store, cache } = this.#options.reader;
     const [schemas, levels] = [this.#schemas, this.#levels];
     if (schemas === undefined || levels === undefined) return;
     const [found, there] = await Promise.all([store.list(schemas.prefix), store.list(levels.prefix)]);
@@ -60,20 +73,20 @@ export class FlowSchemaStatus implements AsyncDisposable {
   }
 
   async #settle(schemas: ServedResource, { metadata, spec, status }: FlowSchema, exists: (level: string) => boolean): Promise<void> {
+    const { registry, responses, clock, random } = this.#options;
     const { name = "", uid } = metadata ?? {};
     const level = spec?.priorityLevelConfiguration.name ?? "";
     const wanted = danglingCondition(level, exists(level));
     const current = status?.conditions?.find(({ type }) => type === wanted.type);
     if (current?.status === wanted.status && current?.reason === wanted.reason && current?.message === wanted.message) return;
-    const condition = { ...wanted, lastTransitionTime: wireTime(this.#server.clock.now()) };
+    const condition = { ...wanted, lastTransitionTime: wireTime(clock.now()) };
     const applied = { apiVersion, kind: "FlowSchema", metadata: { name, uid }, status: { conditions: [condition] } };
-    const context = systemContext(this.#server, schemas, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
+    const context = systemContext(random, schemas, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
     const query = new URLSearchParams({ fieldManager, force: "true" });
     try {
-      const services = { registry: this.#server.objects, responses: this.#server.responses };
-      await apply(services, { ...context, query, body: Buffer.from(JSON.stringify(applied)) }, "status");
+      await apply({ registry, responses }, { ...context, query, body: Buffer.from(JSON.stringify(applied)) }, "status");
     } catch (error) {
-      // It went meanwhile; another of its name is looked at by itself.
+      // It went meanwhile; another of its name is reconciled by itself.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }

@@ -57,7 +57,7 @@ export class ObjectKeeper {
     if (resource === undefined) throw new Error(`the registry lacks ${apiVersion} ${kind}`);
     const { name = "", namespace = "" } = metadata ?? {};
     const user = "system:apiserver";
-    return systemContext({ random }, resource, { component: "kube-apiserver", user, verb, namespace, name });
+    return systemContext(random, resource, { component: "kube-apiserver", user, verb, namespace, name });
   }
 }
 

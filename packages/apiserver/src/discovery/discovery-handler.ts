@@ -4,7 +4,7 @@ import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { Encoding } from "../contracts/representation.ts";
 import { headerOf } from "../http/exchange.ts";
 import { checkRoutable, contentTypes, encodingOf, isPlain, isPretty, parseAccept } from "../negotiation/negotiate.ts";
-import { encode } from "../responsewriters/write-object.ts";
+import { encode } from "../responsewriters/encode.ts";
 import type { DiscoveryDocuments, DiscoveryForm } from "./discovery-documents.ts";
 import { createDocument, type Document } from "./document.ts";
 import { documentReply } from "./document-reply.ts";

@@ -1,8 +1,8 @@
 /** All effects, by key: what resources and subresources do beyond the strategies of their kinds. */
 import type { ResourceDefinition } from "@coxswain/api";
 import { methodNotAllowed } from "@coxswain/machinery";
-import type { Effects, RequestHandler, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
-import { servePart } from "../handlers/serve-part.ts";
+import type { RequestHandler } from "../contracts/request-context.ts";
+import type { Effects, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
 import { selfSubjectReviews, tokenReviews } from "./authentication/reviews.ts";
 import {
   localSubjectAccessReviews,
@@ -45,12 +45,6 @@ const subresources: readonly SubresourceEffect<EffectServices>[] = [
   certificateSigningRequestApproval,
 ];
 
-/** Of a subresource that has a strategy and no effect: writes a part of the object. */
-const part: ServedSubresource = {
-  answers: "object",
-  handle: (ctx) => servePart(ctx, "limited", ctx.resource.definition.strategy.subresources?.[ctx.info.subresource]),
-};
-
 /** Of these resources nothing is stored. */
 const resources: readonly ResourceEffect<EffectServices>[] = [
   bindings,
@@ -75,6 +69,11 @@ export function createEffects(services: EffectServices): Effects {
     if (on.startsWith("*/")) ofAll.set(on.slice("*/".length), served);
     else ofOne.set(on, served);
   }
+  /** Of a subresource that has a strategy and no effect: writes a part of the object. */
+  const part: ServedSubresource = {
+    answers: "object",
+    handle: (ctx) => services.rest.servePart(ctx, "limited", ctx.resource.definition.strategy.subresources?.[ctx.info.subresource]),
+  };
   return {
     resource: ({ group, resource, storagePrefix }: ResourceDefinition) =>
       storagePrefix === undefined ? byResource.get(`${group}/${resource}`) : undefined,

@@ -5,6 +5,7 @@ import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import type { ServePart } from "../handlers/serve-part.ts";
 import type { Kubelets } from "../kubelets/kubelets.ts";
 import type { BodyDecoder } from "../negotiation/body-decoder.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
@@ -24,8 +25,9 @@ export interface EffectServices {
   readonly random: RandomSource;
 }
 
-/** From a request's bytes to an object, and from objects to an answer. */
+/** From a request's bytes to an object, from objects to an answer, and a part of an object read or written by its strategy. */
 export interface RestServices {
+  readonly servePart: ServePart;
   readonly decoder: BodyDecoder;
   readonly responses: ResponseWriter;
 }

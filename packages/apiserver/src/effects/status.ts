@@ -1,5 +1,12 @@
 import type { SubresourceEffect } from "../handlers/effect.ts";
-import { servePart } from "../handlers/serve-part.ts";
+import type { EffectServices } from "./services.ts";
 
 /** `/status` of all resources that have one: written by the kind's own strategy for it. */
-export const status: SubresourceEffect = { on: "*/status", answers: "object", create: () => (ctx) => servePart(ctx, "status") };
+export const status: SubresourceEffect<Pick<EffectServices, "rest">> = {
+  on: "*/status",
+  answers: "object",
+  create:
+    ({ rest }) =>
+    (ctx) =>
+      rest.servePart(ctx, "status"),
+};

@@ -209,7 +209,7 @@ export class DefinitionController implements Disposable {
     const { served, registry, random } = this.#options;
     const resource = served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (resource === undefined) return;
-    const ctx = systemContext({ random }, resource, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
+    const ctx = systemContext(random, resource, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
     try {
       await registry.update(ctx, name, {
         part: "free",

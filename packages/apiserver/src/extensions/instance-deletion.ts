@@ -87,7 +87,7 @@ export class InstanceDeletion implements Disposable {
   async #delete(entry: Entry): Promise<void> {
     if (this.#deletedAt.get(entry.key) === entry.modified) return;
     const { random, deleteEntry } = this.#services;
-    const ctx = systemContext({ random }, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
+    const ctx = systemContext(random, this.#resource, { component: "kube-apiserver", verb: "delete", name: "" });
     try {
       await deleteEntry(ctx, entry, plainDelete);
       this.#deletedAt.set(entry.key, entry.modified);

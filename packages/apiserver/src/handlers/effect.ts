@@ -3,10 +3,7 @@
  * declared in `effects/`, one file each, and registered by key in `effects/effects.ts`.
  */
 import type { ResourceDefinition } from "@coxswain/api";
-import type { RequestContext } from "../context.ts";
-import type { Reply } from "../contracts/http.ts";
-
-export type RequestHandler = (ctx: RequestContext) => Promise<Reply>;
+import type { RequestHandler } from "../contracts/request-context.ts";
 
 /**
  * `object`: an object of the resource or of the subresource, in any form that was asked for; `result`: the same but for Tables,

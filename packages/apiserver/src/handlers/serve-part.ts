@@ -23,8 +23,3 @@ export const createServePart =
         throw methodNotAllowed();
     }
   };
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly servePart: ServePart } };
-export const servePart = (ctx: WithServer, part: "status" | "limited", strategy?: SubresourceStrategy): Promise<Reply> =>
-  ctx.server.servePart(ctx, part, strategy);

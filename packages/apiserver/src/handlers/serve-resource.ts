@@ -1,11 +1,11 @@
 /** From a request on a resource to the handler of its verb and subresource. */
 import { deprecationWarning, loadDynamic, needsDynamic, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { methodNotAllowed, notFound, unknownPath } from "@coxswain/machinery";
-import type { RequestContext, ServerContext } from "../context.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { InlineLimits } from "../contracts/offload.ts";
 import type { Representation } from "../contracts/representation.ts";
+import type { RequestContext } from "../contracts/request-context.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import { headerOf, textReply } from "../http/exchange.ts";
@@ -20,7 +20,6 @@ export interface ResourceHandlerOptions {
   readonly effects: Effects;
   /** What one request may cost here. Undefined where no other thread serves what costs more. */
   readonly limits: InlineLimits | undefined;
-  readonly server: ServerContext;
 }
 
 export type ResourceHandler = (exchange: Exchange, info: ResourceRequest) => Promise<Reply>;
@@ -31,7 +30,7 @@ export const createResourceHandler =
     serveResource(options, exchange, info);
 
 async function serveResource(options: ResourceHandlerOptions, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const { registry, served, effects, limits, server } = options;
+  const { registry, served, effects, limits } = options;
   const definition = registry.find(info.group, info.version, info.resource);
   if (definition === undefined) return unknownResource(registry, info);
   if (needsDynamic(definition)) await loadDynamic();
@@ -44,7 +43,6 @@ async function serveResource(options: ResourceHandlerOptions, exchange: Exchange
   }
   const subresource = info.subresource === "" ? undefined : effects.subresource(definition, info.subresource);
   const ctx: RequestContext = {
-    server,
     request: exchange.request,
     query: exchange.query,
     body: exchange.body,

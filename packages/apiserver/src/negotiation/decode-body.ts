@@ -67,17 +67,3 @@ export function parsePatchBody(
     throw badRequest(kind === "merge" ? "Invalid JSON Patch" : error.message);
   }
 }
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & {
-  readonly server: {
-    readonly decoder: {
-      decode(ctx: RequestContext, resource: ServedResource, fieldValidation: WriteOptions["fieldValidation"]): Promise<KubeObject>;
-    };
-  };
-};
-export const decodeBody = (
-  ctx: WithServer,
-  resource: ServedResource,
-  fieldValidation: WriteOptions["fieldValidation"],
-): Promise<KubeObject> => ctx.server.decoder.decode(ctx, resource, fieldValidation);

@@ -188,8 +188,3 @@ function noUniqueName(resource: ServedResource, name: string): StatusError {
     details: { ...status.details, retryAfterSeconds: 1 },
   });
 }
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectCreator, "create"> } };
-export const createObject = (ctx: WithServer, object: KubeObject, dryRun: boolean, applied?: ManagedFields): Promise<Outcome> =>
-  ctx.server.objects.create(ctx, object, dryRun, applied);

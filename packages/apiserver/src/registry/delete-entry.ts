@@ -24,8 +24,3 @@ export function namespacedName(
   const slash = rest.indexOf("/");
   return definition.namespaced ? { namespace: rest.slice(0, slash), name: rest.slice(slash + 1) } : { namespace: "", name: rest };
 }
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly deleteEntry: DeleteEntry } };
-export const deleteEntry = (ctx: WithServer, entry: Entry, options: DeleteOptions): Promise<void> =>
-  ctx.server.deleteEntry(ctx, entry, options);

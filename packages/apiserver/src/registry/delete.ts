@@ -106,8 +106,3 @@ interface MarkingOptions extends DeleteOptions {
 
 /** The last state, with the version that the deletion has: that is what the answer says, and what watchers see. */
 const atItsEnd = ({ key, value, created }: Entry, modified: Revision): Entry => ({ key, value, created, modified, derived: undefined });
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectDeleter, "delete"> } };
-export const deleteObject = (ctx: WithServer, namespace: string, name: string, options: DeleteOptions): Promise<Deletion> =>
-  ctx.server.objects.delete(ctx, namespace, name, options);

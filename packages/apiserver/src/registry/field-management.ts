@@ -139,11 +139,3 @@ export function noteManaged(object: KubeObject, managed: ManagedFields): void {
   if (managed.managers.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = encodeManagedFields(managed);
 }
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: { readonly fields: FieldManager } } };
-export const writeBy = (ctx: WithServer, convert?: Convert): WriteBy => ctx.server.objects.fields.writeBy(ctx, convert);
-export const applyBy = (ctx: WithServer, force: boolean, convert?: Convert): ApplyBy =>
-  ctx.server.objects.fields.applyBy(ctx, force, convert);
-export const managedAfterCreate = (ctx: WithServer, object: Readonly<KubeObject>): Promise<ManagedFields> =>
-  ctx.server.objects.fields.afterCreate(ctx, object);

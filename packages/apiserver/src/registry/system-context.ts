@@ -14,12 +14,11 @@ export interface SystemRequest {
   readonly subresource?: string;
 }
 
-export const systemContext = <Server extends { readonly random: RandomSource }>(
-  server: Server,
+export const systemContext = (
+  random: RandomSource,
   resource: ServedResource,
   { component, user = `system:${component}`, verb, namespace = "", name, subresource = "" }: SystemRequest,
-): RequestContext & { readonly server: Server } => ({
-  server,
+): RequestContext => ({
   request: { method: "PUT", path: "", query: "", headers: { "user-agent": component }, remoteAddress: "", http1: false },
   query: new URLSearchParams(),
   body: new Uint8Array(0),
@@ -37,7 +36,7 @@ export const systemContext = <Server extends { readonly random: RandomSource }>(
   resource,
   representation: plainJson,
   user: { name: user, uid: "", groups: ["system:masters"], extra: {} },
-  requestId: server.random.uuid(),
+  requestId: random.uuid(),
   warnings: [],
   maxBytes: Number.POSITIVE_INFINITY,
 });

@@ -156,8 +156,3 @@ function checkVersion(ctx: RequestContext, { name, next, current, entry, change 
   const error = conflict(resource.groupResource, name, modifiedMessage);
   throw staleWrite(error, { names: "version", resource, found: current, readAt: version, intended });
 }
-
-/** Goes with RequestContext.server. */
-type WithServer = RequestContext & { readonly server: { readonly objects: Pick<ObjectUpdater, "update"> } };
-export const updateObject = (ctx: WithServer, name: string, change: Change): Promise<Outcome> =>
-  ctx.server.objects.update(ctx, name, change);

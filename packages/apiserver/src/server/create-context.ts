@@ -14,7 +14,7 @@ import { createGet } from "../handlers/get.ts";
 import { createList } from "../handlers/list.ts";
 import { createPatch } from "../handlers/patch.ts";
 import { createServePart } from "../handlers/serve-part.ts";
-import { createResourceHandler, type ResourceHandler } from "../handlers/serve-resource.ts";
+import { createResourceHandler } from "../handlers/serve-resource.ts";
 import { createUpdate } from "../handlers/update.ts";
 import type { Verbs } from "../handlers/verbs.ts";
 import { createWatch } from "../handlers/watch.ts";
@@ -105,13 +105,20 @@ export function createServerContext(options: ContextOptions): ServerContext {
     }),
   };
   const { resourceMetrics, componentHealth } = given;
+  const { decoder, responses, watches } = parts;
+  const parted = {
+    get: createGet({ store, clock, responses }),
+    update: createUpdate({ registry: objects, decoder, responses, clock }),
+    patch: createPatch({ registry: objects, served, responses, clock }),
+  };
+  const servePart = createServePart(parted);
   const access = { authenticate: authenticate(parts), authorize: given.authorize, tokens: parts.tokens };
   const effects = createEffects({
     reader: { store, cache, served },
     admission: parts.admission,
     access,
     registry: objects,
-    rest: { decoder: parts.decoder, responses: parts.responses },
+    rest: { decoder, responses, servePart },
     cluster: { signer: parts.signer, kubelets: behind, resourceMetrics, componentHealth },
     clock,
     random,
@@ -120,22 +127,16 @@ export function createServerContext(options: ContextOptions): ServerContext {
   const deleteEntry = createDeleteEntry(objects);
   const elsewhere = offload?.(all);
   const deleteAny = elsewhere === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload: elsewhere, served });
-  const { decoder, responses, watches } = parts;
   const verbs: Verbs = {
-    get: createGet({ store, clock, responses }),
+    ...parted,
     list: createList({ store, cache, clock, eventLoop, responses }),
     watch: createWatch({ store, cache, clock, random, watches }),
     create: createCreate({ registry: objects, decoder, responses }),
-    update: createUpdate({ registry: objects, decoder, responses, clock }),
-    patch: createPatch({ registry: objects, served, responses, clock }),
     delete: createDelete({ registry: objects, responses }),
     deletecollection: createDeleteCollection({ store, cache, clock, eventLoop, responses, deleteEntry: deleteAny }),
   };
-  const context = { ...all, offload: elsewhere, deleteEntry: deleteAny, servePart: createServePart(verbs) };
+  const context = { ...all, offload: elsewhere, deleteEntry: deleteAny, servePart };
   const limits = elsewhere === undefined ? undefined : createInlineLimits(clock);
-  const server: ServerContext = Object.assign(context, {
-    serveResource: ((exchange, info) => serve(exchange, info)) as ResourceHandler,
-  });
-  const serve = createResourceHandler({ registry, served, verbs, effects, limits, server });
-  return server;
+  const serveResource = createResourceHandler({ registry, served, verbs, effects, limits });
+  return { ...context, serveResource };
 }

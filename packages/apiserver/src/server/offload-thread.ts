@@ -22,7 +22,7 @@ import {
 } from "../offload/protocol.ts";
 import { type Line, RemoteStore } from "../offload/remote-store.ts";
 import { parseQuery } from "../request/options.ts";
-import { replyError } from "../responsewriters/write-object.ts";
+import { replyError } from "../responsewriters/encode.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { createServerContext } from "./create-context.ts";
 import { createCustomResources } from "./create-custom-resources.ts";

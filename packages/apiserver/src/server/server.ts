@@ -147,7 +147,14 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await aggregated.start();
   const apiServices = new ApiServices({ ...kept, registry });
   await apiServices.start();
-  const flowSchemaStatus = new FlowSchemaStatus(server);
+  const flowSchemaStatus = new FlowSchemaStatus({
+    reader,
+    registry: server.objects,
+    responses: server.responses,
+    clock,
+    random: server.random,
+    log,
+  });
   flowSchemaStatus.start();
   const serviceIpAddresses = new ServiceIpAddresses(kept);
   serviceIpAddresses.start();

@@ -9,7 +9,7 @@ import type { ObjectCache } from "./stored-object.ts";
 export interface ObjectReader {
   readonly store: Store;
   readonly cache: ObjectCache;
-  readonly served: Pick<ServedResources, "find">;
+  readonly served: Pick<ServedResources, "find" | "byKind">;
 }
 
 export interface ResourceName {

@@ -18,24 +18,22 @@ import {
   modifiedMessage,
   notFound,
 } from "@coxswain/machinery";
-import type { RequestContext } from "../../context.ts";
 import type { Reply } from "../../contracts/http.ts";
+import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
 import { parseApplied, settled } from "../../handlers/apply.ts";
 import type { SubresourceEffect } from "../../handlers/effect.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
 import { createPatcher } from "../../handlers/patcher.ts";
-import { decodeBody } from "../../negotiation/decode-body.ts";
-import { applyBy, writeBy } from "../../registry/field-management.ts";
 import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../registry/stale-write.ts";
-import { updateObject } from "../../registry/update.ts";
 import { parseWriteOptions } from "../../request/options.ts";
-import { objectOf, replyObject } from "../../responsewriters/write-object.ts";
 import { cloneJson } from "../../storage/clone-json.ts";
-import type { ObjectReader } from "../../storage/object-reader.ts";
 import { keyOf, servedSubresource } from "../../storage/served-resource.ts";
 import { entryAt } from "../../storage/versions.ts";
+import type { EffectServices } from "../services.ts";
+
+type ScaleServices = Pick<EffectServices, "reader" | "registry" | "rest">;
 
 /** The type of the Scale itself, which is stored nowhere. */
 const scaleResource: ServedResource = servedSubresource({
@@ -47,70 +45,69 @@ const scaleResource: ServedResource = servedSubresource({
   notIn: ["apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"],
 });
 
-export const scale: SubresourceEffect<{ readonly reader: ObjectReader }> = {
+export const scale: SubresourceEffect<ScaleServices> = {
   on: "*/scale",
   answers: "object",
-  create:
-    ({ reader }) =>
-    (ctx) => {
-      switch (ctx.info.verb) {
-        case "get":
-          return getScale(reader, ctx);
-        case "update":
-          return updateScale(ctx);
-        case "patch":
-          return patchScale(ctx);
-        default:
-          throw methodNotAllowed();
-      }
-    },
+  create: (services) => (ctx) => {
+    switch (ctx.info.verb) {
+      case "get":
+        return getScale(services, ctx);
+      case "update":
+        return updateScale(services, ctx);
+      case "patch":
+        return patchScale(services, ctx);
+      default:
+        throw methodNotAllowed();
+    }
+  },
 };
 
-function updateScale(ctx: RequestContext): Promise<Reply> {
+function updateScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   const wanted = async (): Promise<Scale> => {
-    const scale = await decodeBody(ctx, scaleResource, options.fieldValidation);
+    const scale = await services.rest.decoder.decode(ctx, scaleResource, options.fieldValidation);
     checkName(scale, ctx.info.name);
     return scale as Scale;
   };
-  return write(ctx, options.dryRun, updated(ctx, wanted));
+  return write(services, ctx, options.dryRun, updated(services, ctx, wanted));
 }
 
-async function patchScale(ctx: RequestContext): Promise<Reply> {
+async function patchScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const kind = patchKindOf(ctx);
-  if (kind === "apply") return applyScaleTo(ctx);
+  if (kind === "apply") return applyToScale(services, ctx);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
-  const patchScale = createPatcher(ctx, { kind, options, resource: scaleResource, served: ctx.server.served });
-  const wanted = (current: Scale): Scale => patchScale(current as KubeObject) as Scale;
-  return write(ctx, options.dryRun, updated(ctx, wanted));
+  const patcher = createPatcher(ctx, { kind, options, resource: scaleResource, served: services.reader.served });
+  const wanted = (current: Scale): Scale => patcher(current as KubeObject) as Scale;
+  return write(services, ctx, options.dryRun, updated(services, ctx, wanted));
 }
 
-async function applyScaleTo(ctx: RequestContext): Promise<Reply> {
+async function applyToScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "PatchOptions", true);
   const { object: applied, settle } = await parseApplied(onScale(ctx), options);
-  return write(ctx, options.dryRun, async (current, before) => {
-    const { object, managed } = applyObject(current as KubeObject, applied, before, applyBy(onScale(ctx), options.force));
+  const { fields } = services.registry;
+  return write(services, ctx, options.dryRun, async (current, before) => {
+    const { object, managed } = applyObject(current as KubeObject, applied, before, fields.applyBy(onScale(ctx), options.force));
     settle();
     return { scale: settled(onScale(ctx), object) as Scale, managed };
   });
 }
 
-async function getScale({ store, cache }: ObjectReader, ctx: RequestContext): Promise<Reply> {
+async function getScale({ reader: { store, cache }, rest }: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const { resource, info } = ctx;
   const { entry } = await store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resource.groupResource, info.name);
   const found = scaleOf(resource, cache.objectAt(await entryAt(cache, entry, resource), resource));
-  return replyObject(ctx, 200, found as KubeObject, scaleResource);
+  return rest.responses.object(ctx, 200, found as KubeObject, scaleResource);
 }
 
 /** The wanted Scale, and who manages its fields, from the current one. */
 type Wanted = (current: Scale, managed: ManagedFields) => Promise<{ readonly scale: Scale; readonly managed: ManagedFields }>;
 
-async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Promise<Reply> {
+async function write({ registry, rest }: ScaleServices, ctx: RequestContext, dryRun: boolean, wanted: Wanted): Promise<Reply> {
   const { resource, info } = ctx;
   const replicas = replicasPaths(resource);
   let managed: ManagedFields | undefined;
-  const outcome = await updateObject(ctx, info.name, {
+  const outcome = await registry.update(ctx, info.name, {
     part: "main",
     dryRun,
     managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
@@ -121,8 +118,8 @@ async function write(ctx: RequestContext, dryRun: boolean, wanted: Wanted): Prom
       return cloneJson(scaled(resource, parent, next.scale));
     },
   });
-  const parent = await objectOf(ctx, outcome);
-  return replyObject(ctx, 200, scaleOf(resource, parent) as KubeObject, scaleResource);
+  const parent = await rest.responses.objectOf(ctx, outcome);
+  return rest.responses.object(ctx, 200, scaleOf(resource, parent) as KubeObject, scaleResource);
 }
 
 /** For custom resources that have no replicas yet: a write has to say how many, and this is no number of them. */
@@ -155,10 +152,13 @@ function replicasPaths({ apiVersion, definition: { custom } }: ServedResource): 
 
 /** For writes that are no apply: their writer manages what it changed. */
 const updated =
-  (ctx: RequestContext, wanted: (current: Scale) => Scale | Promise<Scale>): Wanted =>
+  (services: ScaleServices, ctx: RequestContext, wanted: (current: Scale) => Scale | Promise<Scale>): Wanted =>
   async (current, before) => {
     const scale = await wanted(current);
-    return { scale, managed: updateManagedFields(current as KubeObject, scale as KubeObject, before, writeBy(onScale(ctx))) };
+    return {
+      scale,
+      managed: updateManagedFields(current as KubeObject, scale as KubeObject, before, services.registry.fields.writeBy(onScale(ctx))),
+    };
   };
 
 const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource });

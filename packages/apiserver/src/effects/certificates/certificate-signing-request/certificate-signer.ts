@@ -91,4 +91,4 @@ function isDue({ status }: Readonly<Csr>): boolean {
 
 /** Signing is the controller manager's business in Kubernetes: the history shows that name. */
 const signerContext = (random: RandomSource, resource: ServedResource, name: string): RequestContext =>
-  systemContext({ random }, resource, { component: "kube-controller-manager", verb: "update", name, subresource: "status" });
+  systemContext(random, resource, { component: "kube-controller-manager", verb: "update", name, subresource: "status" });
