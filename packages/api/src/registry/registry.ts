@@ -1,7 +1,7 @@
 /** The resources a server knows, in the order in which discovery lists them. Custom resources come and go at run time. */
 
 import { builtinTypes } from "../facts/builtin-types.ts";
-import { kinds } from "../kinds/index.ts";
+import * as kinds from "../kinds/index.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import resourceFacts from "../types/resources.json" with { type: "json" };
 import wireMessages from "../types/wire.json" with { type: "json" };
@@ -15,7 +15,7 @@ export const wireFacts: unknown = wireMessages;
 
 /** The built-in resources in Kubernetes' order: core, then the groups by the priority of their APIServices. */
 export function builtinResources(): readonly ResourceDefinition[] {
-  const strategies = new Map(kinds.map((strategy) => [strategy.type, strategy]));
+  const strategies = new Map(Object.values<Strategy>(kinds).map((strategy) => [strategy.type, strategy]));
   return (resourceFacts as readonly ResourceFacts[]).map((facts) => definitionOf(facts, strategies));
 }
 
