@@ -102,12 +102,14 @@ export interface NodeUnderTest extends AsyncDisposable {
 
 export interface NodeOptions extends Omit<Partial<KubeletUnderTestOptions>, "client"> {
   readonly faults?: FaultScript;
+  /** Default: one of its own, that ends with the node. */
+  readonly cluster?: TestCluster;
   readonly before?: (verb: keyof PodRuntime, about: string, signal: AbortSignal) => void | Promise<void>;
 }
 
-export async function startNode({ before, faults, ...options }: NodeOptions = {}): Promise<NodeUnderTest> {
+export async function startNode({ before, faults, cluster: given, ...options }: NodeOptions = {}): Promise<NodeUnderTest> {
   await using stack = new AsyncDisposableStack();
-  const cluster = stack.use(await startCluster({ clock: virtualClock({ autoAdvance: true }) }));
+  const cluster = given ?? stack.use(await startCluster({ clock: virtualClock({ autoAdvance: true }) }));
   const { clock, random } = cluster;
   const runtime = stack.use(createSimulatedRuntime({ clock, random, ...(before === undefined ? {} : { before }) }));
   const client = cluster.clientFor({ name: "system:node:one" }, { fieldManager: "kubelet", ...(faults === undefined ? {} : { faults }) });

@@ -7,7 +7,7 @@ import { nodes, pods } from "@coxswain/client";
 import { createFileSource, type FileSource } from "@coxswain/kubelet";
 import { systemClock, unknownPath } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
-import { FaultScript } from "coxswain/testing";
+import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 import { isReady, nodeName, type Pod, startNode } from "./kubelet-under-test.ts";
 
 const timeoutMs = 3_600_000;
@@ -59,19 +59,23 @@ test("a static Pod may not rely on what is in the API", async () => {
 /** Files that a test writes. */
 function scriptedStaticPods() {
   let now: readonly Pod[] = [];
-  let tell: (pods: readonly Pod[]) => void = () => undefined;
+  let report: (pods: readonly Pod[]) => void = () => undefined;
+  const watched = Promise.withResolvers<void>();
   const source: FileSource = {
     read: async () => now,
     watch: (changed, signal) => {
-      tell = changed;
+      report = changed;
+      watched.resolve();
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
     },
   };
   return {
     source,
+    /** Resolves when somebody follows them. */
+    watched: watched.promise,
     set: (pods: readonly Pod[]) => {
       now = pods;
-      tell(pods);
+      report(pods);
     },
   };
 }
@@ -131,6 +135,28 @@ test("a mirror is not taken for gone by a 404 that is not about it", async () =>
   files.set([]);
   await cluster.waitFor(pods, "web-one", "delete", { timeoutMs });
   assert.equal(under.warnings.length, 1);
+});
+
+test("a static Pod whose file goes while the API is asked for the Node again does not start", async () => {
+  const files = scriptedStaticPods();
+  const pod = await podWith("app:1");
+  files.set([{ ...pod, spec: { containers: [], ...pod.spec, nodeSelector: { disk: "ssd" } } }]);
+  const removed = Promise.withResolvers<void>();
+  const by = async () => {
+    await files.watched;
+    files.set([]);
+    removed.resolve();
+  };
+  const faults = new FaultScript([{ on: { resource: "nodes", verb: "get" }, nth: 1, fault: { kind: "overtake", by } }]);
+  const node = { metadata: { name: nodeName, uid: "node-uid" } };
+  const labels = { disk: "ssd" };
+  await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
+  await cluster.client.resource(nodes).create({ metadata: { name: nodeName, labels } });
+  await using under = await startNode({ staticPods: files.source, node: () => node, faults, cluster });
+  await removed.promise;
+  await cluster.advance({ minutes: 1 });
+  assert.deepEqual(await under.runtime.listPodSandboxes(AbortSignal.timeout(hangMs)), []);
+  assert.deepEqual((await cluster.client.resource(pods).list()).items, []);
 });
 
 const foreign = [

@@ -2,6 +2,7 @@
 import type { Clock } from "@coxswain/machinery";
 
 interface Failure {
+  /** By the monotonic clock. */
   readonly at: number;
   readonly delayMs: number;
   readonly message: string;
@@ -22,7 +23,7 @@ export class PullBackoff {
   /** What went wrong last time, while it is too early for the next attempt. */
   waiting(key: string): string | undefined {
     const failure = this.#failures.get(key);
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     return failure !== undefined && now - failure.at < failure.delayMs ? failure.message : undefined;
   }
 
@@ -30,12 +31,12 @@ export class PullBackoff {
     this.collectGarbage();
     const delayMs = this.#failures.get(key)?.delayMs;
     const next = delayMs === undefined ? this.#firstMs : Math.min(delayMs * 2, this.#maxMs);
-    this.#failures.set(key, { at: this.#clock.now(), delayMs: next, message });
+    this.#failures.set(key, { at: this.#clock.monotonic(), delayMs: next, message });
   }
 
-  /** What went well for twice the longest time begins anew. */
+  /** What went well for twice the longest time starts from the shortest delay again. */
   collectGarbage(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (const [key, { at }] of this.#failures) if (now - at > 2 * this.#maxMs) this.#failures.delete(key);
   }
 }

@@ -36,9 +36,9 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
     const message = request.message || `Stopping container ${container.name}`;
     recordContainerEvent(ctx, pod, container, { type: "Normal", reason: "Killing", message, id });
   }
-  const startedAt = ctx.clock.now();
+  const startedAt = ctx.clock.monotonic();
   const grace = request.graceSeconds ?? graceSecondsOf(pod, container, request.reason);
-  const left = (): number => grace - Math.floor((ctx.clock.now() - startedAt) / 1000);
+  const left = (): number => grace - Math.floor((ctx.clock.monotonic() - startedAt) / 1000);
   try {
     if (!isAgain && grace > 0) await preStop(ctx, request, grace, signal);
     if (left() > 0) await order?.turnOf(container.name, left(), signal);

@@ -1,5 +1,5 @@
 /**
- * Keeps a Node in the API: registers it, tells its status and that it is alive.
+ * Keeps a Node in the API: registers it, reports its status and that it is alive.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/
  */
 import { type Client, compareVersions, type EventRecorder, isObjectNotFound, nodes, type ResourceClient } from "@coxswain/client";
@@ -18,9 +18,9 @@ export interface NodeAgentOptions {
   readonly runtime: Pick<PodRuntime, "status" | "listImages">;
   readonly events: Pick<EventRecorder, "record">;
   readonly random: RandomSource;
-  /** Pressure, and whatever else besides the runtime keeps Pods from running; asked at each look. Default: nothing does. */
+  /** Pressure, and whatever else besides the runtime keeps Pods from running; asked at each sync. Default: nothing does. */
   readonly health?: () => NodeHealth;
-  /** The Node as a watch has it, where there is one: else the API is asked at each look. */
+  /** The Node as a watch has it, where there is one: else the API is asked at each sync. */
   readonly known?: () => Node | undefined;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -32,13 +32,13 @@ export interface NodeAgent {
   readonly ready: Promise<void>;
   /** Why Pods get no network of their own now. */
   readonly networkProblem: string | undefined;
-  /** Looks again at once: something has changed that others should know soon. */
+  /** Reports again at once: something has changed. */
   refresh(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A kubelet looks so often, */
-const lookMs = 10_000;
+/** A kubelet observes its node so often, */
+const syncMs = 10_000;
 /** and writes so often when nothing has changed: the Lease says that it lives. */
 const reportMs = 5 * 60_000;
 /** Between two attempts to register. */
@@ -55,6 +55,7 @@ class Agent implements NodeAgent {
   readonly #runtime: RuntimeView;
   readonly #ready = Promise.withResolvers<void>();
   #node: Node | undefined;
+  /** By the monotonic clock. */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
 
@@ -85,9 +86,9 @@ class Agent implements NodeAgent {
 
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#retrying(() => this.#register(signal), "the node cannot be registered", signal);
+      await this.#retrying(() => this.#register(signal), "failed to register the node", signal);
       this.#recordEvent("Starting", "Starting kubelet.");
-      await this.#retrying(() => this.#report(signal), "the node's status cannot be written", signal);
+      await this.#retrying(() => this.#report(signal), "failed to update the node's status", signal);
       this.#ready.resolve();
       const { client, identity, random, log } = this.#options;
       await Promise.all([
@@ -144,12 +145,12 @@ class Agent implements NodeAgent {
   async #keepReporting(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const pause = new AbortController();
-      const waiting = sleep(this.#clock, lookMs, AbortSignal.any([signal, pause.signal]));
+      const waiting = sleep(this.#clock, syncMs, AbortSignal.any([signal, pause.signal]));
       await Promise.race([waiting, this.#wake.promise]).finally(() => pause.abort());
       waiting.catch(() => undefined);
       this.#wake = Promise.withResolvers();
       await this.#report(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#options.log.warn({ error }, "the node's status cannot be written");
+        if (!signal.aborted) this.#options.log.warn({ error }, "failed to update the node's status");
       });
     }
   }
@@ -158,8 +159,8 @@ class Agent implements NodeAgent {
   async #report(signal: AbortSignal): Promise<void> {
     const { name } = this.#options.identity;
     const current = await this.#current(signal);
-    const now = this.#clock.now();
-    const status = await this.#observe(current, wireTime(now), signal);
+    const now = this.#clock.monotonic();
+    const status = await this.#observe(current, wireTime(this.#clock.now()), signal);
     const patch = statusPatch(current.status, status, { isHeartbeatDue: now - this.#reportedAt >= reportMs });
     if (patch === undefined) return;
     const isFirst = this.#reportedAt === Number.NEGATIVE_INFINITY;

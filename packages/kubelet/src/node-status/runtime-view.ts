@@ -5,7 +5,7 @@ import type { ImageInfo, RuntimeStatus } from "../runtime/runtime-status.ts";
 
 /** How long a runtime may be silent, as with the original kubelet. */
 const silentMs = 30_000;
-/** An answer that takes longer is taken into account at the next look. */
+/** An answer that takes longer is taken into account at the next refresh. */
 const maxWaitMs = 1_000;
 
 export class RuntimeView {
@@ -21,12 +21,12 @@ export class RuntimeView {
     this.#clock = clock;
   }
 
-  /** As it was last told: a runtime that does not answer has not lost its images. */
+  /** As it last answered: a runtime that does not answer has not lost its images. */
   get images(): readonly ImageInfo[] | undefined {
     return this.#images;
   }
 
-  /** As the Node's status tells them. */
+  /** As the Node's status has them. */
   get features(): { readonly supplementalGroupsPolicy: boolean } | undefined {
     const supplementalGroupsPolicy = this.#status?.supplementalGroupsPolicy;
     return supplementalGroupsPolicy === undefined ? undefined : { supplementalGroupsPolicy };
@@ -54,7 +54,7 @@ export class RuntimeView {
     const { ready, message } = this.#status ?? { ready: true, message: "" };
     const { networkProblem } = this;
     return [
-      ...(this.#clock.now() - this.#readyAt >= silentMs ? ["container runtime is down"] : []),
+      ...(this.#clock.monotonic() - this.#readyAt >= silentMs ? ["container runtime is down"] : []),
       ...(ready ? [] : [`container runtime not ready: ${message}`]),
       ...(networkProblem === undefined ? [] : [networkProblem]),
     ];
@@ -65,7 +65,7 @@ export class RuntimeView {
     // What was known stays, and the time when it was.
     if (status === undefined) return;
     this.#status = status;
-    if (status.ready) this.#readyAt = this.#clock.now();
+    if (status.ready) this.#readyAt = this.#clock.monotonic();
   }
 
   async #askImages(signal: AbortSignal): Promise<void> {

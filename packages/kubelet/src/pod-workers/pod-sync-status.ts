@@ -54,7 +54,7 @@ export class PodSyncStatus {
   readonly isStatic: boolean;
   /** Undefined while the API has nothing that could have a status: of a static Pod without its mirror. */
   #writer: StatusWriter | undefined;
-  #told: coreV1.PodStatus | undefined;
+  #reported: coreV1.PodStatus | undefined;
   readonly backoff: CrashBackoff;
   readonly waits = new Map<string, WaitReason>();
   /** Before when containers that could not be started are not tried again. */
@@ -102,7 +102,7 @@ export class PodSyncStatus {
 
   /** What was said of it last. */
   get reported(): coreV1.PodStatus {
-    return this.#writer?.reported ?? this.#told ?? this.pod.status ?? {};
+    return this.#writer?.reported ?? this.#reported ?? this.pod.status ?? {};
   }
 
   get writer(): StatusWriter | undefined {
@@ -114,7 +114,7 @@ export class PodSyncStatus {
     const { reported } = this;
     this.#writer?.[Symbol.dispose]();
     this.#writer = writer;
-    this.#told = reported;
+    this.#reported = reported;
     writer?.setStatus(this.pod, reported);
   }
 
@@ -153,7 +153,7 @@ export class PodSyncStatus {
   }
 
   setStatus(status: coreV1.PodStatus): void {
-    if (this.#writer === undefined) this.#told = withTimes(status, this.reported, wireTime(this.node.clock.now()));
+    if (this.#writer === undefined) this.#reported = withTimes(status, this.reported, wireTime(this.node.clock.now()));
     else this.#writer.setStatus(this.pod, status);
   }
 }

@@ -61,6 +61,9 @@ export class PodWorkers {
       if (!pods.some(({ metadata }) => metadata?.name === ref.name && metadata.namespace === ref.namespace))
         this.#mirrors.setStaticPod(ref, undefined);
     }
+    for (const waiting of [this.#awaitingPreemption, this.#awaitingNode]) {
+      for (const [uid, pod] of waiting) if (isStaticPod(pod) && !uids.has(uid)) waiting.delete(uid);
+    }
     for (const pod of pods) if (!this.#workers.has(pod.metadata?.uid ?? "")) this.#admit(pod);
   }
 
