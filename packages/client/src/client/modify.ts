@@ -2,13 +2,17 @@ import { type Clock, deepEqual, type KubeObject, type RandomSource } from "@coxs
 import type { ModifyOptions, ResourceClient, Target } from "../contracts/client.ts";
 import { retryOnConflict } from "../retry/retry-on-conflict.ts";
 
-/** What `ResourceClient.modify` does. */
+export interface Modification<T extends KubeObject> {
+  readonly target: Target;
+  readonly change: (draft: T) => T | void | Promise<T> | Promise<void>;
+  readonly opts: ModifyOptions;
+}
+
+/** Reads, changes and writes an object until no conflict comes in between: what `ResourceClient.modify` does. */
 export function modifyObject<T extends KubeObject>(
   client: Pick<ResourceClient<T>, "get" | "update" | "updateStatus">,
   { clock, random }: { readonly clock: Clock; readonly random: RandomSource },
-  target: Target,
-  change: (draft: T) => T | void | Promise<T> | Promise<void>,
-  { subresource, retry, ...opts }: ModifyOptions,
+  { target, change, opts: { subresource, retry, ...opts } }: Modification<T>,
 ): Promise<T> {
   const { signal } = opts;
   const attempt = async (): Promise<T> => {

@@ -61,7 +61,7 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, s
     updateStatus: async (object, opts = {}) => put(object, opts, "status"),
     patch: async (target, change, opts = {}) => patch<T>(target, change.patch, patchTypes[change.type], opts),
     apply: async (object, opts) => patch<T>(refOfObject(object), withKind(ref, object), "application/apply-patch+yaml", opts),
-    modify: (target, change, opts = {}) => modifyObject(client, requests, target, change, opts),
+    modify: (target, change, opts = {}) => modifyObject(client, requests, { target, change, opts }),
     delete: async (target, opts = {}) => {
       const path = objectPath(scope, target);
       const answer = await ask<T>({ method: "DELETE", path, body: deleteBody(opts), name: nameOf(target), ...course(opts) });

@@ -60,15 +60,76 @@ function trackedResource<T extends KubeObject>(
       : { resource, namespace: target.namespace ?? defaultNamespace, name: target.name };
   const named = ({ metadata }: T): WriteTarget => ({ resource, namespace: metadata?.namespace ?? defaultNamespace, name: metadata?.name });
 
-  /** Reports a write to the tracker and how it ends. */
-  const track = async <O extends TrackedOptions, R>(
+  const writes = new TrackedWrites(ref.kind, tracker);
+  const tracked: ResourceClient<T> = {
+    ref,
+    namespace: inner.namespace,
+    get: (target, opts) => inner.get(target, opts),
+    list: (opts) => inner.list(opts),
+    pages: (opts) => inner.pages(opts),
+    watch: (opts) => inner.watch(opts),
+    create: (object, opts) => writes.written(named(object), opts, (all) => inner.create(object, all)),
+    update: (object, opts) => writes.written(named(object), opts, (all) => inner.update(object, all)),
+    updateStatus: (object, opts) => writes.written(named(object), opts, (all) => inner.updateStatus(object, all)),
+    modify: (target, change, opts = {}) => modifyObject(tracked, client, { target, change, opts }),
+    patch: (target, patch, opts) => writes.written(targeted(target), opts, (all) => inner.patch(target, patch, all)),
+    apply: (object, opts) => writes.written(named(object), opts, (all) => inner.apply(object, all)),
+    delete: (target, opts = {}) => {
+      let uid = opts.preconditions?.uid;
+      const onDeleted = (deletedUid: string): void => {
+        uid = deletedUid;
+        opts.onDeleted?.(deletedUid);
+      };
+      const write = (all: DeleteOptions) => inner.delete(target, { ...all, onDeleted });
+      return writes.track(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
+    },
+    deleteCollection: (opts = {}) => {
+      const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
+      return writes.track(
+        what,
+        opts,
+        (all) => inner.deleteCollection(all),
+        (open) => open.unconfirmed(),
+      );
+    },
+    scale: (target, replicas, opts = {}) =>
+      writes.track(
+        targeted(target),
+        opts,
+        (all) => inner.scale(target, replicas, all),
+        (open) => open.unconfirmed(),
+      ),
+    subresource: (target, name) => {
+      const part = inner.subresource(target, name);
+      const what = targeted(target);
+      return {
+        get: (opts) => part.get(opts),
+        create: (object, opts) => writes.written(what, opts, (all) => part.create(object, all)),
+        update: (object, opts) => writes.written(what, opts, (all) => part.update(object, all)),
+      };
+    },
+  };
+  return tracked;
+}
+
+/** The writes of one resource, each reported to the tracker with how it ends. */
+class TrackedWrites {
+  readonly #kind: string;
+  readonly #tracker: WriteTracker;
+
+  constructor(kind: string, tracker: WriteTracker) {
+    this.#kind = kind;
+    this.#tracker = tracker;
+  }
+
+  async track<O extends TrackedOptions, R>(
     what: WriteTarget,
     opts: O,
     write: (opts: O) => Promise<R>,
     done: (open: OpenWrite, answer: R, isRepeated: boolean) => void,
-  ): Promise<R> => {
+  ): Promise<R> {
     if (opts.dryRun === true) return write(opts);
-    const open = tracker.begin(what);
+    const open = this.#tracker.begin(what);
     let isRepeated = false;
     const onRepeated = (): void => {
       isRepeated = true;
@@ -84,67 +145,20 @@ function trackedResource<T extends KubeObject>(
       else open.rejected();
       throw error;
     }
-  };
-  const written = <O extends TrackedOptions, R extends KubeObject>(
+  }
+
+  /** Of a write whose answer may be the object as it was left. */
+  written<O extends TrackedOptions, R extends KubeObject>(
     what: WriteTarget,
     opts: O | undefined,
     write: (opts: O) => Promise<R>,
-  ): Promise<R> =>
-    track(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
+  ): Promise<R> {
+    return this.track(what, opts ?? ({} as O), write, (open, answer, isRepeated) => {
       // A scale, a Status and the like say too little about the object.
-      if (answer.kind === ref.kind) open.answered(answer, isRepeated && what.name === undefined);
+      if (answer.kind === this.#kind) open.answered(answer, isRepeated && what.name === undefined);
       else open.unconfirmed();
     });
-
-  const tracked: ResourceClient<T> = {
-    ref,
-    namespace: inner.namespace,
-    get: (target, opts) => inner.get(target, opts),
-    list: (opts) => inner.list(opts),
-    pages: (opts) => inner.pages(opts),
-    watch: (opts) => inner.watch(opts),
-    create: (object, opts) => written(named(object), opts, (all) => inner.create(object, all)),
-    update: (object, opts) => written(named(object), opts, (all) => inner.update(object, all)),
-    updateStatus: (object, opts) => written(named(object), opts, (all) => inner.updateStatus(object, all)),
-    modify: (target, change, opts = {}) => modifyObject(tracked, client, target, change, opts),
-    patch: (target, patch, opts) => written(targeted(target), opts, (all) => inner.patch(target, patch, all)),
-    apply: (object, opts) => written(named(object), opts, (all) => inner.apply(object, all)),
-    delete: (target, opts = {}) => {
-      let uid = opts.preconditions?.uid;
-      const onDeleted = (deletedUid: string): void => {
-        uid = deletedUid;
-        opts.onDeleted?.(deletedUid);
-      };
-      const write = (all: DeleteOptions) => inner.delete(target, { ...all, onDeleted });
-      return track(targeted(target), opts, write, (open, answer) => open.deleted(uid, answer));
-    },
-    deleteCollection: (opts = {}) => {
-      const what = { resource, namespace: ref.namespaced ? bound : "", name: undefined };
-      return track(
-        what,
-        opts,
-        (all) => inner.deleteCollection(all),
-        (open) => open.unconfirmed(),
-      );
-    },
-    scale: (target, replicas, opts = {}) =>
-      track(
-        targeted(target),
-        opts,
-        (all) => inner.scale(target, replicas, all),
-        (open) => open.unconfirmed(),
-      ),
-    subresource: (target, name) => {
-      const part = inner.subresource(target, name);
-      const what = targeted(target);
-      return {
-        get: (opts) => part.get(opts),
-        create: (object, opts) => written(what, opts, (all) => part.create(object, all)),
-        update: (object, opts) => written(what, opts, (all) => part.update(object, all)),
-      };
-    },
-  };
-  return tracked;
+  }
 }
 
 type TrackedOptions = Pick<WriteOptions, "dryRun" | "onRepeated">;

@@ -68,7 +68,7 @@ export class MetricsRegistry {
 
   /** `buckets` are the upper bounds, rising. */
   histogram(name: string, help: string, labels: MetricLabels, buckets: readonly number[]): Histogram {
-    const series = this.#series("histogram", name, help, labels, () => new Histogram(buckets));
+    const series = this.#series({ name, help, type: "histogram" }, labels, () => new Histogram(buckets));
     if (!(series instanceof Histogram)) throw new TypeError(`${name} is no histogram`);
     return series;
   }
@@ -90,12 +90,12 @@ export class MetricsRegistry {
   }
 
   #amount(type: Type, name: string, help: string, labels: MetricLabels): Amount {
-    const series = this.#series(type, name, help, labels, () => new Amount());
+    const series = this.#series({ name, help, type }, labels, () => new Amount());
     if (!(series instanceof Amount)) throw new TypeError(`${name} is a histogram`);
     return series;
   }
 
-  #series(type: Type, name: string, help: string, labels: MetricLabels, create: () => Series): Series {
+  #series({ name, help, type }: Omit<Family, "series">, labels: MetricLabels, create: () => Series): Series {
     const family = this.#families.get(name) ?? { name, help, type, series: new Map<string, Series>() };
     if (family.type !== type) throw new TypeError(`${name} is a ${family.type}, not a ${type}`);
     this.#families.set(name, family);

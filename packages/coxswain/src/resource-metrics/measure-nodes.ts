@@ -93,17 +93,22 @@ export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasur
     },
     async pods() {
       await fresh();
-      const pods = new Map<string, MeasuredContainer[]>();
-      for (const [key, measured] of containers.measured()) {
-        const slash = key.lastIndexOf("/");
-        const pod = key.slice(0, slash);
-        pods.set(pod, [...(pods.get(pod) ?? []), { name: key.slice(slash + 1), ...measured }]);
-      }
-      return pods;
+      return containersByPod(containers.measured());
     },
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the server is stopped"));
       await sampling?.done;
     },
   };
+}
+
+/** By namespace and Pod, of keys that name the container behind the last slash. */
+function containersByPod(measuredContainers: Iterable<readonly [key: string, Measured]>): Map<string, MeasuredContainer[]> {
+  const pods = new Map<string, MeasuredContainer[]>();
+  for (const [key, measured] of measuredContainers) {
+    const slash = key.lastIndexOf("/");
+    const pod = key.slice(0, slash);
+    pods.set(pod, [...(pods.get(pod) ?? []), { name: key.slice(slash + 1), ...measured }]);
+  }
+  return pods;
 }

@@ -20,18 +20,22 @@ export function faultyTransport(inner: Transport, options: FaultyOptions): Trans
   return {
     send: async (request) => {
       const seen = seenRequest(request, ++sent);
-      return through(inner, request, seen, script.faultsOf(seen), options);
+      return through(inner, { request, seen, faults: script.faultsOf(seen) }, options);
     },
     ...(inner.open === undefined ? {} : { open: inner.open.bind(inner) }),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   };
 }
 
+interface FaultyRequest {
+  readonly request: TransportRequest;
+  readonly seen: SeenRequest;
+  readonly faults: readonly Fault[];
+}
+
 async function through(
   inner: Transport,
-  request: TransportRequest,
-  seen: SeenRequest,
-  faults: readonly Fault[],
+  { request, seen, faults }: FaultyRequest,
   { script, clock, stale }: FaultyOptions,
 ): Promise<TransportResponse> {
   const fire = (fault: Fault, afterEvents?: number): void =>
