@@ -67,12 +67,12 @@ async function discover({ client, log }: TaskContext, monitors: Monitors, redisc
   try {
     const discovered = await client.discover({ signal });
     const error = discoveryFailure(discovered);
-    if (error !== undefined) log.warn({ error: loggedError(error) }, "not all resources are known");
+    if (error !== undefined) log.warn({ error: loggedError(error) }, "failed to discover all resources");
     const resources = resourcesWith(discovered, ["delete", "list", "watch"]).filter((one) => !isEvent(one));
     monitors.follow(resources, ({ group, version }) => discovered.failed.some((one) => one.group === group && one.version === version));
   } catch (error) {
     if (signal.aborted) return;
-    log.warn({ error: loggedError(error) }, "the resources cannot be discovered");
+    log.warn({ error: loggedError(error) }, "failed to discover resources");
     rediscovery.hint();
   }
 }
@@ -118,8 +118,8 @@ async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: G
       const fields = { uid: claim.key, failures, error: loggedError(error) };
       if (signal.aborted || isConflict(error)) continue;
       // Owners of kinds that nobody serves are the affair of who has named them.
-      const isNews = isWorthLogging(failures) && !isNoMatch(error);
-      log[isNews ? "error" : "debug"](fields, "an object could not be looked at");
+      const isLogged = isWorthLogging(failures) && !isNoMatch(error);
+      log[isLogged ? "error" : "debug"](fields, "failed to sync object");
     }
   }
 }

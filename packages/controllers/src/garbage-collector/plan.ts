@@ -1,5 +1,5 @@
 /** What becomes of an object, given what has become of its owners. */
-import type { DeleteOptions, ObjectMeta, OwnerReference } from "@coxswain/client";
+import type { DeleteOptions, KubeObject, ObjectMeta, OwnerReference } from "@coxswain/client";
 import { foregroundFinalizer, type Node, orphanFinalizer } from "./node.ts";
 
 /**
@@ -23,6 +23,18 @@ export type DependentPlan =
       /** First, its owners are not to wait for it: it is part of a circle. */
       readonly unblock: boolean;
     };
+
+export interface ObservedDependent {
+  readonly node: Node;
+  /** As the server has it. */
+  readonly latest: KubeObject;
+  readonly owners: readonly ClassifiedOwner[];
+  /** Objects that name it as an owner, as far as the watches have shown them. */
+  readonly dependents: readonly Node[];
+}
+
+export const plan = ({ latest, owners, dependents }: ObservedDependent): DependentPlan =>
+  planDependent(owners, latest.metadata ?? {}, dependents);
 
 /** `meta` is the object's newest; `dependents` are those that have been seen. */
 export function planDependent(owners: readonly ClassifiedOwner[], meta: ObjectMeta, dependents: readonly Node[]): DependentPlan {

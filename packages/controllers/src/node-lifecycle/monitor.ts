@@ -1,27 +1,17 @@
-/** Listens for kubelets, gives up Nodes that are silent, and takes them back. */
-import {
-  type Client,
-  type EventRecorder,
-  leases,
-  loggedError,
-  nodes,
-  pods,
-  type Task,
-  type TaskContext,
-  unlessNotFound,
-} from "@coxswain/client";
+/** Watches the heartbeats of kubelets, taints Nodes whose kubelet is silent, and removes the taint when it is back. */
+import { type Client, type EventRecorder, leases, loggedError, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
 import { byNode, podsByNode } from "../shared/pods/by-node.ts";
 import { pause, whenSynced } from "../shared/tasks/task-waits.ts";
+import { markNotReady, patchTaints } from "./act.ts";
 import { type NodeHealth, observeHealth, silentConditions } from "./node-health.ts";
 import { countsForZone, type Node, nodeCondition, zoneOf } from "./node-state.ts";
-import { markNotReady } from "./pods-not-ready.ts";
 import { hasTaint, noExecuteChange, notReady, type TaintChange, taintsAfter, unreachable } from "./taints.ts";
 import { Zones } from "./zones.ts";
 
 /** kube-controller-manager's `--node-monitor-period`. */
 const periodMs = 5_000;
 
-export const monitoringNodes = (): Task => ({
+export const monitorNodes = (): Task => ({
   name: "node-lifecycle-controller-monitor",
   component: "node-controller",
   run: async (ctx, signal) => {
@@ -45,7 +35,7 @@ export const monitoringNodes = (): Task => ({
 interface Caches {
   nodes(): Node[];
   node(name: string): Node | undefined;
-  lease(name: string): Parameters<typeof observeHealth>[2];
+  lease(name: string): Parameters<typeof observeHealth>[0]["lease"];
   pods(node: string): Parameters<typeof markNotReady>[0];
 }
 
@@ -57,7 +47,7 @@ class Monitor {
   readonly #known = new Map<string, Node>();
   readonly #health = new Map<string, NodeHealth>();
   readonly #zones = new Zones();
-  /** Nodes whose Pods are still to be marked: it failed, or nobody knows whether it was begun. */
+  /** Nodes whose Pods are still to be marked: marking failed, or whether it has begun is not known. */
   readonly #unmarked = new Set<string>();
 
   constructor({ client, events, log }: TaskContext, caches: Caches) {
@@ -69,33 +59,32 @@ class Monitor {
 
   async pass(signal: AbortSignal): Promise<void> {
     const all = this.#caches.nodes();
-    this.#meet(all);
+    this.#recordNodes(all);
     const ready = new Map<string, boolean[]>();
     for (const node of all) {
-      const now = await this.#look(node, signal).catch((error: unknown) => {
-        if (!signal.aborted)
-          this.#log.warn({ node: node.metadata?.name, error: loggedError(error) }, "the health of a Node could not be told");
+      const current = await this.#syncNode(node, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#log.warn({ node: node.metadata?.name, error: loggedError(error) }, "failed to sync node health");
         return undefined;
       });
-      if (now === undefined || !countsForZone(now)) continue;
-      const zone = ready.get(zoneOf(now)) ?? [];
-      ready.set(zoneOf(now), zone);
-      zone.push(nodeCondition(now, "Ready")?.status === "True");
+      if (current === undefined || !countsForZone(current)) continue;
+      const zone = ready.get(zoneOf(current)) ?? [];
+      ready.set(zoneOf(current), zone);
+      zone.push(nodeCondition(current, "Ready")?.status === "True");
     }
-    await this.#judge(ready, all, signal);
-    for (const name of this.#zones.due(this.#client.clock.monotonic())) await this.#giveUp(name, signal);
+    await this.#applyZoneState(ready, all, signal);
+    for (const name of this.#zones.due(this.#client.clock.monotonic())) await this.#taintForEviction(name, signal);
   }
 
-  #meet(all: readonly Node[]): void {
+  #recordNodes(all: readonly Node[]): void {
     const here = new Set(all.map(({ metadata }) => metadata?.name ?? ""));
     for (const node of all) {
       const { name = "" } = node.metadata ?? {};
-      if (!this.#known.has(name)) this.#tell(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
+      if (!this.#known.has(name)) this.#record(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
       this.#known.set(name, node);
     }
     for (const [name, node] of this.#known) {
       if (here.has(name)) continue;
-      this.#tell(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
+      this.#record(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
       this.#known.delete(name);
       this.#health.delete(name);
       this.#unmarked.delete(name);
@@ -104,20 +93,20 @@ class Monitor {
   }
 
   /** Resolves with the Node as it is now. */
-  async #look(node: Node, signal: AbortSignal): Promise<Node> {
+  async #syncNode(node: Node, signal: AbortSignal): Promise<Node> {
     const { name = "" } = node.metadata ?? {};
     const [nowMs, wallMs] = [this.#client.clock.monotonic(), this.#client.clock.now()];
-    const health = observeHealth(this.#health.get(name), node, this.#caches.lease(name), nowMs, wallMs);
+    const health = observeHealth({ before: this.#health.get(name), node, lease: this.#caches.lease(name), nowMs, wallMs });
     this.#health.set(name, health);
     const conditions = silentConditions(node, health, nowMs, wallMs);
-    const now = conditions === undefined ? node : await this.#tellSilent(node, conditions, signal);
+    const now = conditions === undefined ? node : await this.#writeUnknown(node, conditions, signal);
     if (nodeCondition(now, "Ready") === undefined) return now;
     await this.#taint(now, signal);
     const wasReady = nodeCondition(node, "Ready")?.status === "True";
     const isReady = nodeCondition(now, "Ready")?.status === "True";
     if (isReady) this.#unmarked.delete(name);
     if (wasReady && !isReady) {
-      this.#tell(now, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+      this.#record(now, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
       this.#unmarked.add(name);
     }
     if (!this.#unmarked.has(name)) return now;
@@ -126,9 +115,9 @@ class Monitor {
     return now;
   }
 
-  async #tellSilent(node: Node, conditions: NonNullable<Node["status"]>["conditions"], signal: AbortSignal): Promise<Node> {
+  async #writeUnknown(node: Node, conditions: NonNullable<Node["status"]>["conditions"], signal: AbortSignal): Promise<Node> {
     const { name = "" } = node.metadata ?? {};
-    // When no answer comes the Node may be found Unknown the next time, as if that were old news.
+    // When the answer is lost, the Node may be Unknown the next time without its Pods having been marked.
     if (nodeCondition(node, "Ready")?.status === "True") this.#unmarked.add(name);
     const written = await this.#client
       .resource(nodes)
@@ -139,29 +128,29 @@ class Monitor {
     return written;
   }
 
-  /** What changes its kind is tainted at once, what is new when its turn comes. */
+  /** A taint that replaces the other is written at once, a new one at the rate of the zone. */
   async #taint(node: Node, signal: AbortSignal): Promise<void> {
     const { name = "" } = node.metadata ?? {};
     const change = noExecuteChange(node);
-    if (change === undefined) return await this.#takeBack(node, signal);
+    if (change === undefined) return await this.#removeTaints(node, signal);
     if (hasTaint(node, change.remove)) await this.#patch(node, { add: [change.add], remove: [change.remove] }, signal);
     else if (!hasTaint(node, change.add)) this.#zones.zone(zoneOf(node)).queue.add(name);
   }
 
-  async #takeBack(node: Node, signal: AbortSignal): Promise<void> {
+  async #removeTaints(node: Node, signal: AbortSignal): Promise<void> {
     this.#zones.zone(zoneOf(node)).queue.delete(node.metadata?.name ?? "");
     await this.#patch(node, { add: [], remove: [unreachable, notReady] }, signal);
   }
 
-  async #judge(ready: ReadonlyMap<string, readonly boolean[]>, all: readonly Node[], signal: AbortSignal): Promise<void> {
-    const verdict = this.#zones.judge(ready);
-    if (verdict === "enter disruption") for (const node of all) await this.#takeBack(node, signal).catch(() => undefined);
-    if (verdict !== "leave disruption") return;
+  async #applyZoneState(ready: ReadonlyMap<string, readonly boolean[]>, all: readonly Node[], signal: AbortSignal): Promise<void> {
+    const transition = this.#zones.transition(ready);
+    if (transition === "enter disruption") for (const node of all) await this.#removeTaints(node, signal).catch(() => undefined);
+    if (transition !== "leave disruption") return;
     const heardMs = this.#client.clock.monotonic();
     for (const [name, health] of this.#health) this.#health.set(name, { ...health, heardMs });
   }
 
-  async #giveUp(name: string, signal: AbortSignal): Promise<void> {
+  async #taintForEviction(name: string, signal: AbortSignal): Promise<void> {
     const node = this.#caches.node(name);
     const change = node === undefined ? undefined : noExecuteChange(node);
     const queue = this.#zones.zone(node === undefined ? "" : zoneOf(node)).queue;
@@ -169,7 +158,7 @@ class Monitor {
     if (node === undefined || change === undefined) return;
     await this.#patch(node, { add: [change.add], remove: [change.remove] }, signal).catch((error: unknown) => {
       // The next pass finds it without its taint.
-      if (!signal.aborted) this.#log.warn({ node: name, error: loggedError(error) }, "a Node could not be tainted");
+      if (!signal.aborted) this.#log.warn({ node: name, error: loggedError(error) }, "failed to taint node");
     });
   }
 
@@ -178,14 +167,7 @@ class Monitor {
     if (taints !== undefined) await patchTaints(this.#client, node, taints, signal);
   }
 
-  #tell(node: Node, reason: string, message: string): void {
+  #record(node: Node, reason: string, message: string): void {
     this.#events.record(node, { type: "Normal", reason, message }, nodes);
   }
-}
-
-/** Only as the Node was seen: others taint it too. Nothing to do for one that is gone. */
-export async function patchTaints(client: Client, { metadata }: Node, taints: object[], signal: AbortSignal): Promise<void> {
-  const { name = "", resourceVersion = "" } = metadata ?? {};
-  const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
-  await unlessNotFound(client.resource(nodes).patch(name, { type: "merge", patch }, { signal }), nodes, name);
 }

@@ -19,13 +19,18 @@ export interface NodeHealth {
   readonly renewTime: string | undefined;
 }
 
-export function observeHealth(
-  before: NodeHealth | undefined,
-  node: Node,
-  lease: coordinationV1.Lease | undefined,
-  nowMs: number,
-  wallMs: number,
-): NodeHealth {
+export interface HealthSources {
+  /** As it was observed the last time. */
+  readonly before: NodeHealth | undefined;
+  readonly node: Node;
+  readonly lease: coordinationV1.Lease | undefined;
+  /** By the monotonic clock. */
+  readonly nowMs: number;
+  /** Since the epoch. */
+  readonly wallMs: number;
+}
+
+export function observeHealth({ before, node, lease, nowMs, wallMs }: HealthSources): NodeHealth {
   const ready = nodeCondition(node, "Ready");
   const heartbeat = ready?.lastHeartbeatTime ?? undefined;
   const renewTime = lease?.spec?.renewTime ?? before?.renewTime;
@@ -45,7 +50,7 @@ export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: num
   if (nowMs <= heardMs + (ready === undefined ? startupGraceMs : graceMs) || ready?.status === "Unknown") return undefined;
   const conditions = (node.status?.conditions ?? []).map((one) => (kubeletTypes.includes(one.type) ? unknown(one, wallMs) : one));
   const missing = kubeletTypes.filter((type) => nodeCondition(node, type) === undefined);
-  return [...conditions, ...missing.map((type) => neverTold(type, node, wallMs))];
+  return [...conditions, ...missing.map((type) => neverReported(type, node, wallMs))];
 }
 
 /** What the kubelet tells; the network is the business of others. */
@@ -62,7 +67,7 @@ const unknown = (condition: NodeCondition, wallMs: number): NodeCondition =>
         lastTransitionTime: wireTime(wallMs),
       };
 
-const neverTold = (type: string, { metadata }: Node, wallMs: number): NodeCondition => ({
+const neverReported = (type: string, { metadata }: Node, wallMs: number): NodeCondition => ({
   type,
   status: "Unknown",
   reason: "NodeStatusNeverUpdated",

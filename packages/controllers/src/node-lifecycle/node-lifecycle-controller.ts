@@ -1,61 +1,40 @@
-import {
-  type Client,
-  type Controller,
-  controller,
-  done,
-  nodes,
-  type Outcome,
-  pods,
-  type ReconcileContext,
-  watching,
-} from "@coxswain/client";
+import { type Controller, controller, done, nodes, type Outcome, pods, type ReconcileContext, watching } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
-import { monitoringNodes, patchTaints } from "./monitor.ts";
+import { act, markNotReady } from "./act.ts";
+import { monitorNodes } from "./monitor.ts";
 import { type Node, nodeCondition } from "./node-state.ts";
-import { markNotReady } from "./pods-not-ready.ts";
-import { noScheduleChange, taintsAfter } from "./taints.ts";
+import { type ObservedNode, plan } from "./plan.ts";
 
-/** Tells of Nodes whether they are still heard of, and keeps Pods away from those that are not. */
+/**
+ * The node-lifecycle-controller marks Nodes whose kubelet is silent as Unknown, and taints Nodes by their conditions.
+ * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller
+ */
 export const nodeLifecycleController: BuiltInController = {
   name: "node-lifecycle-controller",
   aliases: ["nodelifecycle"],
-  make: () => [keepingTaints(), markingLatePods(), monitoringNodes()],
+  make: () => [nodeTaints(), latePods(), monitorNodes()],
 };
 
 const component = "node-controller";
 
-const keepingTaints = (): Controller =>
+const nodeTaints = (): Controller =>
   controller<Node>({
     name: "node-lifecycle-controller",
     component,
     for: nodes,
     concurrency: 8,
-    reconcile: async (_ref, { object, client, signal }) => {
-      if (object === undefined) return done;
-      const taints = taintsAfter(object, noScheduleChange(object), client.clock.now());
-      if (taints !== undefined) await patchTaints(client, object, taints, signal);
-      return await keepLabels(object, client, signal);
+    reconcile: async (_ref, ctx): Promise<Outcome> => {
+      const observed = observe(ctx);
+      if (observed !== undefined) await act(ctx.client, observed.node, plan(observed), ctx.signal);
+      return done;
     },
   });
 
-/** The old names follow the new ones. */
-const labelPairs = [
-  ["kubernetes.io/os", "beta.kubernetes.io/os"],
-  ["kubernetes.io/arch", "beta.kubernetes.io/arch"],
-] as const;
+const observe = ({ object: node, client }: ReconcileContext<Node>): ObservedNode | undefined => node && { node, nowMs: client.clock.now() };
 
-async function keepLabels({ metadata }: Node, client: Client, signal: AbortSignal): Promise<Outcome> {
-  const labels = metadata?.labels ?? {};
-  const stale = labelPairs.filter(([primary, secondary]) => labels[primary] !== undefined && labels[secondary] !== labels[primary]);
-  if (stale.length === 0) return done;
-  const patch = { metadata: { labels: Object.fromEntries(stale.map(([primary, secondary]) => [secondary, labels[primary]])) } };
-  await client.resource(nodes).patch(metadata?.name ?? "", { type: "strategic", patch }, { signal });
-  return done;
-}
-
-/** Those of which the caches learn only now that they were ready: of a Node that is not heard of nobody can say so. */
-const markingLatePods = (): Controller =>
+/** Pods that the caches show as ready only now: on a Node whose kubelet is silent that is not known. */
+const latePods = (): Controller =>
   controller<Pod>({
     name: "node-lifecycle-controller-pods",
     component,
@@ -64,10 +43,10 @@ const markingLatePods = (): Controller =>
       change.type !== "deleted" && isPodReady(change.object) && (change.type === "added" || !isPodReady(change.previous)),
     watches: [watching(nodes, () => [])],
     concurrency: 4,
-    reconcile: (_ref, ctx) => reconcilePod(ctx),
+    reconcile: (_ref, ctx) => markPod(ctx),
   });
 
-async function reconcilePod({ object: pod, cache, client, events, signal }: ReconcileContext<Pod>): Promise<Outcome> {
+async function markPod({ object: pod, cache, client, events, signal }: ReconcileContext<Pod>): Promise<Outcome> {
   const name = pod?.spec?.nodeName ?? "";
   const node = name === "" ? undefined : cache(nodes).get({ name });
   if (pod === undefined || node === undefined || nodeCondition(node, "Ready")?.status !== "Unknown" || !isPodReady(pod)) return done;

@@ -24,13 +24,13 @@ interface Seen {
 const health = (readings: readonly Seen[]) =>
   readings.reduce(
     (before, reading) =>
-      observeHealth(
+      observeHealth({
         before,
-        reading.node,
-        reading.renewed === undefined ? undefined : lease(reading.renewed),
-        reading.atSeconds * 1000,
-        start + reading.atSeconds * 1000,
-      ),
+        node: reading.node,
+        lease: reading.renewed === undefined ? undefined : lease(reading.renewed),
+        nowMs: reading.atSeconds * 1000,
+        wallMs: start + reading.atSeconds * 1000,
+      }),
     undefined as ReturnType<typeof observeHealth> | undefined,
   );
 
@@ -82,7 +82,7 @@ for (const { name, readings, expect } of heard)
   test(`a Node is heard of ${name}`, () => assert.equal((health(readings)?.heardMs ?? 0) / 1000, expect));
 
 const silent = (one: Node, afterSeconds: number) => {
-  const before = observeHealth(undefined, one, undefined, 0, start);
+  const before = observeHealth({ before: undefined, node: one, lease: undefined, nowMs: 0, wallMs: start });
   return silentConditions(one, before, afterSeconds * 1000, start + afterSeconds * 1000);
 };
 
@@ -90,9 +90,15 @@ for (const hours of [-1, 1])
   test(`a calendar that is set ${hours < 0 ? "back" : "forward"} makes no Node silent, and keeps none from being so`, () => {
     const set = start + hours * 3_600_000;
     for (const one of [node([ready(0)]), node([])]) {
-      const before = observeHealth(undefined, one, undefined, 0, start);
-      assert.equal(silentConditions(one, observeHealth(before, one, undefined, 10_000, set), 10_000, set), undefined);
-      assert.notEqual(silentConditions(one, observeHealth(before, one, undefined, 61_000, set), 61_000, set), undefined);
+      const before = observeHealth({ before: undefined, node: one, lease: undefined, nowMs: 0, wallMs: start });
+      assert.equal(
+        silentConditions(one, observeHealth({ before, node: one, lease: undefined, nowMs: 10_000, wallMs: set }), 10_000, set),
+        undefined,
+      );
+      assert.notEqual(
+        silentConditions(one, observeHealth({ before, node: one, lease: undefined, nowMs: 61_000, wallMs: set }), 61_000, set),
+        undefined,
+      );
     }
   });
 
@@ -193,7 +199,7 @@ for (const { name, a, b, expect } of rates)
   test(`given up within a minute when there fail ${name}`, () => {
     const zones = new Zones();
     for (let i = 0; i < 40; i++) zones.zone("a").queue.add(`n${i}`);
-    zones.judge(
+    zones.transition(
       new Map([
         ["a", a],
         ["b", b],
@@ -211,8 +217,8 @@ for (const { name, a, b, expect } of rates)
 
 test("disruption begins when the last Node fails, and ends with the first that is back", () => {
   const zones = new Zones();
-  const verdicts = [nodesOf(1, 1), nodesOf(0, 2), nodesOf(0, 2), nodesOf(1, 1), nodesOf(2, 0)].map((nodes) =>
-    zones.judge(new Map([["a", nodes]])),
+  const transitions = [nodesOf(1, 1), nodesOf(0, 2), nodesOf(0, 2), nodesOf(1, 1), nodesOf(2, 0)].map((nodes) =>
+    zones.transition(new Map([["a", nodes]])),
   );
-  assert.deepEqual(verdicts, ["go on", "enter disruption", "go on", "leave disruption", "go on"]);
+  assert.deepEqual(transitions, ["go on", "enter disruption", "go on", "leave disruption", "go on"]);
 });

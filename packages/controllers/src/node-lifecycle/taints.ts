@@ -24,7 +24,7 @@ export interface TaintChange {
   readonly remove: readonly Taint[];
 }
 
-/** So that nothing new is put where it would not run. */
+/** The NoSchedule taints of the conditions of the Node. */
 export function noScheduleChange({ spec, status }: Node): TaintChange {
   const keys = (status?.conditions ?? []).flatMap(({ type, status }) =>
     conditionKeys.filter((one) => one.type === type && one.status === status).map(({ key }) => key),
@@ -38,7 +38,7 @@ export function noScheduleChange({ spec, status }: Node): TaintChange {
   };
 }
 
-/** The taint that drives Pods away, and the one that it takes the place of; undefined for a Node that is ready or tells nothing. */
+/** The NoExecute taint of the Node, and the one that it replaces; undefined for a Node that is ready or has no Ready condition. */
 export function noExecuteChange(node: Node): { readonly add: Taint; readonly remove: Taint } | undefined {
   switch (nodeCondition(node, "Ready")?.status) {
     case "False":

@@ -21,7 +21,7 @@ interface Zone {
   readonly queue: Set<string>;
 }
 
-export type ZoneVerdict = "go on" | "enter disruption" | "leave disruption";
+export type ZoneTransition = "go on" | "enter disruption" | "leave disruption";
 
 export class Zones {
   readonly #zones = new Map<string, Zone>();
@@ -44,7 +44,7 @@ export class Zones {
   }
 
   /** Of each zone, whether each of its Nodes is ready. A zone without Nodes is forgotten once none is due. */
-  judge(ready: ReadonlyMap<string, readonly boolean[]>): ZoneVerdict {
+  transition(ready: ReadonlyMap<string, readonly boolean[]>): ZoneTransition {
     for (const name of ready.keys()) this.zone(name);
     for (const name of this.#zones.keys()) if (!ready.has(name)) this.#zones.delete(name);
     const states = new Map(Array.from(ready, ([name, nodes]) => [name, stateOf(nodes)]));

@@ -60,7 +60,7 @@ export class CountedResources implements Disposable {
       if (signal.aborted) return;
       if (this.#counted.size === 0) continue;
       await this.#review(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ error: loggedError(error) }, "the resources that quotas count cannot be discovered");
+        if (!signal.aborted) log.warn({ error: loggedError(error) }, "failed to discover resources");
       });
     }
   }

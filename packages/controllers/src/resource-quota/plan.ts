@@ -9,11 +9,21 @@ export interface Content {
   readonly pods: () => readonly coreV1.Pod[];
   readonly services: () => readonly coreV1.Service[];
   readonly claims: () => readonly coreV1.PersistentVolumeClaim[];
-  /** How many objects there are of any other resource; undefined where nobody can tell. */
+  /** How many objects there are of any other resource; undefined where that is unknown. */
   readonly count: (resource: { readonly group: string; readonly resource: string }) => number | undefined;
 }
 
-/** Undefined when nothing in it would change. What nobody can tell stays as it was. */
+export interface ObservedQuota {
+  readonly quota: coreV1.ResourceQuota;
+  readonly content: Content;
+  readonly nowMs: number;
+}
+
+/** The status that the quota should have; undefined when it has it. */
+export const plan = ({ quota, content, nowMs }: ObservedQuota): coreV1.ResourceQuotaStatus | undefined =>
+  nextQuotaStatus(quota, content, nowMs);
+
+/** Undefined when nothing in it would change. A count that is unknown stays as it was. */
 export function nextQuotaStatus(
   { spec = {}, status = {} }: coreV1.ResourceQuota,
   content: Content,

@@ -1,9 +1,84 @@
+import type { coreV1 } from "@coxswain/api";
+import type { Lister } from "@coxswain/client";
+import {
+  createWorkQueue,
+  exposeQueue,
+  isConflict,
+  isWorthLogging,
+  loggedError,
+  type ObjectRef,
+  persistentVolumeClaims,
+  pods,
+  queueObserver,
+  resourceQuotas,
+  services,
+  type TaskContext,
+} from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
-import { keepQuotas } from "./keep-quotas.ts";
+import { whenSynced } from "../shared/tasks/task-waits.ts";
+import { act } from "./act.ts";
+import { CountedResources } from "./counted-resources.ts";
+import { observe, type QuotaCaches } from "./observe.ts";
+import { plan } from "./plan.ts";
 
-/** Says in the status of every quota how much of it is used. */
+/**
+ * The resourcequota-controller writes into the status of each ResourceQuota how much of it is used: when an object of its namespace
+ * changes, and every five minutes.
+ * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
+ */
 export const resourceQuotaController: BuiltInController = {
   name: "resourcequota-controller",
   aliases: ["resourcequota"],
-  make: () => [{ name: "resourcequota-controller", run: keepQuotas }],
+  make: () => [{ name: "resourcequota-controller", run }],
 };
+
+/** kube-controller-manager's defaults. */
+const resyncMs = 300_000;
+const workers = 5;
+
+const queueName = "resource_quota_controller_resource_changes";
+
+async function run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, metrics, log } = ctx;
+  using stack = new DisposableStack();
+  const queue = stack.use(createWorkQueue<ObjectRef>({ clock: client.clock, observer: queueObserver(metrics, queueName), idOf: keyOf }));
+  stack.use(exposeQueue(metrics, queueName, () => queue.stats));
+  const quotas = stack.use(informers.use(resourceQuotas, { resyncMs })).informer;
+  const changed = (namespace: string): void => {
+    for (const { metadata } of quotas.lister.list({ namespace })) queue.add({ namespace, name: metadata?.name ?? "" });
+  };
+  const counted = stack.use(new CountedResources({ client, informers, changed }));
+  const used = [pods, services, persistentVolumeClaims].map((ref) => stack.use(informers.use(ref)).informer);
+  const [ofPods, ofServices, ofClaims] = used;
+  const isSynced = await whenSynced([quotas, ...used], signal);
+  if (!isSynced || ofPods === undefined || ofServices === undefined || ofClaims === undefined) return;
+  for (const informer of used) stack.use(informer.subscribe(({ object }) => changed(object.metadata?.namespace ?? "")));
+  stack.use(
+    quotas.subscribe(({ type, object: { metadata } }) => {
+      if (type !== "deleted") queue.add({ namespace: metadata?.namespace, name: metadata?.name ?? "" });
+    }),
+  );
+  const caches: QuotaCaches = {
+    quotas: quotas.lister,
+    pods: ofPods.lister as Lister<coreV1.Pod>,
+    services: ofServices.lister as Lister<coreV1.Service>,
+    claims: ofClaims.lister as Lister<coreV1.PersistentVolumeClaim>,
+    counted,
+  };
+  const work = async (): Promise<void> => {
+    for await (using claim of queue.claims(signal)) {
+      try {
+        const observed = await observe(claim.key, caches, client, signal);
+        if (observed !== undefined) await act(client, observed.quota, plan(observed), signal);
+      } catch (error) {
+        claim.retry();
+        const failures = claim.failures + 1;
+        if (signal.aborted || isConflict(error) || !isWorthLogging(failures)) continue;
+        log.error({ ...claim.key, failures, error: loggedError(error) }, "failed to sync quota");
+      }
+    }
+  };
+  await Promise.all([counted.follow(log, signal), ...Array.from({ length: workers }, work)]);
+}
+
+const keyOf = ({ namespace, name }: ObjectRef): string => `${namespace ?? ""}/${name}`;

@@ -1,6 +1,8 @@
-import { type Client, type EventRecorder, isObjectNotFound, pods } from "@coxswain/client";
+import { type Client, type EventRecorder, isObjectNotFound, nodes, pods, unlessNotFound } from "@coxswain/client";
 import { wireTime } from "@coxswain/machinery";
 import { isPodReady, type Pod } from "../shared/pods/pod-state.ts";
+import type { Node } from "./node-state.ts";
+import type { NodePlan } from "./plan.ts";
 
 export interface Marking {
   readonly client: Client;
@@ -29,4 +31,18 @@ export function notReady(pod: Pod, nowMs: number): Pod {
     condition.type === "Ready" ? { ...condition, status: "False", lastTransitionTime: wireTime(nowMs) } : condition,
   );
   return { ...pod, status: { ...pod.status, conditions } };
+}
+
+/** Writes the taints and labels that differ. */
+export async function act(client: Client, node: Node, { taints, labels }: NodePlan, signal: AbortSignal): Promise<void> {
+  if (taints !== undefined) await patchTaints(client, node, taints, signal);
+  if (labels === undefined) return;
+  await client.resource(nodes).patch(node.metadata?.name ?? "", { type: "strategic", patch: { metadata: { labels } } }, { signal });
+}
+
+/** Fails with a conflict when the Node has changed since: others taint it too. A Node that is gone is left alone. */
+export async function patchTaints(client: Client, { metadata }: Node, taints: object[], signal: AbortSignal): Promise<void> {
+  const { name = "", resourceVersion = "" } = metadata ?? {};
+  const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
+  await unlessNotFound(client.resource(nodes).patch(name, { type: "merge", patch }, { signal }), nodes, name);
 }
