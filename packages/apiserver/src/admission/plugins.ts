@@ -55,9 +55,6 @@ export interface AdmissionChoice {
   readonly disable?: readonly string[];
 }
 
-/** ServiceAccount needs a controller that makes the accounts: a server alone does without it, as in Kubernetes' own test environment. */
-const offByDefault: readonly AdmissionPluginFactory<never>[] = [serviceAccount];
-
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */
 export const createAdmission = (choice: AdmissionChoice | undefined, services: AdmissionServices): Admission =>
   new AdmissionChain(enabledPlugins(choice).map((plugin) => plugin.create(services)));
@@ -66,10 +63,7 @@ export const createAdmission = (choice: AdmissionChoice | undefined, services: A
 export function enabledPlugins({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPluginFactory<AdmissionServices>[] {
   for (const name of [...enable, ...disable])
     if (!isAdmissionPlugin(name)) throw new TypeError(`admission plugin ${JSON.stringify(name)} is unknown`);
-  return plugins.filter((plugin) => {
-    const isOn = enable.includes(plugin.name) || !offByDefault.includes(plugin);
-    return isOn && !disable.includes(plugin.name);
-  });
+  return plugins.filter(({ name, offByDefault = false }) => (enable.includes(name) || !offByDefault) && !disable.includes(name));
 }
 
 /** Whether a plugin has this name. */

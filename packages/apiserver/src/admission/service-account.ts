@@ -31,6 +31,8 @@ const expirationSeconds = 3607;
 
 export const serviceAccount: AdmissionPluginFactory<ServiceAccountServices> = {
   name: "ServiceAccount",
+  /** It needs a controller that makes the accounts: a server alone does without it, as in Kubernetes' own test environment. */
+  offByDefault: true,
   create: (services) => ({
     handles: ({ operation, resource, subresource, object }) =>
       resource.definition.kind === "Pod" &&

@@ -56,6 +56,8 @@ export interface AdmissionPlugin {
 export interface AdmissionPluginFactory<Services = unknown> {
   /** As kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take it. */
   readonly name: string;
+  /** Left out where it is on by default. */
+  readonly offByDefault?: true;
   create(services: Services): AdmissionPlugin;
 }
 
