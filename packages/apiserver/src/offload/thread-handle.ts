@@ -2,7 +2,9 @@
 import { Worker } from "node:worker_threads";
 import { internalError } from "@coxswain/machinery";
 import type { Entry, Revision, Store, Write, WriteNote } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
+import type { Log } from "../contracts/log.ts";
 import type { OffloadWorker } from "./offloader.ts";
 import {
   type Call,
@@ -19,7 +21,11 @@ import {
 } from "./protocol.ts";
 
 /** What the thread may ask of the server. */
-export interface Host extends Pick<ServerContext, "store" | "authenticate" | "authorize" | "log"> {
+export interface OffloadHost {
+  readonly store: Store;
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  readonly log: Log;
   readonly onOutdated: (definition: string, before: number) => void;
 }
 
@@ -28,7 +34,7 @@ const maxMegabytes = 1_536;
 
 export class OffloadThreadHandle implements OffloadWorker {
   readonly #worker: Worker;
-  readonly #host: Host;
+  readonly #host: OffloadHost;
   readonly #ready = Promise.withResolvers<void>();
   readonly #jobs = new Map<number, PromiseWithResolvers<Served>>();
   readonly #subscriptions = new Map<number, Disposable>();
@@ -36,7 +42,7 @@ export class OffloadThreadHandle implements OffloadWorker {
   #last = 0;
 
   /** @param script what the thread runs */
-  constructor(script: URL, host: Host, setting: OffloadThreadOptions) {
+  constructor(script: URL, host: OffloadHost, setting: OffloadThreadOptions) {
     this.#worker = new Worker(script, {
       workerData: setting,
       // Not the process's own flags: some (--input-type) a thread refuses.
@@ -145,7 +151,7 @@ export class OffloadThreadHandle implements OffloadWorker {
 type Hand = (entry: Entry | undefined) => Entry | undefined;
 
 /** @param hand makes an entry that changes hands */
-async function answerOf(call: Call, { store, authorize, authenticate }: Host, hand: Hand): Promise<unknown> {
+async function answerOf(call: Call, { store, authorize, authenticate }: OffloadHost, hand: Hand): Promise<unknown> {
   switch (call.method) {
     case "get": {
       const { revision, entry } = await store.get(...call.args);

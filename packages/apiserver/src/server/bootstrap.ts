@@ -1,7 +1,8 @@
 /** What every cluster has from its first moment on. */
 import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
-import { type KubeObject, parseApiVersion, wireTime } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
+import { type Clock, type KubeObject, parseApiVersion, type RandomSource, wireTime } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
+import type { ServedResources } from "../contracts/served-resource.ts";
 import { builtInApiServices } from "../controlplane/api-services.ts";
 import { defaultServiceCidr } from "../controlplane/default-service-cidr.ts";
 import { kubernetesService, kubernetesServiceIp } from "../controlplane/kubernetes-service.ts";
@@ -16,7 +17,14 @@ import { inStorageVersion } from "../storage/versions.ts";
 const usualPort = 6443;
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
-export async function bootstrap(server: ServerContext): Promise<void> {
+export interface BootstrapServices {
+  readonly store: Store;
+  readonly served: Pick<ServedResources, "find">;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+export async function bootstrap(server: BootstrapServices): Promise<void> {
   const objects: readonly (readonly [string, KubeObject])[] = [
     ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
     ["services", kubernetesService(usualPort)],
@@ -50,7 +58,7 @@ const systemPriorityClass = (name: string): KubeObject => ({
   preemptionPolicy: "PreemptLowerPriority",
 });
 
-async function putIfAbsent(server: ServerContext, name: string, object: KubeObject): Promise<void> {
+async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<void> {
   const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
   const resource = server.served.find(group, version, name);
   if (resource === undefined) return;

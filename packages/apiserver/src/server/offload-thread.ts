@@ -3,7 +3,6 @@ import { setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { isConflict, StatusError, systemClock, systemRandom } from "@coxswain/machinery";
 import type { Revision, WatchBatch } from "@coxswain/store";
-import type { ServerContext } from "../context.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -24,8 +23,9 @@ import { type Line, RemoteStore } from "../offload/remote-store.ts";
 import { parseQuery } from "../request/options.ts";
 import { replyError } from "../responsewriters/encode.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
-import { createServerContext } from "./create-context.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
+import { createResourceServer } from "./create-resource-server.ts";
+import type { ResourceServer } from "./services.ts";
 
 class OffloadThread implements Line {
   readonly #port: MessagePort;
@@ -41,23 +41,20 @@ class OffloadThread implements Line {
   async start({ serviceAccountKey, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
     if (process.platform === "linux") setPriority(lowPriority);
-    const server = createServerContext({
-      store: this.#store,
+    const server = createResourceServer({
+      system: { clock: systemClock, random: systemRandom, log: this.#log(), metrics: new Metrics({ startedAt: systemClock.now() / 1000 }) },
       // An entry comes anew each time that somebody asks for it.
-      cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }),
-      clock: systemClock,
-      random: systemRandom,
-      log: this.#log(),
-      metrics: new Metrics({ startedAt: systemClock.now() / 1000 }),
-      serviceAccountKey,
-      authority,
-      admission,
-      ...(kubelets === undefined ? {} : { kubelets }),
-      authenticate: () => async (request) => {
-        const { headers, audiences } = request;
-        return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });
+      storage: { store: this.#store, cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }) },
+      access: {
+        serviceAccountKey,
+        createAuthenticator: () => async (request) => {
+          const { headers, audiences } = request;
+          return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });
+        },
+        authorize: (attributes) => this.call("authorize", attributes),
       },
-      authorize: (attributes) => this.call("authorize", attributes),
+      cluster: { authority, kubelets },
+      admission,
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),
     });
     this.#port.on("message", (message: ToThread) => this.#hear(message, server));
@@ -85,7 +82,7 @@ class OffloadThread implements Line {
     };
   }
 
-  #hear(message: ToThread, server: ServerContext): void {
+  #hear(message: ToThread, server: ResourceServer): void {
     switch (message.kind) {
       case "serve":
         this.#store.revision = message.revision;
@@ -105,12 +102,12 @@ class OffloadThread implements Line {
     }
   }
 
-  async #serve(id: number, { request, ...job }: OffloadJob, server: ServerContext): Promise<void> {
+  async #serve(id: number, { request, ...job }: OffloadJob, server: ResourceServer): Promise<void> {
     const warnings: string[] = [];
     const query = parseQuery(request.query);
     let outcome: Outcome<Done>;
     try {
-      outcome = { ok: true, value: doneOf(await server.serveResource({ request, query, warnings, ...job }, job.info)) };
+      outcome = { ok: true, value: doneOf(await server.serve({ request, query, warnings, ...job }, job.info)) };
     } catch (error) {
       // Conflicts are remembered where all of them are told.
       if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };

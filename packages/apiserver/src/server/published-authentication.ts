@@ -3,17 +3,17 @@
  * requests of their own read there whom to trust: a metrics server, another API server, kube-controller-manager.
  */
 import type { KubeObject } from "@coxswain/machinery";
-import type { ServerContext } from "../context.ts";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
+import type { BootstrapServices } from "./bootstrap.ts";
 
 interface ConfigMap extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
 /** `clientAuthority` in PEM: who is known by a certificate that it has signed. */
-export async function publishAuthentication(server: ServerContext, clientAuthority: string): Promise<void> {
+export async function publishAuthentication(server: BootstrapServices, clientAuthority: string): Promise<void> {
   const since = new Date(server.clock.now()).toISOString().slice(0, 10);
   await put(server, configMap("extension-apiserver-authentication", { "client-ca-file": clientAuthority }), "replace");
   // Since when it has been noted which of the old kind of tokens are used: those not used for a year can go.
@@ -28,7 +28,7 @@ const configMap = (name: string, data: ConfigMap["data"]): ConfigMap => ({
 });
 
 /** One that is there already keeps what it has, but for the data where they are to be replaced. */
-async function put(server: ServerContext, wanted: ConfigMap, ifThere: "replace" | "keep"): Promise<void> {
+async function put(server: BootstrapServices, wanted: ConfigMap, ifThere: "replace" | "keep"): Promise<void> {
   const resource = server.served.find("", "v1", "configmaps");
   if (resource === undefined) return;
   const meta = metaOf(wanted);

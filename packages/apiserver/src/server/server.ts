@@ -1,7 +1,7 @@
 /** The API server put together: one port, one pipeline, one store. */
-import { type AddressInfo, isIPv6 } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { ResourceRegistry } from "@coxswain/api";
-import { type Clock, type RandomSource, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
+import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import type { AdmissionChoice } from "../admission/plugins.ts";
@@ -10,25 +10,17 @@ import { clientCertificateAuthenticator } from "../authentication/client-certifi
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
-import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { HttpHandler } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
-import { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
-import { ApiServices } from "../controlplane/api-services.ts";
-import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
-import { KubernetesService } from "../controlplane/kubernetes-service.ts";
-import { ObjectKeeper } from "../controlplane/object-keeper.ts";
-import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
-import { EventExpiry } from "../effects/core/event/event-expiry.ts";
+import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
-import { bytesReply, maxBodyBytes } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
-import type { Listener } from "../http/listener.ts";
 import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { Offloader } from "../offload/offloader.ts";
-import { OffloadThreadHandle } from "../offload/thread-handle.ts";
+import { type OffloadHost, OffloadThreadHandle } from "../offload/thread-handle.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
@@ -39,10 +31,13 @@ import { versionInfo } from "../routes/version.ts";
 import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { createServerContext } from "./create-context.ts";
+import { startControlLoops } from "./control-loops.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
-import { createDocuments, createServerHealth } from "./documents.ts";
+import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
+import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
+import { advertisedAddress, Listeners } from "./listeners.ts";
 import { publishAuthentication } from "./published-authentication.ts";
+import type { ResourceServer } from "./services.ts";
 
 export interface ServerOptions {
   readonly store: Store;
@@ -100,132 +95,105 @@ export interface ApiServer {
 /** What the thread for heavy requests runs: the source, or what was made of it. */
 const offloadThread = new URL(`./offload-thread.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 
-/** How long requests under way may take when the server closes. */
-const closeGraceMs = 5_000;
-
 /** Makes what every cluster has where it is missing, then answers. */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
-  const { offload, ...given } = options;
-  const { store, clock, log, metrics, serviceAccountKey = makeServiceAccountKey(), authority } = given;
-  const server = createServerContext({
-    ...given,
-    authorize: options.authorizer,
-    serviceAccountKey,
-    authenticate: ({ tokens, cache, served }) =>
-      unionAuthenticator([
-        clientCertificateAuthenticator(clock),
-        ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
-        serviceAccountAuthenticator(tokens, { store, cache, served }, clock),
-      ]),
-    ...(offload !== "thread"
-      ? {}
-      : {
-          offload: (parts) => {
-            const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
-            const { admission, kubelets: { connect: _connect, ...kubelets } = {} } = options;
-            const setting = { serviceAccountKey, authority, admission, kubelets: options.kubelets === undefined ? undefined : kubelets };
-            return new Offloader(() => new OffloadThreadHandle(offloadThread, { ...parts, onOutdated }, setting), clock);
-          },
-        }),
-  });
-  const reader = { store, cache: server.cache, served: server.served };
-  const { registry, tokens, watches, webhooks, eventLoop } = server;
+  const { serviceAccountKey = makeServiceAccountKey() } = options;
   let customResources: CustomResources | undefined;
-  await bootstrap(server);
-  if (options.publishedAuthority !== undefined) await publishAuthentication(server, options.publishedAuthority);
-  await server.signer.start();
+  const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
+  const server = createResourceServer(resourceServerOptions(options, serviceAccountKey, onOutdated));
+  const { system, storage, objects, network } = server;
+  const { clock, random, log } = system;
+  const { store, served } = storage;
+  const given = { store, served, clock, random };
+  await bootstrap(given);
+  if (options.publishedAuthority !== undefined) await publishAuthentication(given, options.publishedAuthority);
+  await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
-  const eventExpiry = new EventExpiry({ reader, clock, log });
-  await eventExpiry.start();
-  const kept = { reader, keeper: new ObjectKeeper({ registry: server.objects, served: server.served, random: server.random }), clock, log };
-  const aggregated = new AggregatedGroups({
-    reader,
-    registry,
-    ownUntilThen: options.resourceMetrics === undefined ? [] : metricsDefinitions(),
-  });
-  await aggregated.start();
-  const apiServices = new ApiServices({ ...kept, registry });
-  await apiServices.start();
-  const flowSchemaStatus = new FlowSchemaStatus({
-    reader,
-    registry: server.objects,
-    responses: server.responses,
-    clock,
-    random: server.random,
-    log,
-  });
-  flowSchemaStatus.start();
-  const serviceIpAddresses = new ServiceIpAddresses(kept);
-  serviceIpAddresses.start();
-  const kubernetesService = new KubernetesService(kept);
-  const state = { stopping: false, address: "127.0.0.1:6443", repair: Promise.resolve() };
-  const version = versionInfo(options.version, options.platform);
-  const paths = createPathRoutes({
-    ...createDocuments({ registry, tokens, clock }, { version: version.gitVersion, state }),
-    health: createServerHealth(store, state, options.healthChecks),
-    metrics,
-    conflicts: server.conflicts.recent,
-    reports: options.reports ?? new Map(),
-    version,
-  });
-  const stages = createStages({ access: server, observe: server, aggregated, offload: server.offload, registry, eventLoop, clock });
-  const dispatch = createDispatch({ serveResource: server.serveResource, servePath: paths.serve });
-  const handle = createPipeline({ stages, dispatch, clock, random: server.random });
-  const listeners: Listener[] = [];
+  const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
+  const state = { stopping: false, address: "127.0.0.1:6443" };
+  const handle = createHandler(server, { options, aggregated: loops.aggregated, state });
+  const { tls, authority, limits, advertiseAddress } = options;
+  const listeners = new Listeners({ tls, clientAuthority: authority?.cert, handler: handle, limits, clock, log });
   return {
     handle,
     async listen(port, address) {
-      // Servers that are only asked within their process need no HTTP/2.
-      const { createListener } = await import("../http/listener.ts");
-      const listener = createListener({
-        ...options.tls,
-        ...(options.authority === undefined ? {} : { clientAuthority: options.authority.cert }),
-        handler: handle,
-        clock,
-        tooLarge: () => statusReply(tooLarge(maxBodyBytes)),
-        timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
-        ...(options.limits === undefined ? {} : { limits: options.limits }),
-        onError: (error) => log.error({ error }, "a connection failed"),
-      });
-      const bound = await listener.listen(port, address);
-      listeners.push(listener);
-      state.address = advertisedAddress(bound, options.advertiseAddress);
-      if (listeners.length > 1) return bound;
+      const bound = await listeners.listen(port, address);
+      state.address = advertisedAddress(bound, advertiseAddress);
+      if (listeners.count > 1) return bound;
       // Clients need not wait for it.
       setImmediate(() => {
-        if (state.stopping) return;
-        kubernetesService.start({ ip: options.advertiseAddress, port: bound.port });
-        state.repair = serviceIpAddresses.repair();
+        if (!state.stopping) loops.listening(bound.port, advertiseAddress);
       });
       return bound;
     },
     async close() {
       state.stopping = true;
-      await Promise.all([kubernetesService, serviceIpAddresses, flowSchemaStatus, apiServices].map((one) => one[Symbol.asyncDispose]()));
-      await state.repair;
-      watches.close();
-      server.kubelets?.[Symbol.dispose]();
-      server.podAddresses[Symbol.dispose]();
-      const given = new AbortController();
-      const grace = (ms: number): Promise<void> => sleep(clock, ms, given.signal).catch(() => undefined);
-      await Promise.all(listeners.map((listener) => listener.close(closeGraceMs, grace)));
-      given.abort();
+      await loops.stop();
+      objects.watches.close();
+      network.kubelets?.[Symbol.dispose]();
+      network.podAddresses[Symbol.dispose]();
+      await listeners.close();
       server.offload?.[Symbol.dispose]();
-      eventExpiry[Symbol.dispose]();
-      aggregated[Symbol.dispose]();
+      loops[Symbol.dispose]();
       customResources[Symbol.dispose]();
-      await webhooks.close();
+      await network.webhooks.close();
     },
   };
 }
 
-/** What clients are told to reach the server at: nobody can reach "any address". */
-function advertisedAddress({ address, port }: AddressInfo, advertised: string | undefined): string {
-  const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+/** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
+function resourceServerOptions(
+  options: ServerOptions,
+  serviceAccountKey: string,
+  onOutdated: OffloadHost["onOutdated"],
+): ResourceServerOptions {
+  const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth } = options;
+  const { connect: _connect, ...remote } = options.kubelets ?? {};
+  const thread = { serviceAccountKey, authority, admission, kubelets: options.kubelets === undefined ? undefined : remote };
+  return {
+    system: { clock, random, log, metrics },
+    storage: { store, definitions: registry },
+    access: {
+      serviceAccountKey,
+      createAuthenticator: (tokens, reader) =>
+        unionAuthenticator([
+          clientCertificateAuthenticator(clock),
+          ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
+          serviceAccountAuthenticator(tokens, reader, clock),
+        ]),
+      authorize: options.authorizer,
+    },
+    cluster: { kubelets: options.kubelets, authority, resourceMetrics, componentHealth },
+    admission,
+    offload:
+      options.offload === "thread"
+        ? (host) => new Offloader(() => new OffloadThreadHandle(offloadThread, { ...host, onOutdated }, thread), clock)
+        : undefined,
+  };
 }
 
-/** For what is refused before anybody knows which form the client wants. */
-const statusReply = ({ code, status }: StatusError): Reply =>
-  bytesReply(code, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));
+interface HandlerParts {
+  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports">;
+  readonly aggregated: AggregatedGroups;
+  readonly state: ServerState;
+}
+
+function createHandler(server: ResourceServer, { options, aggregated, state }: HandlerParts): HttpHandler {
+  const { system, storage, access, objects, conflicts, offload } = server;
+  const { clock, random, log, metrics } = system;
+  const { definitions: registry, store } = storage;
+  const version = versionInfo(options.version, options.platform);
+  const paths = createPathRoutes({
+    ...createDocuments({ registry, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
+    health: createServerHealth(store, state, options.healthChecks),
+    metrics,
+    conflicts: conflicts.recent,
+    reports: options.reports ?? new Map(),
+    version,
+  });
+  const { eventLoop } = objects;
+  const stages = createStages({ access, observe: { log, metrics, conflicts }, aggregated, offload, registry, eventLoop, clock });
+  const dispatch = createDispatch({ serveResource: server.serve, servePath: paths.serve });
+  return createPipeline({ stages, dispatch, clock, random });
+}

@@ -1,0 +1,56 @@
+/** What the server does by itself while it runs. */
+import type { AddressInfo } from "node:net";
+import type { ResourceDefinition } from "@coxswain/api";
+import { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
+import { ApiServices } from "../controlplane/api-services.ts";
+import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
+import { KubernetesService } from "../controlplane/kubernetes-service.ts";
+import { ObjectKeeper } from "../controlplane/object-keeper.ts";
+import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
+import { EventExpiry } from "../effects/core/event/event-expiry.ts";
+import type { ResourceServer } from "./services.ts";
+
+export interface ControlLoops extends Disposable {
+  readonly aggregated: AggregatedGroups;
+  /** The server has an address at which it can be reached; `advertised` goes before that of its port. */
+  listening(port: AddressInfo["port"], advertised: string | undefined): void;
+  /** Resolves once nothing is written any more; what only observes is left until it is disposed of. */
+  stop(): Promise<void>;
+}
+
+/** @param ownUntilThen what is served here until another server does */
+export async function startControlLoops(
+  { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
+  ownUntilThen: readonly ResourceDefinition[],
+): Promise<ControlLoops> {
+  const { store, cache, served, definitions } = storage;
+  const reader = { store, cache, served };
+  const eventExpiry = new EventExpiry({ reader, clock, log });
+  await eventExpiry.start();
+  const kept = { reader, keeper: new ObjectKeeper({ registry, served, random }), clock, log };
+  const aggregated = new AggregatedGroups({ reader, registry: definitions, ownUntilThen });
+  await aggregated.start();
+  const apiServices = new ApiServices({ ...kept, registry: definitions });
+  await apiServices.start();
+  const flowSchemaStatus = new FlowSchemaStatus({ reader, registry, responses, clock, random, log });
+  flowSchemaStatus.start();
+  const serviceIpAddresses = new ServiceIpAddresses(kept);
+  serviceIpAddresses.start();
+  const kubernetesService = new KubernetesService(kept);
+  let repair = Promise.resolve();
+  return {
+    aggregated,
+    listening(port, advertised) {
+      kubernetesService.start({ ip: advertised, port });
+      repair = serviceIpAddresses.repair();
+    },
+    async stop() {
+      await Promise.all([kubernetesService, serviceIpAddresses, flowSchemaStatus, apiServices].map((one) => one[Symbol.asyncDispose]()));
+      await repair;
+    },
+    [Symbol.dispose]() {
+      eventExpiry[Symbol.dispose]();
+      aggregated[Symbol.dispose]();
+    },
+  };
+}

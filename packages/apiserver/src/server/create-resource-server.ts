@@ -1,0 +1,124 @@
+/** Puts together what serves requests on resources: in the thread that answers everybody, and in the one for costly requests. */
+import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
+import { type AuthorityPems, CertificateAuthority } from "@coxswain/pki/node";
+import type { Store } from "@coxswain/store";
+import { type AdmissionChoice, createAdmission } from "../admission/plugins.ts";
+import { Conflicts } from "../conflicts/conflicts.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
+import type { ComponentHealth } from "../contracts/component-health.ts";
+import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
+import { createEffects } from "../effects/effects.ts";
+import { createServePart } from "../handlers/serve-part.ts";
+import { createResourceHandler } from "../handlers/serve-resource.ts";
+import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
+import { BodyDecoder } from "../negotiation/body-decoder.ts";
+import { createOffloadedDelete } from "../offload/offloaded-delete.ts";
+import type { Offloader } from "../offload/offloader.ts";
+import { createInlineLimits } from "../offload/request-cost.ts";
+import type { OffloadHost } from "../offload/thread-handle.ts";
+import { createDeleteEntry } from "../registry/delete-entry.ts";
+import { GenericRegistry } from "../registry/generic-registry.ts";
+import { ResponseWriter } from "../responsewriters/response-writer.ts";
+import { readSigningKey } from "../service-accounts/signing-key.ts";
+import { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import { EventLoop } from "../storage/event-loop.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import { servedResources } from "../storage/served-resource.ts";
+import { ObjectCache } from "../storage/stored-object.ts";
+import { WatchHub } from "../watch/hub.ts";
+import { createNetwork } from "./create-network.ts";
+import { createVerbs } from "./create-verbs.ts";
+import type { ObjectServices, OnOutdated, ResourceServer, StorageServices, SystemServices } from "./services.ts";
+
+export interface ResourceServerOptions {
+  readonly system: SystemServices;
+  readonly storage: StorageOptions;
+  readonly access: AccessOptions;
+  readonly cluster: ClusterOptions;
+  readonly admission?: AdmissionChoice | undefined;
+  /** Serves what costs more than this thread can spend on a request. Default: everything is served by this thread. */
+  readonly offload?: ((host: Omit<OffloadHost, "onOutdated">) => Offloader) | undefined;
+  readonly onOutdated?: OnOutdated | undefined;
+}
+
+export interface StorageOptions {
+  readonly store: Store;
+  /** Default: one of the size that a server needs. */
+  readonly cache?: ObjectCache;
+  /** Default: the built-in resources. */
+  readonly definitions?: ResourceRegistry | undefined;
+}
+
+export interface AccessOptions {
+  readonly createAuthenticator: (tokens: ServiceAccountTokens, reader: ObjectReader) => Authenticator;
+  readonly authorize: Authorizer;
+  /** A private EC P-256 key in PEM. */
+  readonly serviceAccountKey: string;
+}
+
+export interface ClusterOptions {
+  readonly kubelets?: KubeletOptions | undefined;
+  /** Undefined when approved certificate requests are for somebody else to sign. */
+  readonly authority?: AuthorityPems | undefined;
+  readonly resourceMetrics?: ResourceMetrics | undefined;
+  readonly componentHealth?: ComponentHealth | undefined;
+}
+
+/** Service account tokens name this issuer, and this audience unless they are asked for another. */
+const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
+
+export function createResourceServer(options: ResourceServerOptions): ResourceServer {
+  const { system, cluster, onOutdated } = options;
+  const { clock, random, log, metrics } = system;
+  const storage = createStorage(options.storage);
+  const { store, cache, served } = storage;
+  const reader: ObjectReader = { store, cache, served };
+  const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.access.serviceAccountKey));
+  const { authorize } = options.access;
+  const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, tokens };
+  const eventLoop = new EventLoop();
+  const admission = createAdmission(options.admission, { ...reader, clock, random, authorize });
+  const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
+  const offload = options.offload?.({ store, log, authenticate: access.authenticate, authorize });
+  const deleteEntry = createDeleteEntry(registry);
+  const authority = cluster.authority === undefined ? undefined : new CertificateAuthority(cluster.authority);
+  const objects: ObjectServices = {
+    registry,
+    responses: new ResponseWriter({ cache, clock }),
+    deleteEntry: offload === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload, served }),
+    signer: new CertificateSigner({ authority, reader, registry, clock, random, log }),
+    watches: new WatchHub({ store, cache, clock, metrics, serves: served.serves }),
+    eventLoop,
+  };
+  const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
+  const decoder = new BodyDecoder({ served, eventLoop });
+  const verbs = createVerbs({ storage, objects, decoder, clock, random });
+  const { resourceMetrics, componentHealth } = cluster;
+  const effects = createEffects({
+    reader,
+    admission,
+    access,
+    registry,
+    rest: { decoder, responses: objects.responses, servePart: createServePart(verbs) },
+    cluster: { signer: objects.signer, kubelets: network.kubelets, resourceMetrics, componentHealth },
+    clock,
+    random,
+  });
+  const limits = offload === undefined ? undefined : createInlineLimits(clock);
+  return {
+    system,
+    storage,
+    access,
+    objects,
+    network,
+    conflicts: new Conflicts({ store, cache, clock, log, metrics }),
+    offload,
+    serve: createResourceHandler({ registry: storage.definitions, served, verbs, effects, limits }),
+  };
+}
+
+function createStorage({ store, cache = new ObjectCache(), definitions = createResourceRegistry() }: StorageOptions): StorageServices {
+  return { store, cache, definitions, served: servedResources(definitions) };
+}

@@ -1,0 +1,71 @@
+/** The ports of a server. */
+import { type AddressInfo, isIPv6 } from "node:net";
+import { type Clock, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
+import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { Log } from "../contracts/log.ts";
+import { bytesReply, maxBodyBytes } from "../http/exchange.ts";
+import type { ConnectionLimits } from "../http/limits.ts";
+import type { Listener } from "../http/listener.ts";
+
+export interface ListenersOptions {
+  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
+  /** In PEM: whose clients' certificates count. */
+  readonly clientAuthority: string | undefined;
+  readonly handler: HttpHandler;
+  readonly limits: Partial<ConnectionLimits> | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long requests under way may take when the server closes. */
+const closeGraceMs = 5_000;
+
+export class Listeners {
+  readonly #options: ListenersOptions;
+  readonly #listeners: Listener[] = [];
+
+  constructor(options: ListenersOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#listeners.length;
+  }
+
+  async listen(port: number, address: string): Promise<AddressInfo> {
+    const { tls, clientAuthority, handler, limits, clock, log } = this.#options;
+    // Servers that are only asked within their process need no HTTP/2.
+    const { createListener } = await import("../http/listener.ts");
+    const listener = createListener({
+      ...tls,
+      ...(clientAuthority === undefined ? {} : { clientAuthority }),
+      handler,
+      clock,
+      tooLarge: () => statusReply(tooLarge(maxBodyBytes)),
+      timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
+      ...(limits === undefined ? {} : { limits }),
+      onError: (error) => log.error({ error }, "a connection failed"),
+    });
+    const bound = await listener.listen(port, address);
+    this.#listeners.push(listener);
+    return bound;
+  }
+
+  /** Lets requests finish, for a while. */
+  async close(): Promise<void> {
+    const closed = new AbortController();
+    const grace = (ms: number): Promise<void> => sleep(this.#options.clock, ms, closed.signal).catch(() => undefined);
+    await Promise.all(this.#listeners.map((listener) => listener.close(closeGraceMs, grace)));
+    closed.abort();
+  }
+}
+
+/** What clients reach the server at: "any address" is none. */
+export function advertisedAddress({ address, port }: AddressInfo, advertised: string | undefined): string {
+  const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** For what is refused before anybody knows which form the client wants. */
+const statusReply = ({ code, status }: StatusError): Reply =>
+  bytesReply(code, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));
