@@ -125,17 +125,17 @@ for (const [name, act] of nameless)
     assert.equal(transport.requests.length, 0);
   });
 
-test("a delete tells what became of the object, where the server does", async () => {
+test("a delete returns what became of the object, where the server does", async () => {
   const object = { ...webOf, metadata: { ...web.metadata, deletionTimestamp: "2026-11-21T08:00:00Z" } };
   const { client } = scriptedClient((_, count) => ({
     body: count === 1 ? object : { kind: "Status", apiVersion: "v1", status: "Success", details: { name: "web", uid: "u" } },
   }));
-  const told: string[] = [];
-  const onDeleted = (uid: string) => void told.push(uid);
+  const deleted: string[] = [];
+  const onDeleted = (uid: string) => void deleted.push(uid);
   assert.deepEqual(await client.resource(deployments, "shop").delete("web", { onDeleted }), object);
-  assert.deepEqual(told, []);
+  assert.deepEqual(deleted, []);
   assert.equal(await client.resource(deployments, "shop").delete("web", { onDeleted }), undefined);
-  assert.deepEqual(told, ["u"]);
+  assert.deepEqual(deleted, ["u"]);
 });
 
 test("large numbers arrive and leave whole", async () => {

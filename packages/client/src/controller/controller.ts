@@ -53,7 +53,7 @@ export interface Controller {
   readonly rateLimiter: (() => RateLimiter) | undefined;
 }
 
-/** @throws TypeError for a name or a concurrency that makes no sense */
+/** Creates a controller, to be run by a manager. @throws TypeError for a name or a concurrency that makes no sense */
 export function controller<T extends KubeObject>(options: ControllerOptions<T>): Controller {
   const { name, owns = [], watches = [], concurrency = 1, reconcile } = options;
   if (name === "") throw new TypeError("a controller needs a name");

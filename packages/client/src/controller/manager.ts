@@ -54,7 +54,7 @@ export interface ControllerManager {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** @throws TypeError when two controllers have one name */
+/** Creates a manager of these controllers and tasks, which `run` starts. @throws TypeError when two of them have one name */
 export function controllerManager(controllers: readonly (Controller | Task)[], options: ManagerOptions): ControllerManager {
   const names = controllers.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

@@ -48,13 +48,13 @@ test("goes on counting from what the server knows", () => {
 
 test("combines messages that differ from the tenth on, until there was none for ten minutes", () => {
   const { clock, correlator } = start();
-  const told = Array.from({ length: 12 }, (_, i) => correlator.correlate(event(`number ${i}`)));
+  const correlated = Array.from({ length: 12 }, (_, i) => correlator.correlate(event(`number ${i}`)));
   assert.deepEqual(
-    told.slice(0, 9).map(({ do: what }) => what),
+    correlated.slice(0, 9).map(({ do: what }) => what),
     Array.from({ length: 9 }, () => "create"),
   );
   assert.deepEqual(
-    told.slice(9).map((one) => [one.do, eventIn(one).message, eventIn(one).count, eventIn(one).metadata.name]),
+    correlated.slice(9).map((one) => [one.do, eventIn(one).message, eventIn(one).count, eventIn(one).metadata.name]),
     [
       ["create", "(combined from similar events): number 9", 1, "web.1"],
       ["patch", "(combined from similar events): number 10", 2, "web.1"],
@@ -67,16 +67,16 @@ test("combines messages that differ from the tenth on, until there was none for 
 
 test("lets an object have 25 at once, and one more in five minutes", () => {
   const { clock, correlator } = start();
-  const tell = (changes?: Partial<CoreEvent>) => correlator.correlate(event("again", changes)).do !== "drop";
+  const isRecorded = (changes?: Partial<CoreEvent>) => correlator.correlate(event("again", changes)).do !== "drop";
   assert.deepEqual(
-    Array.from({ length: 27 }, () => tell()),
+    Array.from({ length: 27 }, () => isRecorded()),
     Array.from({ length: 27 }, (_, i) => i < 25),
   );
-  assert.ok(tell({ involvedObject: { kind: "Pod", name: "other", uid: "u2" } }));
+  assert.ok(isRecorded({ involvedObject: { kind: "Pod", name: "other", uid: "u2" } }));
   clock.advance(299_999);
-  assert.equal(tell(), false);
+  assert.equal(isRecorded(), false);
   clock.advance(1);
-  assert.deepEqual([tell(), tell()], [true, false]);
+  assert.deepEqual([isRecorded(), isRecorded()], [true, false]);
 });
 
 test("remembers no more than it may", () => {

@@ -1,6 +1,6 @@
 /**
  * Records as events.k8s.io has it: what is done again about the same version of an object is one Event with a series,
- * counted here and told now and then. The rules and figures are those of client-go's broadcaster.
+ * counted here and written now and then. The rules and figures are those of client-go's broadcaster.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
  */
 import type { eventsV1 as eventTypes } from "@coxswain/api";
@@ -25,7 +25,7 @@ type SeriesEvent = eventTypes.Event;
 const writers = 8;
 const maxAttempts = 12;
 const retryMs = 10_000;
-/** A series in which nothing happened for so long has ended; one that goes on is told of this often, lest the Event expires. */
+/** A series in which nothing happened for so long has ended; one that goes on is written this often, lest the Event expires. */
 const finishMs = 6 * 60_000;
 const refreshMs = 30 * 60_000;
 const maxNoteLength = 1_024;
@@ -35,10 +35,10 @@ interface Known {
   readonly event: SeriesEvent;
   count: number;
   lastAt: number;
-  toldAt: number;
+  writtenAt: number;
 }
 
-/** `annotations` and `fieldPath` are not told. */
+/** `annotations` and `fieldPath` are not compared. */
 export const createSeriesRecorder = (options: Omit<EventRecorderOptions, "correlation">): EventRecorder => new SeriesRecorder(options);
 
 class SeriesRecorder implements EventRecorder {
@@ -75,11 +75,11 @@ class SeriesRecorder implements EventRecorder {
     if (known !== undefined) {
       known.count++;
       known.lastAt = now;
-      // Once it is known to be a series it is told with the others.
+      // Once it is known to be a series it is written with the others.
       if (known.count === 2) this.#enqueue(known);
       return;
     }
-    const first: Known = { event, count: 1, lastAt: now, toldAt: now };
+    const first: Known = { event, count: 1, lastAt: now, writtenAt: now };
     if (this.#enqueue(first)) this.#known.set(key, first);
     this.#upkeepLater();
   }
@@ -172,8 +172,8 @@ class SeriesRecorder implements EventRecorder {
     for (const [key, known] of this.#known) {
       const hasEnded = known.lastAt < now - finishMs;
       if (hasEnded) this.#known.delete(key);
-      if (known.count === 1 || (!hasEnded && known.toldAt > now - refreshMs)) continue;
-      known.toldAt = now;
+      if (known.count === 1 || (!hasEnded && known.writtenAt > now - refreshMs)) continue;
+      known.writtenAt = now;
       this.#enqueue(known);
     }
   }

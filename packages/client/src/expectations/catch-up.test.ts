@@ -33,7 +33,7 @@ test("what has gone is waited for", async () => {
   });
   await quiet();
   assert.equal(isOver, false);
-  server.tell();
+  server.sendEvents();
   await waiting;
   assert.equal(cached("a"), undefined);
   await stop();
@@ -119,7 +119,7 @@ test("an object that is being deleted, and of which only the metadata is known, 
   server.put("a", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } });
   const waiting = caughtUp();
   await quiet();
-  server.tell();
+  server.sendEvents();
   await waiting;
   assert.notEqual(cached("a")?.metadata?.deletionTimestamp, undefined);
   await stop();

@@ -18,7 +18,7 @@ for (const { name, lost = false, delete: remove } of deletions) {
     const waiting = writes.untilSatisfied(owner);
     await quiet();
     assert.equal(writes.satisfied(owner), false);
-    server.tell();
+    server.sendEvents();
     await waiting;
     assert.equal(cached("a"), undefined);
     await stop();
@@ -29,7 +29,7 @@ test("what the server gave the name of a deleted object is no deleted object", a
   const { server, writes, resource, cached, stop } = await start();
   await resource.delete("a");
   server.put("a");
-  server.tell();
+  server.sendEvents();
   await writes.untilSatisfied(owner);
   assert.equal(cached("a")?.metadata?.uid, server.objects.get("default/a")?.metadata?.uid);
   await stop();
@@ -43,7 +43,7 @@ test("a successor that was there before the deletion was answered is no reason t
   const deleting = resource.delete("a");
   await quiet();
   server.put("a");
-  server.tell();
+  server.sendEvents();
   await quiet();
   answered.resolve();
   await deleting;
@@ -64,7 +64,7 @@ for (const lost of [false, true]) {
     const settling = writes.untilSatisfied(owner);
     await quiet();
     server.put("a");
-    server.tell();
+    server.sendEvents();
     await quiet();
     answered.resolve();
     await Promise.all([deleting, settling]);

@@ -20,20 +20,20 @@ const writesOf: readonly { readonly name: string; readonly write: (resource: Res
   { name: "modify", write: (r) => r.modify("a", (draft) => ({ ...draft, value: 1 })) },
 ];
 for (const { name, write } of writesOf) {
-  test(`${name}: the cache shows the answer at once, and the watch tells nothing new of it`, async () => {
+  test(`${name}: the cache shows the answer at once, and the watch reports nothing new`, async () => {
     const { server, informer, writes, resource, cached, stop } = await start();
-    const told: string[] = [];
+    const reported: string[] = [];
     const answer = await write(resource);
     assert.deepEqual(cached(answer.metadata?.name ?? ""), answer);
     assert.equal(writes.satisfied(owner), true);
-    informer.subscribe(({ type, object }) => void told.push(`${type} ${object.metadata?.name}`));
-    const initial = told.length;
-    server.tell();
+    informer.subscribe(({ type, object }) => void reported.push(`${type} ${object.metadata?.name}`));
+    const initial = reported.length;
+    server.sendEvents();
     await quiet();
-    assert.equal(told.length, initial);
+    assert.equal(reported.length, initial);
     await stop();
   });
-  test(`${name}: where only the watch can tell, it is waited for`, async () => {
+  test(`${name}: where only the watch can show it, it is waited for`, async () => {
     const { server, writes, resource, cached, stop } = await start({ fieldSelector: "spec.x=y" });
     const answer = await write(resource);
     assert.equal(writes.satisfied(owner), false);
@@ -43,7 +43,7 @@ for (const { name, write } of writesOf) {
     });
     await quiet();
     assert.equal(settled, false);
-    server.tell();
+    server.sendEvents();
     await waiting;
     assert.equal(cached(answer.metadata?.name ?? "")?.metadata?.resourceVersion, answer.metadata?.resourceVersion);
     await stop();
@@ -134,7 +134,7 @@ test("without an owner each object is its own", async () => {
   assert.equal(writes.satisfied({ name: "a" }), false);
   assert.equal(writes.satisfied({ namespace: "default", name: "a" }), false);
   assert.equal(writes.satisfied({ namespace: "default", name: "b" }), true);
-  server.tell();
+  server.sendEvents();
   await writes.untilSatisfied({ name: "a" });
   await stop();
 });
@@ -163,10 +163,10 @@ test("versions that cannot be compared: settled once the cache shows what a cons
   server.put("a", { value: 7 });
   const waiting = writes.untilSatisfied(owner);
   await quiet();
-  server.tell(1);
+  server.sendEvents(1);
   await quiet();
   assert.equal(cached("a")?.metadata?.resourceVersion, answer.metadata?.resourceVersion);
-  server.tell();
+  server.sendEvents();
   await waiting;
   assert.equal(cached("a")?.value, 7);
   await stop();
@@ -183,7 +183,7 @@ test("waits no longer than it may, and says for what", async () => {
   server.clock.advance(1_000);
   await assert.rejects(waiting, (error) => error instanceof CacheBehindError && error.message.includes("items default/a"));
   assert.equal(writes.satisfied(owner), false);
-  server.tell();
+  server.sendEvents();
   await quiet();
   assert.equal(writes.satisfied(owner), true);
   await stop();

@@ -21,47 +21,47 @@ const cases: readonly {
   write: (maps: ResourceClient<KubeObject>) => Promise<unknown>;
   first: ScriptedAnswer;
   second: ScriptedAnswer;
-  told: string;
+  outcome: string;
 }[] = [
   {
     name: "a create that is there already",
     write: create,
     first: comeBack(503),
     second: refusal(alreadyExists(configMaps, "a")),
-    told: "unconfirmed",
+    outcome: "unconfirmed",
   },
-  { name: "a create that succeeds", write: create, first: comeBack(500), second: made, told: "answered a" },
+  { name: "a create that succeeds", write: create, first: comeBack(500), second: made, outcome: "answered a" },
   {
     name: "a create whose name the server chooses",
     write: generate,
     first: comeBack(504),
     second: made,
-    told: "answered a, and maybe more",
+    outcome: "answered a, and maybe more",
   },
   {
     name: "an update of what has changed",
     write: update,
     first: comeBack(504),
     second: refusal(conflict(configMaps, "a", "")),
-    told: "unconfirmed",
+    outcome: "unconfirmed",
   },
   {
     name: "a delete of what is gone",
     write: remove,
     first: comeBack(503),
     second: refusal(notFound(configMaps, "a")),
-    told: "unconfirmed",
+    outcome: "unconfirmed",
   },
   {
     name: "after a server that was too busy",
     write: create,
     first: comeBack(429),
     second: refusal(alreadyExists(configMaps, "a")),
-    told: "refused",
+    outcome: "refused",
   },
 ];
-for (const { name, write, first, second, told } of cases)
-  test(`sent again: ${name}: ${told}`, async () => {
+for (const { name, write, first, second, outcome } of cases)
+  test(`sent again: ${name}: ${outcome}`, async () => {
     const { client, transport } = scriptedClient((_request, count) => (count === 1 ? first : second));
     const log: string[] = [];
     const tracked = trackedClient(client, {
@@ -74,5 +74,5 @@ for (const { name, write, first, second, told } of cases)
     });
     await write(tracked.resource<KubeObject>(configMaps, "default")).catch(() => undefined);
     assert.equal(transport.requests.length, 2);
-    assert.deepEqual(log, [told]);
+    assert.deepEqual(log, [outcome]);
   });

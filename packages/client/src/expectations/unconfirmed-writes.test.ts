@@ -36,7 +36,7 @@ test("a server that cannot tell: the watch confirms the write", async () => {
   server.getFault = broken;
   await unconfirmed(scene, "after");
   await assert.rejects(writes.untilSatisfied(owner), broken);
-  server.tell();
+  server.sendEvents();
   await quiet();
   await writes.untilSatisfied(owner);
   assert.equal(writes.satisfied(owner), true);

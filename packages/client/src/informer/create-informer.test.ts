@@ -10,7 +10,7 @@ interface Started {
   readonly server: FakeServer;
   readonly informer: Informer<Item>;
   readonly run: Promise<void>;
-  readonly told: string[];
+  readonly reported: string[];
   readonly listen: (change: Change<Item>) => void;
   stop(): Promise<void>;
 }
@@ -20,16 +20,16 @@ async function start(options: Partial<InformerOptions<Item>> = {}): Promise<Star
   const informer = createInformer(server.resource, { clock: server.clock, ...options });
   const stop = new AbortController();
   const run = informer.run(stop.signal);
-  const told: string[] = [];
+  const reported: string[] = [];
   const listen = (change: Change<Item>) => {
-    told.push(`${change.type} ${change.object.metadata?.name}${"initial" in change && change.initial ? " initially" : ""}`);
+    reported.push(`${change.type} ${change.object.metadata?.name}${"initial" in change && change.initial ? " initially" : ""}`);
   };
   await quiet();
   return {
     server,
     informer,
     run,
-    told,
+    reported,
     listen,
     stop: async () => {
       stop.abort();
@@ -40,31 +40,31 @@ async function start(options: Partial<InformerOptions<Item>> = {}): Promise<Star
   };
 }
 
-test("is synced with the first list, and tells late subscribers of what is there", async () => {
-  const { server, informer, told, listen, stop } = await start();
+test("is synced with the first list, and reports to late subscribers what is there", async () => {
+  const { server, informer, reported, listen, stop } = await start();
   server.put("a");
   assert.equal(informer.hasSynced, false);
   informer.subscribe(listen);
   server.list();
   await informer.synced;
   server.put("b");
-  server.tell();
+  server.sendEvents();
   await quiet();
-  assert.deepEqual(told, ["added a initially", "added b"]);
+  assert.deepEqual(reported, ["added a initially", "added b"]);
   const late: string[] = [];
   const subscription = informer.subscribe(({ type, object }) => void late.push(`${type} ${object.metadata?.name}`));
   assert.deepEqual(late, ["added a", "added b"]);
   subscription[Symbol.dispose]();
   server.remove("a");
-  server.tell();
+  server.sendEvents();
   await quiet();
   assert.deepEqual(late, ["added a", "added b"]);
-  assert.deepEqual(told, ["added a initially", "added b", "deleted a"]);
+  assert.deepEqual(reported, ["added a initially", "added b", "deleted a"]);
   await stop();
 });
 
 test("a subscriber that comes during a change hears of it once", async () => {
-  const { server, informer, told, listen, stop } = await start();
+  const { server, informer, reported, listen, stop } = await start();
   let nested = false;
   informer.subscribe(() => {
     if (!nested) informer.subscribe(listen);
@@ -74,7 +74,7 @@ test("a subscriber that comes during a change hears of it once", async () => {
   server.put("b");
   server.list();
   await quiet();
-  assert.deepEqual(told, ["added a initially", "added b initially"]);
+  assert.deepEqual(reported, ["added a initially", "added b initially"]);
   await stop();
 });
 
@@ -103,7 +103,7 @@ test("is stale when interrupted or silent for too long, and fresh with the next 
   server.interrupt();
   clock.advance(500_000);
   server.put("a");
-  server.tell();
+  server.sendEvents();
   await quiet();
   assert.deepEqual(states, ["fresh 0", "stale 160", "fresh 160", "stale 160", "fresh 660"]);
   server.interrupt();
@@ -113,20 +113,20 @@ test("is stale when interrupted or silent for too long, and fresh with the next 
   assert.equal(informer.freshness.state, "stale");
 });
 
-test("tells everything again when asked to, between what else it tells", async () => {
+test("reports everything again when asked to, between other changes", async () => {
   const { server, informer, stop } = await start({ resyncMs: 1_000 });
-  const told: string[] = [];
+  const reported: string[] = [];
   informer.subscribe((change) => {
-    if (change.type === "updated") told.push(`${change.object.metadata?.name} ${change.resync} ${change.previous === change.object}`);
+    if (change.type === "updated") reported.push(`${change.object.metadata?.name} ${change.resync} ${change.previous === change.object}`);
   });
   server.put("a");
   server.list();
   await quiet();
   server.clock.advance(2_500);
   server.put("a");
-  server.tell();
+  server.sendEvents();
   await quiet();
-  assert.deepEqual(told, ["a true true", "a true true", "a false false"]);
+  assert.deepEqual(reported, ["a true true", "a true true", "a false false"]);
   await stop();
 });
 
@@ -144,7 +144,7 @@ test("keeps what the transform makes, frozen", async () => {
 test("what a subscriber throws is logged, and the others hear all the same", async () => {
   const errors: unknown[] = [];
   const log = { warn: () => undefined, error: (fields: object) => void errors.push(fields) };
-  const { server, informer, told, listen, stop } = await start({ log });
+  const { server, informer, reported, listen, stop } = await start({ log });
   const error = new Error("no");
   informer.subscribe(() => {
     throw error;
@@ -154,7 +154,7 @@ test("what a subscriber throws is logged, and the others hear all the same", asy
   server.list();
   await quiet();
   assert.deepEqual(errors, [{ resource: "items", error }]);
-  assert.deepEqual(told, ["added a initially"]);
+  assert.deepEqual(reported, ["added a initially"]);
   await stop();
 });
 

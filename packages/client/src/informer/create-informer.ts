@@ -15,7 +15,7 @@ import { Listeners } from "./listeners.ts";
 /** Two bookmarks may be missed, and half a minute. */
 const staleAfterMs = 150_000;
 
-/** @throws badRequest() for a selector that cannot be read */
+/** Creates an informer, which `run` starts. @throws badRequest() for a selector that cannot be read */
 export const createInformer = <T extends KubeObject>(resource: ResourceClient<T>, options: InformerOptions<T>): Informer<T> =>
   new CachingInformer(resource, options);
 

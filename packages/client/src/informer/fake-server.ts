@@ -1,4 +1,4 @@
-/** A server of ConfigMaps for tests: writes take effect at once, the watch tells of them when the test says so. */
+/** A server of ConfigMaps for tests: writes take effect at once, the watch sends them when the test says so. */
 import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage, notFound, type RandomSource } from "@coxswain/machinery";
 import type { Client, ListResult, ResourceClient, Target } from "../contracts/client.ts";
 import type { Discovered } from "../contracts/discovered.ts";
@@ -36,7 +36,7 @@ export class FakeServer {
   /** Thrown by every get, and by every list. */
   getFault: Error | undefined;
   listFault: Error | undefined;
-  /** What discovery tells. */
+  /** What discovery answers. */
   discovered: Discovered | undefined;
   /** How versions look on the wire. */
   versionText: (version: number) => string = String;
@@ -46,8 +46,8 @@ export class FakeServer {
   #uids = 0;
   /** Every change: the event, and what the state was with it. */
   readonly #history: { readonly event: WatchEvent<Item>; readonly version: number; readonly state: ReadonlyMap<string, Item> }[] = [];
-  /** How many of the history's events the watch has told. */
-  #told = 0;
+  /** How many of the history's events the watch has sent. */
+  #sent = 0;
   #watch: { queue: WatchEvent<Item>[]; wake: () => void; opts: WatchOptions } | undefined;
 
   /** Whether somebody watches. */
@@ -55,14 +55,14 @@ export class FakeServer {
     return this.#watch !== undefined;
   }
 
-  get untold(): number {
-    return this.#history.length - this.#told;
+  get unsent(): number {
+    return this.#history.length - this.#sent;
   }
 
-  /** The whole state, as of what the watch tells next or, with `count`, so many events later. */
-  list(count = this.untold): void {
-    this.#told = Math.min(this.#history.length, this.#told + count);
-    const last = this.#history[this.#told - 1];
+  /** The whole state, as of what the watch sends next or, with `count`, so many events later. */
+  list(count = this.unsent): void {
+    this.#sent = Math.min(this.#history.length, this.#sent + count);
+    const last = this.#history[this.#sent - 1];
     const state = last?.state ?? (this.#history.length === 0 ? this.objects : new Map<string, Item>());
     this.#push({
       type: "LISTED",
@@ -71,13 +71,13 @@ export class FakeServer {
     });
   }
 
-  tell(count = this.untold): void {
-    for (const { event } of this.#history.slice(this.#told, this.#told + count)) this.#push(structuredClone(event));
-    this.#told = Math.min(this.#history.length, this.#told + count);
+  sendEvents(count = this.unsent): void {
+    for (const { event } of this.#history.slice(this.#sent, this.#sent + count)) this.#push(structuredClone(event));
+    this.#sent = Math.min(this.#history.length, this.#sent + count);
   }
 
   bookmark(): void {
-    this.#push({ type: "BOOKMARK", resourceVersion: this.versionText(this.#history[this.#told - 1]?.version ?? 100) });
+    this.#push({ type: "BOOKMARK", resourceVersion: this.versionText(this.#history[this.#sent - 1]?.version ?? 100) });
   }
 
   interrupt(): void {

@@ -86,7 +86,7 @@ class Scene {
       case "remove":
         return server.remove(step.name);
       case "tell":
-        return server.tell(step.count);
+        return server.sendEvents(step.count);
       case "list":
         return server.list(step.count);
       case "bookmark":
@@ -124,7 +124,7 @@ class Scene {
 
   /** Whoever asked and heard that it is gone need not see it come and go. */
   async ask(name: string): Promise<void> {
-    const settled = this.writes.untilSatisfied({ namespace: "default", name }, { signal: soon() });
+    const settled = this.writes.untilSatisfied({ namespace: "default", name }, { signal: afterTwoTurns() });
     if ((await isDone(settled)) && !this.server.objects.has(`default/${name}`)) this.written.delete(name);
   }
 
@@ -148,7 +148,7 @@ class Scene {
   }
 
   async end(): Promise<void> {
-    this.server.tell();
+    this.server.sendEvents();
     await quiet();
     this.check();
     const states = (all: Iterable<Item>) => new Map(Array.from(all, (item) => [keyOf(item), item]));
@@ -161,7 +161,7 @@ class Scene {
 }
 
 /** A manual clock's time does not pass: whoever waits for long gives up at once. */
-function soon(): AbortSignal {
+function afterTwoTurns(): AbortSignal {
   const stop = new AbortController();
   setImmediate(() => setImmediate(() => stop.abort()));
   return stop.signal;

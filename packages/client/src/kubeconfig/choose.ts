@@ -18,7 +18,10 @@ export interface ClusterAccess {
   readonly namespace: string;
 }
 
-/** @throws KubeconfigError that lists everything wrong with what is chosen; the rest of the file may be as it likes */
+/**
+ * Finds the cluster, the user and the namespace that the kubeconfig and the choice name.
+ * @throws KubeconfigError that lists everything wrong with what is chosen; the rest of the file may be as it likes
+ */
 export function chooseAccess(config: Kubeconfig, choice: KubeconfigChoice = {}): ClusterAccess {
   const name = choice.context || config.currentContext;
   const context = config.contexts.get(name);

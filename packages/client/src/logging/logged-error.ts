@@ -8,9 +8,9 @@ export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error) || mistakes.some((mistake) => error instanceof mistake)) return error;
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  const told = loggedError(cause);
-  if (typeof told !== "string") return error;
-  return error.message.includes(told) ? error.message : `${error.message}: ${told}`;
+  const causeText = loggedError(cause);
+  if (typeof causeText !== "string") return error;
+  return error.message.includes(causeText) ? error.message : `${error.message}: ${causeText}`;
 }
 
 /** Whether the so-manieth failure in a row, counted from 1, is worth a line: each time that there are twice as many. */

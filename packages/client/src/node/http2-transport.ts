@@ -47,7 +47,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** @throws TypeError when `server` is no URL */
+/** Creates a transport that keeps its connections until it is disposed. @throws TypeError when `server` is no URL */
 export const http2Transport = (options: Http2TransportOptions): Transport => new Http2Transport(options);
 
 class Http2Transport implements Transport {

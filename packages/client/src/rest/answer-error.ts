@@ -16,11 +16,11 @@ const maxTextBytes = 2048;
 /** The server's own Status where it sent one; otherwise one made of the code, with the text as a cause. */
 export async function errorOf(response: TransportResponse, asked: RequestSummary): Promise<StatusError> {
   const body = await response.bytes();
-  const told = parseStatus(body);
+  const status = parseStatus(body);
   const retryAfter = retryAfterSeconds(response);
-  if (told === undefined) return new StatusError(statusOfCode(response.status, textOf(response, body), asked, retryAfter));
-  const details = retryAfter === undefined ? told.details : { retryAfterSeconds: retryAfter, ...told.details };
-  return new StatusError({ ...told, code: told.code ?? response.status, ...(details === undefined ? {} : { details }) });
+  if (status === undefined) return new StatusError(statusOfCode(response.status, textOf(response, body), asked, retryAfter));
+  const details = retryAfter === undefined ? status.details : { retryAfterSeconds: retryAfter, ...status.details };
+  return new StatusError({ ...status, code: status.code ?? response.status, ...(details === undefined ? {} : { details }) });
 }
 
 /** Whole seconds; undefined when the header is missing or says something else. */

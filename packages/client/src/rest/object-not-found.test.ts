@@ -4,14 +4,14 @@ import { conflict, failure, notFound, type StatusDetails, unknownPath } from "@c
 import { isObjectNotFound, unlessNotFound } from "./object-not-found.ts";
 
 const widgets = { group: "ex.io", resource: "widgets" };
-const told = (details: StatusDetails) => failure(404, "NotFound", "not found", details);
+const notFoundWith = (details: StatusDetails) => failure(404, "NotFound", "not found", details);
 const causes = [{ reason: "UnexpectedServerResponse", message: "404 page not found" }];
 
 const cases: readonly [name: string, error: Error, expect: boolean][] = [
   ["the server names it", notFound(widgets, "w"), true],
-  ["the server leaves the group out", told({ name: "w", kind: "widgets" }), true],
+  ["the server leaves the group out", notFoundWith({ name: "w", kind: "widgets" }), true],
   ["a version that is not served", unknownPath(), false],
-  ["a page of a proxy", told({ name: "w", group: "ex.io", kind: "widgets", causes }), false],
+  ["a page of a proxy", notFoundWith({ name: "w", group: "ex.io", kind: "widgets", causes }), false],
   ["its namespace is missing", notFound({ group: "", resource: "namespaces" }, "w"), false],
   ["another of its resource", notFound(widgets, "v"), false],
   ["one of its name in another group", notFound({ ...widgets, group: "other.io" }, "w"), false],

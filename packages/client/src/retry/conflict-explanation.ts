@@ -1,4 +1,4 @@
-/** What a server tells of a conflict, beyond that there is one. Servers other than coxswain tell only of field managers' conflicts. */
+/** What a server reports of a conflict, beyond that there is one. Servers other than coxswain report only field managers' conflicts. */
 import { type ConflictReason, isConflict } from "@coxswain/machinery";
 
 /** One change that stood in the way of a write, as the server named it among the causes of its 409. */
@@ -10,7 +10,7 @@ export interface ConflictChange {
   readonly message: string;
 }
 
-/** What stood in the way of a write, most important first; empty when the server does not tell, or the error is no conflict. */
+/** What stood in the way of a write, most important first; empty when the server does not say, or the error is no conflict. */
 export function conflictChanges(error: unknown): readonly ConflictChange[] {
   if (!isConflict(error)) return [];
   const causes = error.status.details?.causes ?? [];
@@ -25,7 +25,7 @@ export function explainConflict(error: unknown): string {
   const changes = conflictChanges(error);
   // Kubernetes' own message of several field managers' conflicts names them already.
   if (changes.every(({ reason }) => reason === "FieldManagerConflict")) return message;
-  return [message, ...changes.map(({ field, message: told }) => `  ${field === undefined ? told : `${field}: ${told}`}`)].join("\n");
+  return [message, ...changes.map(({ field, message: detail }) => `  ${field === undefined ? detail : `${field}: ${detail}`}`)].join("\n");
 }
 
 const reasons: Readonly<Record<ConflictChange["reason"], true>> = {

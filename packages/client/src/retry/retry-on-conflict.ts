@@ -54,11 +54,11 @@ export class RetriesExhausted extends StatusError {
     this.name = "RetriesExhausted";
     this.conflicts = conflicts;
     this.cause = last;
-    this.message = `${last.message}\n${told(conflicts)}`;
+    this.message = `${last.message}\n${describeAttempts(conflicts)}`;
   }
 }
 
-function told(conflicts: readonly StatusError[]): string {
+function describeAttempts(conflicts: readonly StatusError[]): string {
   const tries = conflicts.length === 1 ? "tried once" : `tried ${conflicts.length} times`;
   return [tries, ...conflicts.map((conflict, i) => `attempt ${i + 1}: ${explainConflict(conflict)}`)].join("\n");
 }

@@ -6,6 +6,7 @@ import { ConnectionError, type Socket } from "../transport/transport.ts";
 import { channelMessages, closeChannel, onChannel, sendOnChannel } from "./channels.ts";
 import { openSocket, podPath } from "./pod-path.ts";
 
+/** Options of `podAttach`: which container, and which of its streams. */
 export interface AttachOptions extends Cancellable {
   /** Default: the one that the Pod's annotation names, or else its first. */
   readonly container?: string | undefined;
@@ -19,6 +20,7 @@ export interface AttachOptions extends Cancellable {
   readonly tty?: boolean;
 }
 
+/** Options of `podExec`: which command, and which of its streams. */
 export interface ExecOptions extends AttachOptions {
   /** The program and its arguments; no shell is between. */
   readonly command: readonly string[];
@@ -57,11 +59,11 @@ export interface PodProcess extends Disposable {
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** @throws StatusError when the server refuses, ConnectionError */
+/** Runs a command in a container. @throws StatusError when the server refuses, ConnectionError */
 export const podExec = (client: Client, target: Target, opts: ExecOptions): Promise<PodProcess> =>
   start(client, podPath(client, target, "exec", { ...queryOf(opts), command: opts.command }), opts);
 
-/** To the main program of a container. @throws StatusError when the server refuses, ConnectionError */
+/** Attaches to the main program of a container. @throws StatusError when the server refuses, ConnectionError */
 export const podAttach = (client: Client, target: Target, opts: AttachOptions = {}): Promise<PodProcess> =>
   start(client, podPath(client, target, "attach", queryOf(opts)), opts);
 

@@ -3,6 +3,7 @@ import type { Client, Target } from "../contracts/client.ts";
 import type { Cancellable } from "../transport/cancellable.ts";
 import { podPath } from "./pod-path.ts";
 
+/** Options of `podLogs` and `podLogChunks`: which container, and which part of its log. */
 export interface LogOptions extends Cancellable {
   /** Default: the only one. */
   readonly container?: string;

@@ -19,7 +19,10 @@ const channels = { data: 0, error: 1 } as const;
 /** Each channel begins with the number of the port, little-endian. */
 const portBytes = 2;
 
-/** @throws StatusError when the server refuses, ConnectionError. That nobody listens on the port shows when reading. */
+/**
+ * Opens a connection to a port of a Pod. That nothing listens on the port shows when reading.
+ * @throws StatusError when the server refuses, ConnectionError
+ */
 export async function portForward(
   client: Client,
   target: Target,

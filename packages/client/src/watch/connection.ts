@@ -16,7 +16,7 @@ export interface WatchState {
   readonly signal: AbortSignal;
   /** Whether the server is believed to send the state to begin with as events. */
   streamsLists: boolean;
-  /** Whether it is believed to tell now and then how far it has got. */
+  /** Whether it is believed to send bookmarks. */
   sendsBookmarks: boolean;
 }
 
@@ -26,7 +26,7 @@ const minWatchTimeoutSeconds = 300;
 const watchGraceMs = 30_000;
 /** Servers give up a list after one minute; while it comes it may take its time. */
 const maxListIdleMs = 70_000;
-/** A server that streams the state begins at once, and tells of nothing else meanwhile. */
+/** A server that streams the state begins at once, and sends nothing else meanwhile. */
 const maxStreamIdleMs = 30_000;
 /** Where bookmarks come, they come about once a minute: two may be missed, and half a minute. */
 const maxBookmarkIdleMs = 150_000;
@@ -123,7 +123,7 @@ function eventOf<T extends KubeObject>(frame: Frame, { opts }: WatchState): Watc
     case "ERROR":
       throw frame.error;
     case "UNKNOWN":
-      opts.onInterrupted?.({ error: new Error(`an event of unknown type ${JSON.stringify(frame.told)} is left out`), afterMs: 0 });
+      opts.onInterrupted?.({ error: new Error(`an event of unknown type ${JSON.stringify(frame.eventType)} is left out`), afterMs: 0 });
   }
 }
 

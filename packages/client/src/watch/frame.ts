@@ -6,7 +6,7 @@ export type Frame =
   /** `initialEventsEnd`: everything that was there when the watch began has come. */
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: "ERROR"; readonly error: StatusError }
-  | { readonly type: "UNKNOWN"; readonly told: string };
+  | { readonly type: "UNKNOWN"; readonly eventType: string };
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 const initialEventsEnd = "k8s.io/initial-events-end";
@@ -28,7 +28,7 @@ export function parseFrame(line: Uint8Array): Frame {
     case "ERROR":
       return { type: "ERROR", error: new StatusError(object as KubeObject & Status) };
     default:
-      return { type: "UNKNOWN", told: value.type };
+      return { type: "UNKNOWN", eventType: value.type };
   }
 }
 

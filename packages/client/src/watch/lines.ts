@@ -26,8 +26,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes = max
     if (start < chunk.length) parts.push(chunk.subarray(start));
     length += chunk.length - start;
     if (length > maxBytes) throw new RangeError(`a line of more than ${maxBytes} bytes`);
-    const told = lines.filter(isNotBlank);
-    if (told.length > 0) yield told;
+    const completed = lines.filter(isNotBlank);
+    if (completed.length > 0) yield completed;
   }
   const rest = joined(parts);
   if (isNotBlank(rest)) yield [rest];

@@ -15,7 +15,7 @@ const quiet = (...lines: string[]): ScriptedAnswer => watchAnswer(lines, "silenc
 const ended = (...lines: string[]): ScriptedAnswer => watchAnswer(lines);
 
 /** What matters of a request: `list`, `stream`, `watch 7`. */
-function told(path: string): string {
+function describeRequest(path: string): string {
   const query = new URLSearchParams(path.split("?")[1]);
   if (query.get("watch") === null) return "list";
   return query.get("sendInitialEvents") === null ? `watch ${query.get("resourceVersion")}` : "stream";
@@ -37,7 +37,7 @@ async function follow(answers: readonly ScriptedAnswer[], wanted: number, opts: 
   for await (const event of watch) if (events.push(shown(event)) === wanted) break;
   assert.equal(transport.reading, 0);
   assert.equal(clock.waiting, 0);
-  return { events, asked: transport.requests.map(({ path }) => told(path)), interruptions, waits: clock.waits };
+  return { events, asked: transport.requests.map(({ path }) => describeRequest(path)), interruptions, waits: clock.waits };
 }
 
 const cases: readonly {
@@ -46,7 +46,7 @@ const cases: readonly {
   events: readonly string[];
   asked: readonly string[];
   opts?: WatchOptions;
-  told?: number;
+  interruptions?: number;
   waits?: readonly number[];
 }[] = [
   {
@@ -75,10 +75,10 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2", "ADDED b@3", "LISTED at 9", "BOOKMARK 10"],
     asked: ["stream", "list", "watch 2", "list", "watch 9"],
-    told: 1,
+    interruptions: 1,
   },
   {
-    name: "lists where the server tells in the stream that it cannot stream lists, as Kubernetes does with an old etcd",
+    name: "lists where the server says in the stream that it cannot stream lists, as Kubernetes does with an old etcd",
     answers: [
       ended(line("ERROR", failure(500, "InternalError", "the required storage feature RequestWatchProgress is disabled").status)),
       listAnswer([object("a", 1)], 2),
@@ -86,21 +86,21 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2"],
     asked: ["stream", "list"],
-    told: 0,
+    interruptions: 0,
   },
   {
     name: "lists where the stream ends before the state is whole",
     answers: [ended(line("ADDED", object("a", 1))), listAnswer([object("a", 1)], 2), quiet()],
     events: ["LISTED a@1 at 2"],
     asked: ["stream", "list"],
-    told: 1,
+    interruptions: 1,
   },
   {
     name: "lists where the stream falls silent before the state is whole",
     answers: [quiet(line("ADDED", object("a", 1))), listAnswer([object("a", 1)], 2), quiet(bookmark(3))],
     events: ["LISTED a@1 at 2", "BOOKMARK 3"],
     asked: ["stream", "list", "watch 2"],
-    told: 1,
+    interruptions: 1,
     waits: [30_000, 800],
   },
   {
@@ -108,7 +108,7 @@ const cases: readonly {
     answers: [noStreaming, quiet(), listAnswer([object("a", 1)], 2), quiet(bookmark(3))],
     events: ["LISTED a@1 at 2", "BOOKMARK 3"],
     asked: ["stream", "list", "list", "watch 2"],
-    told: 1,
+    interruptions: 1,
     waits: [70_000, 800],
   },
   {
@@ -116,14 +116,14 @@ const cases: readonly {
     answers: [watchAnswer([line("ADDED", object("a", 1))], lost()), quiet(bookmark(7, true))],
     events: ["LISTED at 7"],
     asked: ["stream", "stream"],
-    told: 1,
+    interruptions: 1,
   },
   {
     name: "goes on after the last event or bookmark, with what the server ends in order at once",
     answers: [ended(...started), ended(line("MODIFIED", object("a", 5))), ended(bookmark(6)), quiet(line("DELETED", object("a", 7)))],
     events: ["LISTED a@1 at 2", "MODIFIED a@5", "BOOKMARK 6", "DELETED a@7"],
     asked: ["stream", "watch 2", "watch 5", "watch 6"],
-    told: 0,
+    interruptions: 0,
     waits: [200, 200, 200],
   },
   {
@@ -134,7 +134,7 @@ const cases: readonly {
     opts: { resourceVersion: "7" },
   },
   {
-    name: "lists again when the history is gone, told in the stream or by the answer",
+    name: "lists again when the history is gone, said in the stream or by the answer",
     answers: [
       ended(...started, line("ERROR", expired("too old").status)),
       ended(bookmark(4, true)),
@@ -143,7 +143,7 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2", "LISTED at 4", "LISTED at 5"],
     asked: ["stream", "stream", "watch 4", "stream"],
-    told: 2,
+    interruptions: 2,
   },
   {
     name: "waits for a server that is behind, and lists when it stays so",
@@ -154,7 +154,7 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2", "LISTED at 1"],
     asked: ["stream", "watch 2", "watch 2", "watch 2", "stream"],
-    told: 3,
+    interruptions: 3,
     waits: [200, 1000, 1600, 3200],
   },
   {
@@ -166,7 +166,7 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2", "BOOKMARK 3"],
     asked: ["stream", "watch 2", "watch 2", "watch 2", "watch 2", "watch 2"],
-    told: 4,
+    interruptions: 4,
     waits: [200, 9000, 9000, 9000, 9000],
   },
   {
@@ -174,7 +174,7 @@ const cases: readonly {
     answers: [ended(...started), ...Array.from({ length: 7 }, () => ended()), quiet(bookmark(3))],
     events: ["LISTED a@1 at 2", "BOOKMARK 3"],
     asked: ["stream", ...Array.from({ length: 8 }, () => "watch 2")],
-    told: 7,
+    interruptions: 7,
     waits: [200, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000],
   },
   {
@@ -188,18 +188,18 @@ const cases: readonly {
     ],
     events: ["LISTED a@1 at 2", "ADDED b@3", "ADDED c@4", "BOOKMARK 6"],
     asked: ["stream", "watch 2", "watch 3", "watch 4", "watch 4"],
-    told: 4,
+    interruptions: 4,
   },
   {
     name: "leaves out events of types that it does not know, and says so",
     answers: [quiet(...started, line("RENAMED", object("a", 3)), line("ADDED", object("b", 4)))],
     events: ["LISTED a@1 at 2", "ADDED b@4"],
     asked: ["stream"],
-    told: 1,
+    interruptions: 1,
     waits: [],
   },
 ];
-for (const { name, answers, events, asked, opts, told: interruptions, waits } of cases)
+for (const { name, answers, events, asked, opts, interruptions, waits } of cases)
   test(name, async () => {
     const followed = await follow(answers, events.length, opts);
     assert.deepEqual(followed.events, events);
@@ -226,7 +226,7 @@ test("asks for bookmarks, for an end by the server, and for what is selected", a
   );
 });
 
-/** A watch that has told its state and now waits for more. */
+/** A watch that has sent its state and now waits for more. */
 async function waiting(options: Partial<ClientOptions> = {}) {
   const leave = new AbortController();
   const { client, transport } = scriptedClient(() => quiet(...started), options);

@@ -55,7 +55,7 @@ export interface RunningCluster {
   close(): Promise<void>;
 }
 
-/** @throws StartError for what the user can put right. */
+/** Starts a server with the components that the options ask for. @throws StartError for what the user can put right */
 export async function startCluster(
   options: Options,
   { clock, random, log, version, platform, limits }: ClusterDependencies,

@@ -102,10 +102,10 @@ export function healthChecksOf({ controllers, scheduler, runtime }: ChosenCompon
 
 /** By the names of ComponentStatuses. */
 export function componentHealthOf({ controllers, scheduler }: ChosenComponents, current: Current): ReadonlyMap<string, () => boolean> {
-  const isWell = (name: "controllers" | "scheduler") => (): boolean => current()?.[name]?.healthy() === true;
+  const healthOf = (name: "controllers" | "scheduler") => (): boolean => current()?.[name]?.healthy() === true;
   return new Map([
-    ...(scheduler === undefined ? [] : [["scheduler", isWell("scheduler")] as const]),
-    ...(controllers.length === 0 ? [] : [["controller-manager", isWell("controllers")] as const]),
+    ...(scheduler === undefined ? [] : [["scheduler", healthOf("scheduler")] as const]),
+    ...(controllers.length === 0 ? [] : [["controller-manager", healthOf("controllers")] as const]),
   ]);
 }
 

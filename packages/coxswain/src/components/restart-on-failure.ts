@@ -1,4 +1,4 @@
-/** What runs beside the server and fails begins anew, later each time, as a Pod of it would. */
+/** Restarts what runs beside the server when it fails, with a growing backoff, as the kubelet restarts the containers of a Pod. */
 import type { Log } from "@coxswain/apiserver";
 import { type Clock, sleep } from "@coxswain/machinery";
 

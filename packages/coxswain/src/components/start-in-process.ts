@@ -11,7 +11,7 @@ export interface Component {
   readonly name: string;
   /** Who writes, in managed fields and User-Agent; `system:` and this is the user. */
   readonly agent: string;
-  /** Asked again each time it begins anew. */
+  /** Called again at each restart. */
   manager(client: Client, metrics: MetricsRegistry): ControllerManager;
 }
 
@@ -29,7 +29,7 @@ export interface InProcessComponent extends AsyncDisposable {
   healthy(): boolean;
 }
 
-/** It runs until it is disposed; when it fails it begins anew, as a Pod of it would. */
+/** It runs until it is disposed; when it fails it is restarted, as a Pod of it would be. */
 export function startInProcess(
   server: Pick<ApiServer, "handle">,
   { name, agent, manager: make }: Component,

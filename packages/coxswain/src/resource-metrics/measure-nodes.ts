@@ -1,4 +1,4 @@
-/** Looks at all nodes each 15 seconds, but only while somebody wants to know what they use: what metrics-server does. */
+/** Samples the resource usage of all nodes every 15 seconds while somebody asks for it: what metrics-server does. */
 import type { Measured, MeasuredContainer, ResourceMetrics } from "@coxswain/apiserver";
 import { type Client, nodes as nodeResource } from "@coxswain/client";
 import { type Clock, sleep } from "@coxswain/machinery";
@@ -14,12 +14,12 @@ export interface MeasureOptions {
 export interface NodeMeasurements extends ResourceMetrics, AsyncDisposable {}
 
 const intervalMs = 15_000;
-/** Between the first two looks, on which somebody is waiting. */
+/** Between the first two samples, which the first caller waits for. */
 const firstIntervalMs = 1_500;
-/** So long after somebody has asked, others may again. */
+/** How long sampling goes on after the last call. */
 const keepSamplingMs = 2 * 60_000;
 const maxConcurrentScrapes = 16;
-/** For one node. */
+/** For one node; milliseconds. */
 const scrapeTimeoutMs = 10_000;
 
 export function measureNodes({ client, clock, log }: MeasureOptions): NodeMeasurements {

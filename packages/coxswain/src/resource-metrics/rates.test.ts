@@ -3,47 +3,47 @@ import { test } from "node:test";
 import { Rates } from "./rates.ts";
 import { parseResourceMetrics, type Sample } from "./scrape.ts";
 
-const sample = (at: number, cpuSeconds: number, startedAt = 0): Sample => ({ at, cpuSeconds, memoryBytes: 1024, startedAt });
+const sampleAt = (at: number, cpuSeconds: number, startedAt = 0): Sample => ({ at, cpuSeconds, memoryBytes: 1024, startedAt });
 
-/** What is measured of one thing after these looks at it. */
-function measured(...looks: readonly (Sample | undefined)[]) {
+/** What is measured of one thing after these samples of it. */
+function measured(...samples: readonly (Sample | undefined)[]) {
   const rates = new Rates();
-  for (const look of looks) rates.add(new Map(look === undefined ? [] : [["a", look]]));
+  for (const sample of samples) rates.add(new Map(sample === undefined ? [] : [["a", sample]]));
   const [found] = [...rates.measured()];
   return found === undefined ? undefined : { cpu: found[1].cpuNanocores, windowMs: found[1].windowMs, at: found[1].at };
 }
 
 const cases = [
-  { name: "one look tells nothing of what was started nobody knows when", looks: [sample(10_000, 5)], expect: undefined },
+  { name: "one sample without a start time gives nothing", samples: [sampleAt(10_000, 5)], expect: undefined },
   {
-    name: "one look tells the average since the start",
-    looks: [sample(10_000, 1, 8_000)],
+    name: "one sample gives the average since the start",
+    samples: [sampleAt(10_000, 1, 8_000)],
     expect: { cpu: 5e8, windowMs: 2_000, at: 10_000 },
   },
   {
-    name: "two looks tell what was used between",
-    looks: [sample(10_000, 5), sample(12_000, 6)],
+    name: "two samples give what was used between",
+    samples: [sampleAt(10_000, 5), sampleAt(12_000, 6)],
     expect: { cpu: 5e8, windowMs: 2_000, at: 12_000 },
   },
   {
-    name: "the same look twice is one",
-    looks: [sample(10_000, 5), sample(12_000, 6), sample(12_000, 6)],
+    name: "the same sample twice is one",
+    samples: [sampleAt(10_000, 5), sampleAt(12_000, 6), sampleAt(12_000, 6)],
     expect: { cpu: 5e8, windowMs: 2_000, at: 12_000 },
   },
   {
-    name: "only the last two looks count",
-    looks: [sample(0, 0), sample(1_000, 1), sample(2_000, 1)],
+    name: "only the last two samples count",
+    samples: [sampleAt(0, 0), sampleAt(1_000, 1), sampleAt(2_000, 1)],
     expect: { cpu: 0, windowMs: 1_000, at: 2_000 },
   },
   {
-    name: "what has begun anew is another",
-    looks: [sample(10_000, 5, 1), sample(12_000, 1, 11_000)],
+    name: "what has restarted is another",
+    samples: [sampleAt(10_000, 5, 1), sampleAt(12_000, 1, 11_000)],
     expect: { cpu: 1e9, windowMs: 1_000, at: 12_000 },
   },
-  { name: "a counter that falls has begun anew", looks: [sample(10_000, 5), sample(12_000, 1)], expect: undefined },
-  { name: "what is gone is forgotten", looks: [sample(10_000, 5), sample(12_000, 6), undefined], expect: undefined },
+  { name: "a counter that falls has restarted", samples: [sampleAt(10_000, 5), sampleAt(12_000, 1)], expect: undefined },
+  { name: "what is gone is forgotten", samples: [sampleAt(10_000, 5), sampleAt(12_000, 6), undefined], expect: undefined },
 ];
-for (const { name, looks, expect } of cases) test(name, () => assert.deepEqual(measured(...looks), expect));
+for (const { name, samples, expect } of cases) test(name, () => assert.deepEqual(measured(...samples), expect));
 
 test("a kubelet's figures", () => {
   const text = `# HELP container_cpu_usage_seconds_total [STABLE] Cumulative cpu time

@@ -6,10 +6,10 @@ interface Series {
   readonly last: Sample;
 }
 
-/** Two looks that are nearer to each other tell too little. Milliseconds. */
+/** Two samples that are nearer to each other say too little. Milliseconds. */
 const minWindowMs = 500;
 
-/** What each key uses, from the last two looks at it that differ. Keys that a look does not know are forgotten with it. */
+/** What each key uses, from the last two samples of it that differ. Keys that a sample lacks are forgotten. */
 export class Rates {
   #series = new Map<string, Series>();
 
@@ -32,7 +32,7 @@ function grown(known: Series | undefined, sample: Sample): Series {
   return sample.at - known.last.at < minWindowMs ? known : { before: known.last, last: sample };
 }
 
-/** It has begun anew. */
+/** It has restarted. */
 const isAnother = (last: Sample, next: Sample): boolean => next.startedAt !== last.startedAt || next.cpuSeconds < last.cpuSeconds;
 
 /** Of what was seen only once, on average since it was started. */

@@ -1,4 +1,4 @@
-/** One look at what a node and its containers use, as its kubelet tells it. */
+/** One sample of what a node and its containers use, from its kubelet. */
 import type { Client } from "@coxswain/client";
 
 export interface Sample {

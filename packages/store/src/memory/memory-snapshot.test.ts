@@ -13,7 +13,7 @@ async function put(store: Store, key: string, value: string): Promise<void> {
 }
 
 /** All that a reader of the store can find out. */
-async function told(store: Store): Promise<object> {
+async function contentsOf(store: Store): Promise<object> {
   const revisions = Array.from({ length: store.revision - store.compacted + 1 }, (_, i) => (store.compacted + i) as Revision);
   const events: unknown[] = [];
   store.subscribe("", { after: store.compacted }, (batch) => void events.push(batch.events))[Symbol.dispose]();
@@ -30,12 +30,12 @@ test("two that come of one snapshot know all its history and nothing of each oth
   await put(first, "/a", "1");
   await put(first, "/a", "2");
   const snapshot = first.snapshot();
-  const before = await told(first);
+  const before = await contentsOf(first);
   await using second = snapshot.open({ clock });
   await using third = snapshot.open({ clock });
   await put(first, "/a", "of the first");
   await put(second, "/b", "of the second");
-  assert.deepEqual(await told(third), before);
+  assert.deepEqual(await contentsOf(third), before);
   assert.equal((await second.get("/a")).entry?.modified, 3);
   assert.equal(second.revision, 4);
   assert.equal((await first.get("/b")).entry, undefined);
@@ -53,13 +53,13 @@ test("a snapshot of an earlier revision is the store as it was then", async () =
     await using store = createMemoryStore({ clock, historyRevisions: 20, historyMs: 0 });
     const then: object[] = [];
     for (const [i, { key, gone }] of steps.entries()) {
-      then[store.revision] = await told(store);
+      then[store.revision] = await contentsOf(store);
       await change(store, key, gone, String(i));
     }
-    then[store.revision] = await told(store);
+    then[store.revision] = await contentsOf(store);
     const at = Math.max(store.compacted, Math.floor(share * store.revision)) as Revision;
     await using copy = store.snapshot({ at }).open({ clock });
-    if (store.compacted === 1) assert.deepEqual(await told(copy), then[at]);
+    if (store.compacted === 1) assert.deepEqual(await contentsOf(copy), then[at]);
     assert.equal(copy.revision, at);
     assert.deepEqual(await copy.list(""), await store.list("", { at }));
   };

@@ -80,7 +80,7 @@ suite("a store whose writing thread ends", () => {
     ["before", ["/next"]],
   ] as const)
     test(`${when} the commit, and whose file cannot be read, says so until it can`, async () => {
-      const { store, clock } = await open(`doubt-${when}.db`, when, [dead, dead]);
+      const { store, clock } = await open(`unconfirmed-${when}.db`, when, [dead, dead]);
       await assert.rejects(store.write(put("/lost")), { name: "OutcomeUnknownError" });
       assert.match(store.writeFailure?.message ?? "", /not known whether the write took effect/);
       await assert.rejects(store.write(put("/early")), { name: "StorageError", message: /nothing can be written/ });

@@ -66,7 +66,7 @@ class SqliteStore extends HistoryStore {
   /** Since when a batch has been on its way; monotonic milliseconds. */
   #committingSince: number | undefined;
   /** A batch of which nobody knows yet whether it is durable. Until that is known nothing can be decided. */
-  #doubt: { readonly batch: Batch; error: Error } | undefined;
+  #unconfirmed: { readonly batch: Batch; error: Error } | undefined;
 
   constructor(options: SqliteOptions, { log, lock, journal }: Parts) {
     super(options, log);
@@ -76,7 +76,7 @@ class SqliteStore extends HistoryStore {
   }
 
   get writeFailure(): Error | undefined {
-    if (this.#doubt !== undefined) return this.#doubt.error;
+    if (this.#unconfirmed !== undefined) return this.#unconfirmed.error;
     const since = this.#committingSince;
     if (since === undefined || this.clock.monotonic() - since < slowCommitMs) return undefined;
     return new StorageError("the disk takes very long to write");
@@ -118,10 +118,11 @@ class SqliteStore extends HistoryStore {
   async #run(): Promise<void> {
     // Whatever else is written in this turn joins the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    await this.#settleDoubt();
+    await this.#confirmBatch();
     while (this.#queue.length > 0) {
-      if (this.#doubt !== undefined) {
-        for (const { reject } of this.#queue.splice(0)) reject(new StorageError(`nothing can be written: ${this.#doubt.error.message}`));
+      if (this.#unconfirmed !== undefined) {
+        for (const { reject } of this.#queue.splice(0))
+          reject(new StorageError(`nothing can be written: ${this.#unconfirmed.error.message}`));
         break;
       }
       const batch = decideBatch(this.#queue, this.log.tree, this.revision, this.clock.now());
@@ -137,7 +138,7 @@ class SqliteStore extends HistoryStore {
     try {
       await this.#journal.commit(changes, this.compacted);
     } catch (error) {
-      if (error instanceof OutcomeUnknownError) this.#doubtful(batch, error);
+      if (error instanceof OutcomeUnknownError) this.#markUnconfirmed(batch, error);
       for (const { to } of answers) to.reject(error);
       return;
     } finally {
@@ -148,11 +149,11 @@ class SqliteStore extends HistoryStore {
   }
 
   /** Looks until the file can be read, whether or not anybody writes. */
-  #doubtful(batch: Batch, error: Error): void {
-    this.#doubt = { batch, error };
+  #markUnconfirmed(batch: Batch, error: Error): void {
+    this.#unconfirmed = { batch, error };
     const retry = (): void => {
       const timer = this.clock.schedule(retryMs, () => {
-        if (this.#isClosed || this.#doubt === undefined) return;
+        if (this.#isClosed || this.#unconfirmed === undefined) return;
         this.#running ??= this.#run();
         void this.#running.then(retry);
       });
@@ -161,15 +162,15 @@ class SqliteStore extends HistoryStore {
     retry();
   }
 
-  async #settleDoubt(): Promise<void> {
-    if (this.#doubt === undefined) return;
-    const { changes } = this.#doubt.batch;
+  async #confirmBatch(): Promise<void> {
+    if (this.#unconfirmed === undefined) return;
+    const { changes } = this.#unconfirmed.batch;
     try {
       const newest = await this.#journal.newest();
-      this.#doubt = undefined;
+      this.#unconfirmed = undefined;
       if (newest >= (changes[0]?.revision ?? 0)) this.apply(changes);
     } catch (error) {
-      if (this.#doubt !== undefined && error instanceof Error) this.#doubt.error = error;
+      if (this.#unconfirmed !== undefined && error instanceof Error) this.#unconfirmed.error = error;
     }
   }
 }

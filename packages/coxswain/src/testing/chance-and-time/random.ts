@@ -1,6 +1,7 @@
 /** Chance that repeats itself: the same seed gives the same uids, suffixes and jitter. */
 import type { RandomSource } from "@coxswain/machinery";
 
+/** A source of chance that gives the same values again for the same seed. */
 export interface SeededRandom extends RandomSource {
   /** Another source that goes on as this one would, and from there on by itself. */
   copy(): SeededRandom;

@@ -10,8 +10,8 @@ import { parseJsonPath, printJsonPathValue, relaxJsonPath } from "@coxswain/sche
 export function parseCondition(text: string): (object: KubeObject) => boolean {
   if (text === "create") return () => true;
   const [, kind, rest = ""] = /^(condition|jsonpath)=(.+)$/s.exec(text) ?? [];
-  if (kind === "condition") return hasCondition(rest);
-  if (kind === "jsonpath") return hasValue(rest);
+  if (kind === "condition") return conditionMatcher(rest);
+  if (kind === "jsonpath") return valueMatcher(rest);
   throw new TypeError(`${JSON.stringify(text)} is no condition: create, delete, condition=NAME[=STATUS], jsonpath={EXPRESSION}[=VALUE]`);
 }
 
@@ -22,7 +22,7 @@ interface Condition {
 }
 
 /** A condition that was observed of an older generation than the object's does not count. */
-function hasCondition(text: string): (object: KubeObject) => boolean {
+function conditionMatcher(text: string): (object: KubeObject) => boolean {
   const [name = "", wanted = "true"] = text.split("=", 2).map((part) => part.toLowerCase());
   return (object) => {
     const status = statusOf(object);
@@ -37,7 +37,7 @@ const statusOf = (object: KubeObject): { readonly conditions?: readonly Conditio
   "status" in object && typeof object.status === "object" && object.status !== null ? object.status : {};
 
 /** Without a value, that there is anything; with one, that there is exactly this, as text. */
-function hasValue(text: string): (object: KubeObject) => boolean {
+function valueMatcher(text: string): (object: KubeObject) => boolean {
   const [, template = text, wanted] = /^('?\{.*\}'?|[^={]+)(?:=(.*))?$/s.exec(text) ?? [];
   const find = parseJsonPath(relaxJsonPath(template.replace(/^'|'$/g, "")));
   return (object) => {
