@@ -21,6 +21,7 @@ const checks: readonly Check[] = [
   script("docs"),
   script("api-types"),
   script("client-resources"),
+  script("cri-messages"),
 ];
 
 /** Resolves with whether all of them passed. */

@@ -4,8 +4,8 @@ import type { Clock } from "@coxswain/machinery";
 import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { RuntimeError } from "../runtime/runtime-error.ts";
-import type { CriMethods, CriStreams } from "./cri-messages.ts";
 import { deadlineExceeded, fromServiceError } from "./grpc-status.ts";
+import type { CriMethods, CriStreams } from "./messages/methods.ts";
 
 export interface CriCall {
   readonly signal: AbortSignal;
@@ -98,7 +98,7 @@ function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && "code" in error && "details" in error;
 }
 
-/** The messages as this module's users see them are those that the definitions make: both stand in this folder. */
+/** The types of messages/ are made from the same definitions. */
 type Methods = ReadonlyMap<string, MethodDefinition<object, object>>;
 
 function loadMethods(): Methods {

@@ -2,14 +2,14 @@
 import { podOfLabels } from "../runtime/labels.ts";
 import type { LinuxResources, PodIdentity } from "../runtime/runtime-config.ts";
 import type { ContainerStatus, ImageInfo, RuntimeStatus, SandboxStatus } from "../runtime/runtime-status.ts";
+import type { ContainerState } from "./messages/enums.ts";
 import type {
   ContainerStatusMessage,
-  CriContainerState,
   ImageMessage,
-  LinuxContainerResources,
+  LinuxContainerResourcesMessage,
   PodSandboxStatusMessage,
-  StatusResponse,
-} from "./cri-messages.ts";
+  StatusResponseMessage,
+} from "./messages/received.ts";
 
 const states = {
   CONTAINER_CREATED: "created",
@@ -19,7 +19,7 @@ const states = {
 } as const;
 const nobody: PodIdentity = { uid: "", namespace: "", name: "" };
 
-export function toContainerState(state: CriContainerState): ContainerStatus["state"] {
+export function toContainerState(state: ContainerState): ContainerStatus["state"] {
   return states[state] ?? "unknown";
 }
 
@@ -68,7 +68,7 @@ export function toImageInfo({ id, repoTags, repoDigests, size, uid, username, pi
   return { id, tags: repoTags, digests: repoDigests, sizeBytes: size, pinned, uid: uid?.value, username };
 }
 
-export function toRuntimeStatus({ status, runtimeHandlers, features: all }: StatusResponse): RuntimeStatus {
+export function toRuntimeStatus({ status, runtimeHandlers, features: all }: StatusResponseMessage): RuntimeStatus {
   const conditions = status?.conditions ?? [];
   const lacking = ["RuntimeReady", "NetworkReady"].map((type) => {
     const condition = conditions.find((one) => one.type === type);
@@ -94,7 +94,7 @@ export function milliseconds(nanoseconds: number): number {
   return Math.floor(nanoseconds / 1e6);
 }
 
-function toLinuxResources(message: LinuxContainerResources | undefined): LinuxResources | undefined {
+function toLinuxResources(message: LinuxContainerResourcesMessage | undefined): LinuxResources | undefined {
   if (message === undefined) return undefined;
   const { cpuPeriod, cpuQuota, cpuShares, memoryLimitInBytes, oomScoreAdj, cpusetCpus, cpusetMems } = message;
   return { cpuPeriod, cpuQuota, cpuShares, memoryLimitBytes: memoryLimitInBytes, oomScoreAdj, cpusetCpus, cpusetMems };

@@ -3,8 +3,8 @@ import type { Clock } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStats, RuntimeStats, SandboxStats } from "../runtime/runtime-status.ts";
 import type { CriConnection } from "./cri-connection.ts";
-import type { ContainerStatsMessage, PodSandboxStatsMessage } from "./cri-messages.ts";
 import { milliseconds } from "./from-cri.ts";
+import type { ContainerStatsMessage, PodSandboxStatsMessage } from "./messages/received.ts";
 
 export async function readStats(connection: CriConnection, clock: Clock, signal: AbortSignal): Promise<RuntimeStats> {
   const [containers, sandboxes] = await Promise.all([

@@ -1,9 +1,18 @@
 /** What the kubelet wants, in the runtime's messages. */
 import type { ContainerConfig, ContainerSecurity, LinuxResources, Mount, NamespaceMode, SandboxConfig } from "../runtime/runtime-config.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
-import type { ContainerConfigMessage, LinuxContainerResources, PodSandboxConfigMessage } from "./cri-messages.ts";
+import type {
+  ContainerConfigInput,
+  LinuxContainerResourcesInput,
+  LinuxContainerSecurityContextInput,
+  LinuxSandboxSecurityContextInput,
+  MountInput,
+  NamespaceOptionInput,
+  PodSandboxConfigInput,
+  SecurityProfileInput,
+} from "./messages/sent.ts";
 
-export function toSandboxConfig(config: SandboxConfig, cgroupParent: string): PodSandboxConfigMessage {
+export function toSandboxConfig(config: SandboxConfig, cgroupParent: string): PodSandboxConfigInput {
   const { pod, attempt, hostname, logDirectory, dns, portMappings, labels, annotations, sysctls } = config;
   return {
     metadata: { name: pod.name, uid: pod.uid, namespace: pod.namespace, attempt },
@@ -25,7 +34,7 @@ export function toSandboxConfig(config: SandboxConfig, cgroupParent: string): Po
   };
 }
 
-export function toContainerConfig(config: ContainerConfig, sandbox: SandboxConfig): ContainerConfigMessage {
+export function toContainerConfig(config: ContainerConfig, sandbox: SandboxConfig): ContainerConfigInput {
   const { name, attempt, image, userImage, command, args, workingDir, labels, annotations, logPath, stdin, stdinOnce, tty } = config;
   return {
     metadata: { name, attempt },
@@ -47,7 +56,7 @@ export function toContainerConfig(config: ContainerConfig, sandbox: SandboxConfi
   };
 }
 
-export function toResources(resources: LinuxResources): LinuxContainerResources {
+export function toResources(resources: LinuxResources): LinuxContainerResourcesInput {
   return {
     cpuPeriod: resources.cpuPeriod ?? 0,
     cpuQuota: resources.cpuQuota ?? 0,
@@ -78,7 +87,7 @@ export function signalNumber(signal: string): number {
   return index + 1;
 }
 
-function containerSecurity(config: ContainerConfig, sandbox: SandboxConfig): object {
+function containerSecurity(config: ContainerConfig, sandbox: SandboxConfig): LinuxContainerSecurityContextInput {
   const { security, pid, targetId } = config;
   return {
     ...sharedSecurity(security),
@@ -92,7 +101,7 @@ function containerSecurity(config: ContainerConfig, sandbox: SandboxConfig): obj
   };
 }
 
-function sharedSecurity(security: ContainerSecurity): object {
+function sharedSecurity(security: ContainerSecurity): LinuxSandboxSecurityContextInput & LinuxContainerSecurityContextInput {
   return {
     readonlyRootfs: security.readonlyRootfs,
     supplementalGroups: security.supplementalGroups,
@@ -104,13 +113,15 @@ function sharedSecurity(security: ContainerSecurity): object {
   };
 }
 
-function profile({ type, localhostRef }: ContainerSecurity["seccomp"]): object {
+function profile({ type, localhostRef }: ContainerSecurity["seccomp"]): SecurityProfileInput {
   return { profileType: type, localhostRef };
 }
 
-function namespaceOptions({ network, ipc }: SandboxConfig, pid: NamespaceMode): object {
-  return { network: network.toUpperCase(), ipc: ipc.toUpperCase(), pid: pid.toUpperCase() };
+function namespaceOptions({ network, ipc }: SandboxConfig, pid: NamespaceMode): NamespaceOptionInput {
+  return { network: namespaceModes[network], ipc: namespaceModes[ipc], pid: namespaceModes[pid] };
 }
+
+const namespaceModes = { pod: "POD", container: "CONTAINER", node: "NODE", target: "TARGET" } as const;
 
 const propagations = {
   private: "PROPAGATION_PRIVATE",
@@ -118,7 +129,7 @@ const propagations = {
   bidirectional: "PROPAGATION_BIDIRECTIONAL",
 } as const;
 
-function toMount({ containerPath, hostPath, readOnly, propagation, recursiveReadOnly }: Mount): object {
+function toMount({ containerPath, hostPath, readOnly, propagation, recursiveReadOnly }: Mount): MountInput {
   return {
     containerPath,
     hostPath,
