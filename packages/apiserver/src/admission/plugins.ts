@@ -1,6 +1,6 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { Admission, AdmissionPluginFactory } from "../contracts/admission.ts";
+import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { certificateApproval } from "./certificate-approval.ts";
@@ -48,12 +48,6 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   podResizeValidator,
   serviceAddresses,
 ];
-
-/** By their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */
-export interface AdmissionChoice {
-  readonly enable?: readonly string[];
-  readonly disable?: readonly string[];
-}
 
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */
 export const createAdmission = (choice: AdmissionChoice | undefined, services: AdmissionServices): Admission =>

@@ -68,3 +68,9 @@ export interface Admission {
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
 }
+
+/** Which plugins are enabled, and which are not: by their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */
+export interface AdmissionChoice {
+  readonly enable?: readonly string[];
+  readonly disable?: readonly string[];
+}

@@ -16,12 +16,12 @@ import {
   type WriteNote,
   type WriteResult,
 } from "@coxswain/store";
-import type { AdmissionChoice } from "../admission/plugins.ts";
+import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
 import type { HttpRequest } from "../contracts/http.ts";
+import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
-import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
 
 /** What the thread starts with. */
 export interface OffloadThreadOptions {

@@ -1,5 +1,5 @@
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { KubeletOptions } from "../kubelets/kubelet-options.ts";
+import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import { Kubelets } from "../kubelets/kubelets.ts";
 import { PodAddresses } from "../kubelets/pod-addresses.ts";
 import { endpointRoute } from "../kubelets/pod-route.ts";
