@@ -2,12 +2,16 @@
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { builtInControllers } from "./built-in-controllers.ts";
 
-/** Names or aliases, `*` for all that are on by default, and either with `-` in front for what is not to run. */
+/**
+ * A ControllerChoice lists names or aliases, `*` for all that are on by default, and either with `-` in front for what is
+ * not to run: `--controllers`.
+ */
 export type ControllerChoice = readonly string[];
 
-/** kube-controller-manager's. */
+/** The choice of all controllers that are on by default: kube-controller-manager's default. */
 export const everyController: ControllerChoice = ["*"];
 
+/** An UnknownControllerError names a controller of a choice that does not exist. */
 export class UnknownControllerError extends Error {
   constructor(name: string) {
     super(`${JSON.stringify(name)} is not in the list of known controllers`);
@@ -16,8 +20,9 @@ export class UnknownControllerError extends Error {
 }
 
 /**
- * As `--controllers` of kube-controller-manager: the first that speaks of a controller decides, and what nobody speaks of
- * runs if `*` is among them and it is on by default. @throws UnknownControllerError
+ * Chooses as `--controllers` of kube-controller-manager does: the first word that names a controller decides, and one that
+ * no word
+ * names runs if `*` is among them and it is on by default. @throws UnknownControllerError
  */
 export function chooseControllers(
   choice: ControllerChoice,

@@ -2,13 +2,15 @@
 import { type Client, type Controller, type ControllerManager, controllerManager, type ManagerOptions, type Task } from "@coxswain/client";
 import type { BuiltInController, ControllerSettings } from "../contracts/built-in-controller.ts";
 
-/** Who writes, in managed fields and User-Agent: as where Kubernetes' own run. */
+/** The name under which the controllers write, in managed fields and User-Agent: kube-controller-manager's. */
 export const managerName = "kube-controller-manager";
 
+/** BuiltInManagerOptions are those of a controller manager, and the settings of the built-in controllers. */
 export interface BuiltInManagerOptions extends ManagerOptions {
   readonly settings: ControllerSettings;
 }
 
+/** Makes a manager that runs the chosen controllers: one set of caches, one leader election, one health. */
 export function manageControllers(
   chosen: readonly BuiltInController[],
   { settings, ...options }: BuiltInManagerOptions,
@@ -16,7 +18,7 @@ export function manageControllers(
   return controllerManager(builtInTasks(chosen, options.client, settings), { component: managerName, ...options });
 }
 
-/** What a manager of one's own runs them by. */
+/** Makes the controllers and tasks of the chosen built-in controllers, for a manager of one's own. */
 export const builtInTasks = (
   chosen: readonly BuiltInController[],
   client: Client,

@@ -1,6 +1,11 @@
 /** A controller that Kubernetes runs in kube-controller-manager, under the name that `--controllers` knows it by. */
 import type { Client, Controller, Task } from "@coxswain/client";
 
+/**
+ * A BuiltInController is a controller that Kubernetes runs in kube-controller-manager, under the name that `--controllers`
+ * knows it by.
+ * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
+ */
 export interface BuiltInController {
   /** `deployment-controller`: Kubernetes' own name, so that flags, logs and metrics read as they do there. */
   readonly name: string;
@@ -11,13 +16,13 @@ export interface BuiltInController {
   make(setup: ControllerSetup): readonly (Controller | Task)[];
 }
 
-/** What the process gives to all of them. */
+/** A ControllerSetup is what the process gives to each controller. */
 export interface ControllerSetup {
   readonly client: Client;
   readonly settings: ControllerSettings;
 }
 
-/** What a cluster chooses; each has kube-controller-manager's default. */
+/** ControllerSettings are what a cluster chooses; each has kube-controller-manager's default. */
 export interface ControllerSettings {
   /** PEM, published as ConfigMap `kube-root-ca.crt`. Without it none is published. */
   readonly rootCa?: string;

@@ -9,13 +9,17 @@ import type { ObservedHpa } from "./observe.ts";
 import { type HpaPlan, planAfterRescale } from "./plan.ts";
 import { rescale } from "./scale-target.ts";
 
+interface Remembering {
+  readonly key: HpaKey;
+  readonly memory: HpaMemory;
+}
+
 /** @throws Error with what the autoscaler could not do */
 export async function act(
-  key: HpaKey,
   ctx: ReconcileContext<Hpa>,
+  { key, memory }: Remembering,
   observed: ObservedHpa,
   planned: HpaPlan,
-  memory: HpaMemory,
 ): Promise<void> {
   const { hpa, target } = observed;
   memory.keepHistory(key, planned.history);

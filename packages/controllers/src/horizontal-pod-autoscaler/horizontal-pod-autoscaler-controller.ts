@@ -50,7 +50,7 @@ async function reconcile(key: HpaKey, ctx: ReconcileContext<Hpa>, memory: HpaMem
   if (waitMs > 0) return requeue(waitMs);
   try {
     const observed = await observe(key, ctx, hpa, memory);
-    await act(key, ctx, observed, plan(observed), memory);
+    await act(ctx, { key, memory }, observed, plan(observed));
     memory.isNewProblem(key, undefined);
   } catch (error) {
     ctx.signal.throwIfAborted();

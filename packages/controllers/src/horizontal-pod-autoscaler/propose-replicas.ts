@@ -45,11 +45,20 @@ export function proposeReplicas(usage: PodUsage): Proposed {
     return { ...measured, replicas: isWithin(tolerances, ratio) ? current : Math.ceil(ratio * ready) };
   if (ratio !== 1) for (const name of missing) values.set(name, ratio < 1 ? usage.fallback(name) : 0);
   if (isUpWithUnready) for (const name of unready) values.set(name, 0);
-  return { ...measured, replicas: cautious(current, ratio, measure(values).ratio, values.size, tolerances) };
+  return { ...measured, replicas: cautious({ current, before: ratio, ratio: measure(values).ratio, count: values.size }, tolerances) };
 }
 
-/** What is only guessed must not turn the direction. */
-function cautious(current: number, before: number, ratio: number, count: number, tolerances: Tolerances): number {
+interface GuessedRatio {
+  readonly current: number;
+  /** Without what is guessed. */
+  readonly before: number;
+  /** With it. */
+  readonly ratio: number;
+  readonly count: number;
+}
+
+/** What is guessed must not turn the direction. */
+function cautious({ current, before, ratio, count }: GuessedRatio, tolerances: Tolerances): number {
   if (isWithin(tolerances, ratio) || (before < 1 && ratio > 1) || (before > 1 && ratio < 1)) return current;
   const replicas = Math.ceil(ratio * count);
   return (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current) ? current : replicas;

@@ -62,11 +62,14 @@ async function write({ client, signal }: ReconcileContext<Job>, job: Job, next: 
 function withInterim(status: JobStatus, end: JobEnd | undefined, nowMs: number): JobStatus {
   if (end === undefined || end.isReported) return status;
   const type = end.outcome === "succeeded" ? "SuccessCriteriaMet" : "FailureTarget";
-  return { ...status, conditions: [...(status.conditions ?? []), newCondition(type, "True", end.reason, end.message, nowMs)] };
+  return {
+    ...status,
+    conditions: [...(status.conditions ?? []), newCondition({ type, status: "True", reason: end.reason, message: end.message }, nowMs)],
+  };
 }
 
 function withEnd(status: JobStatus, { outcome, reason, message }: JobEnd, nowMs: number): JobStatus {
-  const condition = newCondition(outcome === "succeeded" ? "Complete" : "Failed", "True", reason, message, nowMs);
+  const condition = newCondition({ type: outcome === "succeeded" ? "Complete" : "Failed", status: "True", reason, message }, nowMs);
   const conditions = [...withJobCondition(status.conditions ?? [], condition)];
   return { ...status, conditions, ...(outcome === "succeeded" ? { completionTime: wireTime(nowMs) } : {}) };
 }

@@ -14,7 +14,7 @@ export function withSuspension(status: JobStatus, { isSuspended }: JobSettings, 
   const [state, word] = isSuspended ? (["True", "Suspended"] as const) : (["False", "Resumed"] as const);
   const message = `Job ${word.toLowerCase()}`;
   const before = status.conditions ?? [];
-  const conditions = withJobCondition(before, newCondition("Suspended", state, `Job${word}`, message, nowMs));
+  const conditions = withJobCondition(before, newCondition({ type: "Suspended", status: state, reason: `Job${word}`, message }, nowMs));
   if (conditions === before) return undefined;
   const { startTime: _, ...rest } = status;
   const start = isSuspended ? {} : { startTime: wireTime(nowMs) };

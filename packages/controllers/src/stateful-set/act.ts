@@ -77,7 +77,7 @@ async function actOnStep(ctx: Context, set: StatefulSet, step: Step): Promise<vo
       return await remove(ctx, set, step.pod);
     case "completeClaims":
       await createClaims(ctx, set, step.pod);
-      return await recordingFailure(ctx, set, "Update", step.pod, () => alignClaims(ctx, set, step.pod));
+      return await recordingFailure(ctx, { set, verb: "Update", pod: step.pod }, () => alignClaims(ctx, set, step.pod));
     case "alignClaims":
       return await alignClaims(ctx, set, step.pod);
     case "repair":
@@ -86,36 +86,36 @@ async function actOnStep(ctx: Context, set: StatefulSet, step: Step): Promise<vo
 }
 
 async function create(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
-  await recordingFailure(ctx, set, "Create", pod, () => createClaims(ctx, set, pod));
-  const created = await recordingFailure(ctx, set, "Create", pod, () => podsOf(ctx, set).create(pod, { signal: ctx.signal }));
-  await recordingFailure(ctx, set, "Update", pod, () => alignClaims(ctx, set, created));
-  recordPodEvent(ctx, set, "Create", pod);
+  await recordingFailure(ctx, { set, verb: "Create", pod }, () => createClaims(ctx, set, pod));
+  const created = await recordingFailure(ctx, { set, verb: "Create", pod }, () => podsOf(ctx, set).create(pod, { signal: ctx.signal }));
+  await recordingFailure(ctx, { set, verb: "Update", pod }, () => alignClaims(ctx, set, created));
+  recordPodEvent(ctx, { set, verb: "Create", pod });
 }
 
 /** The Pod with this uid, and no other of its name. */
 async function remove(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
   const { uid } = pod.metadata ?? {};
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-  await recordingFailure(ctx, set, "Delete", pod, () =>
+  await recordingFailure(ctx, { set, verb: "Delete", pod }, () =>
     podsOf(ctx, set)
       .delete(nameOf(pod), { ...preconditions, signal: ctx.signal })
       .catch((error: unknown) => {
         if (!isObjectNotFound(error, pods, nameOf(pod)) && !isConflict(error)) throw error;
       }),
   );
-  recordPodEvent(ctx, set, "Delete", pod);
+  recordPodEvent(ctx, { set, verb: "Delete", pod });
 }
 
 async function repair(ctx: Context, set: StatefulSet, pod: Pod): Promise<void> {
   const ordinal = placeOf(pod)?.ordinal ?? -1;
-  await recordingFailure(ctx, set, "Update", pod, async () => {
+  await recordingFailure(ctx, { set, verb: "Update", pod }, async () => {
     if (!storageMatches(set, pod)) await createClaims(ctx, set, pod);
     await alignClaims(ctx, set, pod);
     const identified = withIdentity(set, pod, ordinal);
     const repaired = storageMatches(set, pod) ? identified : withStorage(set, identified, ordinal);
     if (!deepEqual(repaired, pod)) await podsOf(ctx, set).update(repaired, { signal: ctx.signal });
   });
-  recordPodEvent(ctx, set, "Update", pod);
+  recordPodEvent(ctx, { set, verb: "Update", pod });
 }
 
 /** Those that are missing. @throws Error that names all that could not be created, or are on the way out */
@@ -128,10 +128,10 @@ async function createClaims(ctx: Context, set: StatefulSet, pod: Pod): Promise<v
     if (existing !== undefined) continue;
     try {
       await claimsIn(ctx, set).create(claim, { signal: ctx.signal });
-      recordClaimEvent(ctx, set, pod, name);
+      recordClaimEvent(ctx, { set, pod, claim: name });
     } catch (error) {
       refusals.push(`failed to create PVC ${name}: ${messageOf(error)}`);
-      if (!isAlreadyExists(error)) recordClaimEvent(ctx, set, pod, name, error);
+      if (!isAlreadyExists(error)) recordClaimEvent(ctx, { set, pod, claim: name }, error);
     }
   }
   if (refusals.length > 0) throw new Error(refusals.length === 1 ? refusals[0] : `[${refusals.join(", ")}]`);
@@ -161,19 +161,30 @@ async function alignClaim(ctx: Context, set: StatefulSet, pod: Pod, claim: Volum
   }
 }
 
-type Verb = "Create" | "Update" | "Delete";
+interface PodAction {
+  readonly set: StatefulSet;
+  readonly verb: "Create" | "Update" | "Delete";
+  readonly pod: Pod;
+}
+
+interface ClaimAction {
+  readonly set: StatefulSet;
+  readonly pod: Pod;
+  /** Its name. */
+  readonly claim: string;
+}
 
 /** Records no Event of a conflict, nor of another's Pod of the name: the next reconcile decides. */
-async function recordingFailure<T>(ctx: Context, set: StatefulSet, verb: Verb, pod: Pod, work: () => Promise<T>): Promise<T> {
+async function recordingFailure<T>(ctx: Context, subject: PodAction, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isConflict(error) && !isAlreadyExists(error)) recordPodEvent(ctx, set, verb, pod, error);
+    if (!isConflict(error) && !isAlreadyExists(error)) recordPodEvent(ctx, subject, error);
     throw error;
   }
 }
 
-function recordPodEvent({ events }: Context, set: StatefulSet, verb: Verb, pod: Pod, error?: unknown): void {
+function recordPodEvent({ events }: Context, { set, verb, pod }: PodAction, error?: unknown): void {
   const about = `${verb} Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
   if (error === undefined)
     events.record(set, { type: "Normal", reason: `Successful${verb}`, message: `${about} successful` }, statefulSets);
@@ -181,7 +192,7 @@ function recordPodEvent({ events }: Context, set: StatefulSet, verb: Verb, pod: 
     events.record(set, { type: "Warning", reason: `Failed${verb}`, message: `${about} failed error: ${messageOf(error)}` }, statefulSets);
 }
 
-function recordClaimEvent({ events }: Context, set: StatefulSet, pod: Pod, claim: string, error?: unknown): void {
+function recordClaimEvent({ events }: Context, { set, pod, claim }: ClaimAction, error?: unknown): void {
   const whose = `Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
   const event =
     error === undefined

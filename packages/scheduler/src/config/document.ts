@@ -5,6 +5,10 @@
 import type { ExtensionPoint } from "../framework/profile.ts";
 import type { Shape } from "./shape.ts";
 
+/**
+ * A KubeSchedulerConfiguration is the configuration file of kube-scheduler, as far as it is used here.
+ * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-KubeSchedulerConfiguration
+ */
 export interface KubeSchedulerConfiguration {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -19,7 +23,7 @@ export interface KubeSchedulerConfiguration {
   readonly extenders?: readonly ExtenderConfiguration[];
 }
 
-/** Durations as Go writes them: `15s`. */
+/** A LeaderElectionConfiguration has durations as Go writes them: `15s`. */
 export interface LeaderElectionConfiguration {
   readonly leaderElect?: boolean;
   readonly leaseDuration?: string;
@@ -30,6 +34,10 @@ export interface LeaderElectionConfiguration {
   readonly resourceNamespace?: string;
 }
 
+/**
+ * A KubeSchedulerProfile configures the plugins for the Pods of one `schedulerName`.
+ * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-KubeSchedulerProfile
+ */
 export interface KubeSchedulerProfile {
   readonly schedulerName?: string;
   readonly percentageOfNodesToScore?: number;
@@ -37,20 +45,27 @@ export interface KubeSchedulerProfile {
   readonly pluginConfig?: readonly { readonly name: string; readonly args?: Readonly<Record<string, unknown>> }[];
 }
 
+/** Plugins enables and disables plugins by extension point; `multiPoint` stands for all points. */
 export type Plugins = Readonly<Partial<Record<ExtensionPoint | "multiPoint", PluginSet>>>;
 
+/** A PluginSet has the plugins that are enabled beside the defaults, in order, and those that are disabled. */
 export interface PluginSet {
   readonly enabled?: readonly EnabledPlugin[];
   /** `*` for all. */
   readonly disabled?: readonly { readonly name: string }[];
 }
 
+/** An EnabledPlugin is named as it is registered. */
 export interface EnabledPlugin {
   readonly name: string;
   /** Of its score; 0 is 1. */
   readonly weight?: number;
 }
 
+/**
+ * An ExtenderConfiguration says how an extender is called over HTTP, and for what.
+ * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-Extender
+ */
 export interface ExtenderConfiguration {
   readonly urlPrefix: string;
   readonly filterVerb?: string;
@@ -68,6 +83,7 @@ export interface ExtenderConfiguration {
   readonly ignorable?: boolean;
 }
 
+/** An ExtenderTls has the files, or the PEM in base64, by which an extender is reached over TLS. */
 export interface ExtenderTls {
   readonly insecure?: boolean;
   readonly serverName?: string;
@@ -80,6 +96,7 @@ export interface ExtenderTls {
   readonly caData?: string;
 }
 
+/** All extension points, in the order in which a scheduling cycle and its binding cycle come to them. */
 export const extensionPoints: readonly ExtensionPoint[] = [
   "preEnqueue",
   "queueSort",
@@ -127,6 +144,7 @@ const extender: Shape = {
   },
 };
 
+/** The fields of a KubeSchedulerConfiguration with their types, for strict reading. */
 export const configurationFields: Readonly<Record<string, Shape>> = {
   ...texts("apiVersion", "kind"),
   parallelism: "int32",

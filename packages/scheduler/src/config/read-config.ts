@@ -14,6 +14,7 @@ import { mergePlugins } from "./merge-plugins.ts";
 import { checkShape, isRecord, type Shape, unknownFields } from "./shape.ts";
 import { validateConfiguration } from "./validate.ts";
 
+/** A SchedulerConfig is a configuration with its defaults applied and its profiles resolved. */
 export interface SchedulerConfig {
   readonly profiles: readonly ProfileSpec[];
   readonly podInitialBackoffMs: number;
@@ -24,6 +25,7 @@ export interface SchedulerConfig {
   readonly kubeconfig: string | undefined;
 }
 
+/** A LeaderElection says whether schedulers elect a leader, by which Lease, and with which periods. */
 export interface LeaderElection {
   readonly leaderElect: boolean;
   readonly lease: { readonly namespace: string; readonly name: string };
@@ -62,7 +64,7 @@ export function readSchedulerConfig(document: unknown, plugins: Factories = {}):
   return resolveScheduler({ ...config, plugins });
 }
 
-/** @throws SchedulerConfigError */
+/** Applies the defaults to a definition and resolves its profiles. @throws SchedulerConfigError in kube-scheduler's words */
 export function resolveScheduler(definition: SchedulerDefinition = {}): SchedulerConfig {
   const { extenders = [], plugins = {}, pluginTimeout = "60s", ...rest } = definition;
   const config = { ...rest, profiles: namedProfiles(definition.profiles ?? []) };

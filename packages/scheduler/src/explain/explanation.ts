@@ -1,5 +1,6 @@
 /** Why a Pod is where it is, or nowhere: what `scheduler.explain` tells, as JSON. */
 
+/** A PodExplanation says why a Pod is where it is, or on no node: what `scheduler.explain` returns, as JSON. */
 export interface PodExplanation {
   readonly namespace: string;
   readonly name: string;
@@ -10,6 +11,7 @@ export interface PodExplanation {
   readonly attempts: readonly AttemptExplanation[];
 }
 
+/** A WaitingExplanation says in which queue a Pod is, since when, and which plugins rejected it. */
 export interface WaitingExplanation {
   readonly queue: "active" | "backoff" | "unschedulable" | "gated" | "inFlight";
   readonly since: string;
@@ -19,6 +21,7 @@ export interface WaitingExplanation {
   readonly backoffUntil?: string;
 }
 
+/** An AttemptExplanation says how one scheduling cycle of a Pod ended. */
 export interface AttemptExplanation {
   readonly at: string;
   readonly schedulerName: string;
@@ -36,6 +39,7 @@ export interface AttemptExplanation {
   readonly scores: readonly NodeScoreExplanation[];
 }
 
+/** A RefusalExplanation counts the nodes that one plugin rejected for the same reasons. */
 export interface RefusalExplanation {
   /** Empty: the framework, or an extender. */
   readonly plugin: string;
@@ -47,6 +51,7 @@ export interface RefusalExplanation {
   readonly nodes: readonly string[];
 }
 
+/** A NodeScoreExplanation has the total score of a node, and those of each plugin. */
 export interface NodeScoreExplanation {
   readonly node: string;
   readonly total: number;

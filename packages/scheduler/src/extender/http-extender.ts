@@ -11,12 +11,17 @@ import { bindingArgs, extenderArgs, member, nodesLeft, preemptionArgs, textAt, t
 /** Sends JSON and gives the answer; rejects when there is none. TLS is its own business. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<{ readonly status: number; readonly text: string }>;
 
+/** HttpExtenderOptions are the clock of timeouts, and how requests are sent. */
 export interface HttpExtenderOptions {
   readonly clock: Clock;
   /** Default: `fetch`, which trusts what the platform trusts. */
   readonly post?: Post;
 }
 
+/**
+ * Makes an extender that is called over HTTP, as kube-scheduler calls one.
+ * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-Extender
+ */
 export function httpExtender(config: ExtenderConfiguration, options: HttpExtenderOptions): Extender {
   const { urlPrefix: name, filterVerb = "", prioritizeVerb = "", bindVerb = "", preemptVerb = "", nodeCacheCapable = false } = config;
   const ask = asker(config, options);

@@ -2,6 +2,10 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { PodInfo } from "./pod-info.ts";
 
+/**
+ * A ClusterEvent names changes of the cluster that may make a Pod schedulable; plugins register those that concern them.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/scheduling-framework/#queueinghint
+ */
 export interface ClusterEvent {
   /** `AssignedPod`: one that has a node; `UnscheduledPod`: the waiting Pod itself. */
   readonly resource:
@@ -19,6 +23,7 @@ export interface ClusterEvent {
   readonly actions: readonly ActionType[];
 }
 
+/** An ActionType is what happened to the resource of a ClusterEvent; `update` stands for every update. */
 export type ActionType =
   | "add"
   | "delete"
@@ -32,5 +37,8 @@ export type ActionType =
   | "updateTolerations"
   | "updateGates";
 
-/** Whether this change may help a Pod that the plugin has refused. */
+/**
+ * A QueueingHintFn returns whether a change may make a Pod schedulable that the plugin has rejected: true is kube-
+ * scheduler's `Queue`, false its `QueueSkip`.
+ */
 export type QueueingHintFn = (pod: PodInfo, before: KubeObject | undefined, after: KubeObject | undefined) => boolean;

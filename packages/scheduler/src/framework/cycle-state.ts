@@ -1,4 +1,7 @@
-/** What plugins remember between the steps of one attempt. Each keeps its own under keys of its own. */
+/**
+ * A CycleState carries what plugins compute from one extension point of a scheduling cycle to the next, each under keys of
+ * its own.
+ */
 export interface CycleState {
   get<T>(key: StateKey<T>): T | undefined;
   set<T>(key: StateKey<T>, value: T): void;
@@ -8,15 +11,20 @@ export interface CycleState {
 
 declare const valueType: unique symbol;
 
-/** One object each, made once: `const affinity: StateKey<Counts> = stateKey("affinity", (counts) => counts.copy())`. */
+/**
+ * A StateKey is the key of one value in a CycleState. Make each once: `const affinity: StateKey<Counts> =
+ * stateKey("affinity", (counts) => counts.copy())`.
+ */
 export interface StateKey<T> {
   readonly name: string;
   readonly clone: ((value: T) => T) | undefined;
   readonly [valueType]?: T;
 }
 
+/** Makes a StateKey; `clone` is for values that change during a simulation, such as preemption. */
 export const stateKey = <T>(name: string, clone?: (value: T) => T): StateKey<T> => ({ name, clone });
 
+/** Makes the empty CycleState of a scheduling cycle. */
 export function createCycleState(): CycleState {
   return new State(new Map());
 }

@@ -5,6 +5,10 @@
 import type { NodeInfo, Snapshot } from "./node-info.ts";
 import type { Pod, PodInfo } from "./pod-info.ts";
 
+/**
+ * An Extender takes part in filtering, scoring, binding and preemption after the plugins, over HTTP or in this process.
+ * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-Extender
+ */
 export interface Extender {
   /** Its address, in messages. */
   readonly name: string;
@@ -24,6 +28,7 @@ export interface Extender {
   preempt(pod: PodInfo, candidates: ReadonlyMap<string, Victims>, snapshot: Snapshot, signal: AbortSignal): Promise<Map<string, Victims>>;
 }
 
+/** An ExtenderFilterResult has the nodes that an extender leaves, and why it filtered out the others. */
 export interface ExtenderFilterResult {
   /** Those that stay, in its order. */
   readonly nodes: readonly NodeInfo[];
@@ -33,6 +38,7 @@ export interface ExtenderFilterResult {
   readonly unresolvable: ReadonlyMap<string, string>;
 }
 
+/** Victims are the Pods of one node that preemption would evict. */
 export interface Victims {
   /** The most important first. */
   readonly pods: readonly Pod[];

@@ -1,6 +1,7 @@
 /** Kubernetes' sentence about a Pod that fits nowhere. */
 import type { NodeToStatus } from "./plugin.ts";
 
+/** A FitError says why a Pod fits no node: kube-scheduler's `framework.FitError`. */
 export interface FitError {
   /** How many nodes there are. */
   readonly nodes: number;
@@ -12,7 +13,10 @@ export interface FitError {
   readonly postFilter?: string;
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods. preemption: …` */
+/**
+ * Prints a FitError as Events and conditions have it: `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.
+ * preemption: …`
+ */
 export function fitErrorMessage({ nodes, preFilter = "", reasons, postFilter = "" }: FitError): string {
   const said =
     preFilter === ""
@@ -23,7 +27,7 @@ export function fitErrorMessage({ nodes, preFilter = "", reasons, postFilter = "
   return [`0/${nodes} nodes are available:`, ...(said === "" ? [] : [`${said}.`]), ...(postFilter === "" ? [] : [postFilter])].join(" ");
 }
 
-/** `absent` is what those say that are not among the statuses. */
+/** Counts nodes by reason. `absent` is the reason of nodes that have no Status. */
 export function countReasons(statuses: NodeToStatus, nodes: number, absent?: string): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (reason: string, times: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + times);

@@ -109,6 +109,7 @@ export class MutableNodeInfo implements NodeInfo {
   }
 }
 
+/** Bytes of a mebibyte, the unit of the free memory and storage of a NodeInfo. */
 export const mebibyte = 2 ** 20;
 
 /** Within what engines keep in an object itself. */

@@ -3,8 +3,10 @@ import type { coreV1 } from "@coxswain/api";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 import type { Resources } from "./resources.ts";
 
+/** A Node as the API has it. */
 export type Node = coreV1.Node;
 
+/** A NodeInfo is a Node with the Pods on it, assumed ones too, and sums over them: kube-scheduler's `framework.NodeInfo`. */
 export interface NodeInfo {
   readonly name: string;
   readonly node: Node;
@@ -38,7 +40,7 @@ export interface NodeInfo {
   readonly claimUsers: ReadonlyMap<string, number>;
 }
 
-/** All nodes at one moment: it does not change while a Pod is placed. */
+/** A Snapshot has all NodeInfos at one moment: it does not change during a scheduling cycle. */
 export interface Snapshot {
   /** In the order in which they are tried: zones in turn. */
   readonly nodes: readonly NodeInfo[];

@@ -9,28 +9,34 @@ import type { NodeInfo, Snapshot } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Status } from "./status.ts";
 
-/** What preFilter may know: only these nodes need be asked. Undefined or no `nodes`: all of them. */
+/** A PreFilterResult limits the nodes to be filtered to those named. Undefined, or no `nodes`: all of them. */
 export interface PreFilterResult {
   readonly nodes?: ReadonlySet<string>;
 }
 
 /** The plugin has nothing to say about this Pod: its filter (or score) is left out for it. */
 export const skip: unique symbol = Symbol("skip");
+/** Skip is the type of `skip`. */
 export type Skip = typeof skip;
 
+/** A PostFilterResult nominates the Pod to a node on which preemption makes room. */
 export interface PostFilterResult {
   readonly node: string;
 }
 
-/** No room can be made. */
+/** A PostFilterStatus says that no room can be made for the Pod. */
 export interface PostFilterStatus extends Status {
   /** Nor where the Pod is nominated: its nomination is void. */
   readonly clearsNomination?: boolean;
 }
 
-/** Names of nodes with what each said. */
+/** A NodeToStatus has the Status of each node that was filtered out, by the name of the node. */
 export type NodeToStatus = ReadonlyMap<string, Status>;
 
+/**
+ * A SchedulerPlugin decides one aspect of scheduling, at the extension points whose methods it has.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/scheduling-framework/
+ */
 export interface SchedulerPlugin {
   /** As in `0/3 nodes`' diagnosis, in configuration and in what is explained. */
   readonly name: string;
@@ -69,11 +75,12 @@ export interface SchedulerPlugin {
   postBind?(state: CycleState, pod: PodInfo, node: string): void;
 }
 
+/** A QueuedPodInfo is a Pod of the scheduling queue, as `less` compares it. */
 export interface QueuedPodInfo {
   readonly pod: PodInfo;
   /** When it came into the queue; milliseconds since the epoch. */
   readonly queuedAt: number;
 }
 
-/** `args` as the configuration gives them for the plugin, `{}` where it gives none. */
+/** A PluginFactory makes a plugin, once for each profile. `args` are those of the configuration, `{}` where it has none. */
 export type PluginFactory = (args: Readonly<Record<string, unknown>>, handle: Handle) => SchedulerPlugin;

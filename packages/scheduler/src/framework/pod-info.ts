@@ -3,8 +3,10 @@ import type { coreV1 } from "@coxswain/api";
 import type { AffinityTerm, WeightedAffinityTerm } from "./affinity-term.ts";
 import type { Resources } from "./resources.ts";
 
+/** A Pod as the API has it. */
 export type Pod = coreV1.Pod;
 
+/** A HostPort is a port of the node that a container of a Pod asks for. */
 export interface HostPort {
   /** `0.0.0.0` for all. */
   readonly ip: string;
@@ -12,6 +14,7 @@ export interface HostPort {
   readonly port: number;
 }
 
+/** A PodInfo is a Pod with what Filter and Score plugins need of it, computed once: kube-scheduler's `framework.PodInfo`. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly uid: string;

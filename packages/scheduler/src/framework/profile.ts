@@ -1,7 +1,7 @@
 /** What schedules the Pods of one `schedulerName`: plugins made, in their order at each extension point. */
 import type { PluginFactory, SchedulerPlugin } from "./plugin.ts";
 
-/** The extension points, as configuration names them. */
+/** An ExtensionPoint is named as the configuration names it. */
 export type ExtensionPoint =
   | "preEnqueue"
   | "queueSort"
@@ -16,7 +16,10 @@ export type ExtensionPoint =
   | "bind"
   | "postBind";
 
-/** A profile with every name resolved: defaults, `multiPoint` and disabled plugins are worked out already. */
+/**
+ * A ProfileSpec is what a profile is made of, with every name resolved: defaults, `multiPoint` and disabled plugins are
+ * applied already.
+ */
 export interface ProfileSpec {
   readonly schedulerName: string;
   /** 1 to 100; 0 or undefined: as many as fits the cluster's size. */
@@ -36,6 +39,7 @@ export interface ProfileSpec {
   readonly factories: ReadonlyMap<string, PluginFactory>;
 }
 
+/** A WeightedPlugin is a Score plugin with the weight of its scores. */
 export interface WeightedPlugin {
   readonly plugin: SchedulerPlugin;
   readonly weight: number;

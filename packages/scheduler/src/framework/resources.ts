@@ -1,7 +1,7 @@
 import { isScalarResource, type ResourceAmounts } from "@coxswain/api";
 import { deepEqual } from "@coxswain/machinery";
 
-/** Amounts as doubles: exact up to 2^53, which no node reaches, and quick to add and compare. */
+/** Resources are amounts that Pods request and Nodes have: CPU in thousandths, bytes, and a number of Pods. */
 export interface Resources {
   /** Thousandths of a CPU. */
   milliCpu: number;
@@ -15,9 +15,10 @@ export interface Resources {
   scalars: Map<string, number> | undefined;
 }
 
+/** Makes Resources of zero, to be added to. */
 export const noResources = (): Resources => ({ milliCpu: 0, memory: 0, ephemeralStorage: 0, pods: 0, scalars: undefined });
 
-/** Names of unknown sort are left out. */
+/** Converts amounts by resource name. Resources that the scheduler does not count are left out. */
 export function resourcesOf(amounts: ResourceAmounts): Resources {
   const result = noResources();
   for (const [name, amount] of amounts) {
@@ -33,6 +34,7 @@ export function resourcesOf(amounts: ResourceAmounts): Resources {
   return result;
 }
 
+/** Adds an amount to Resources in place, or subtracts it with sign -1. */
 export function addResources(to: Resources, amount: Readonly<Resources>, sign: 1 | -1): void {
   to.milliCpu += sign * amount.milliCpu;
   to.memory += sign * amount.memory;
@@ -43,6 +45,7 @@ export function addResources(to: Resources, amount: Readonly<Resources>, sign: 1
   for (const [name, value] of amount.scalars) to.scalars.set(name, (to.scalars.get(name) ?? 0) + sign * value);
 }
 
+/** Copies Resources, their scalar resources too. */
 export const copyResources = (from: Readonly<Resources>): Resources => ({
   milliCpu: from.milliCpu,
   memory: from.memory,
@@ -51,6 +54,7 @@ export const copyResources = (from: Readonly<Resources>): Resources => ({
   scalars: from.scalars === undefined ? undefined : new Map(from.scalars),
 });
 
+/** Whether two amounts are equal in every resource. */
 export const sameResources = (a: Readonly<Resources>, b: Readonly<Resources>): boolean =>
   a.milliCpu === b.milliCpu &&
   a.memory === b.memory &&

@@ -8,6 +8,10 @@
  */
 export type StatusCode = "Unschedulable" | "UnschedulableAndUnresolvable" | "Pending" | "Error";
 
+/**
+ * A Status says why a plugin rejects a Pod or a node, or how it failed; undefined in its place is Success.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/scheduling-framework/
+ */
 export interface Status {
   readonly code: StatusCode;
   /** Each is one line of "0/3 nodes are available: …"; nodes with equal lines are counted together. */
@@ -16,8 +20,14 @@ export interface Status {
   readonly plugin?: string;
 }
 
-/** Plugins keep those that depend on nothing as constants: a status per node and attempt is on the hot path. */
+/**
+ * Makes the Status of a node that the Pod does not fit now; preemption may help. Make it once where it depends on nothing:
+ * it is returned for every node.
+ */
 export const unschedulable = (...reasons: string[]): Status => ({ code: "Unschedulable", reasons });
+/** Makes the Status of a node that the Pod would not fit after preemption either. */
 export const unschedulableAndUnresolvable = (...reasons: string[]): Status => ({ code: "UnschedulableAndUnresolvable", reasons });
+/** Makes the Status of a Pod that waits for something of its own, such as a claim. */
 export const pending = (...reasons: string[]): Status => ({ code: "Pending", reasons });
+/** Makes the Status of a plugin that failed: the scheduling cycle ends with it. */
 export const errorStatus = (reason: string): Status => ({ code: "Error", reasons: [reason] });

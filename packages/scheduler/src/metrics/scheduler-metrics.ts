@@ -8,6 +8,39 @@ const doubling = (first: number, count: number): number[] => Array.from({ length
 const seconds = doubling(0.001, 15);
 const shortSeconds = doubling(0.0001, 12);
 
+interface HistogramSpec {
+  readonly name: string;
+  readonly help: string;
+  /** Upper bounds, in seconds. */
+  readonly buckets: readonly number[];
+}
+
+const attemptDuration: HistogramSpec = {
+  name: "scheduler_scheduling_attempt_duration_seconds",
+  help: "Time of an attempt, binding included",
+  buckets: seconds,
+};
+const sliDuration: HistogramSpec = {
+  name: "scheduler_pod_scheduling_sli_duration_seconds",
+  help: "Time from the queue to the node",
+  buckets: doubling(0.01, 20),
+};
+const eventDuration: HistogramSpec = {
+  name: "scheduler_event_handling_duration_seconds",
+  help: "Time to take in an event",
+  buckets: shortSeconds,
+};
+const extensionPointDuration: HistogramSpec = {
+  name: "scheduler_framework_extension_point_duration_seconds",
+  help: "Time of all plugins at an extension point",
+  buckets: shortSeconds,
+};
+const permitWaitDuration: HistogramSpec = {
+  name: "scheduler_permit_wait_duration_seconds",
+  help: "Time that Pods waited for leave",
+  buckets: seconds,
+};
+
 const succeeded = (): string => "Success";
 
 /** As kube-scheduler names what plugins say. */
@@ -34,8 +67,7 @@ export class SchedulerMetrics {
   attempted(result: AttemptResult, profile: string, tookMs: number): void {
     const labels = { result, profile };
     this.#count("scheduler_schedule_attempts_total", "Attempts to place a Pod, by result", labels, `${result} ${profile}`);
-    const name = "scheduler_scheduling_attempt_duration_seconds";
-    this.#observe(name, "Time of an attempt, binding included", labels, `${result} ${profile}`, seconds, tookMs / 1000);
+    this.#observe(attemptDuration, labels, `${result} ${profile}`, tookMs / 1000);
   }
 
   chosen(tookMs: number): void {
@@ -46,8 +78,7 @@ export class SchedulerMetrics {
   placed(attempts: number, sinceMs: number): void {
     this.#attempts.observe(attempts);
     const label = attempts >= 15 ? "15+" : String(attempts);
-    const name = "scheduler_pod_scheduling_sli_duration_seconds";
-    this.#observe(name, "Time from the queue to the node", { attempts: label }, label, doubling(0.01, 20), sinceMs / 1000);
+    this.#observe(sliDuration, { attempts: label }, label, sinceMs / 1000);
   }
 
   placedAfterFlush(): void {
@@ -68,8 +99,7 @@ export class SchedulerMetrics {
   }
 
   handled(event: string, tookMs: number): void {
-    const name = "scheduler_event_handling_duration_seconds";
-    this.#observe(name, "Time to take in an event", { event }, event, shortSeconds, tookMs / 1000);
+    this.#observe(eventDuration, { event }, event, tookMs / 1000);
   }
 
   /** Times what the plugins of a profile do at an extension point; `statusOf` a result, where it need not be a success. */
@@ -99,15 +129,13 @@ export class SchedulerMetrics {
 
   #extensionPoint(extension_point: string, status: string, profile: string, since: number): void {
     const key = `${extension_point} ${status} ${profile}`;
-    const name = "scheduler_framework_extension_point_duration_seconds";
     const labels = { extension_point, status, profile };
     const tookMs = this.#clock.monotonic() - since;
-    this.#observe(name, "Time of all plugins at an extension point", labels, key, shortSeconds, tookMs / 1000);
+    this.#observe(extensionPointDuration, labels, key, tookMs / 1000);
   }
 
   permitted(result: string, waitedMs: number): void {
-    const name = "scheduler_permit_wait_duration_seconds";
-    this.#observe(name, "Time that Pods waited for leave", { result }, result, seconds, waitedMs / 1000);
+    this.#observe(permitWaitDuration, { result }, result, waitedMs / 1000);
   }
 
   /** Read when somebody asks. */
@@ -125,7 +153,7 @@ export class SchedulerMetrics {
     counter.add();
   }
 
-  #observe(name: string, help: string, labels: MetricLabels, key: string, buckets: readonly number[], value: number): void {
+  #observe({ name, help, buckets }: HistogramSpec, labels: MetricLabels, key: string, value: number): void {
     const at = `${name} ${key}`;
     let histogram = this.#histograms.get(at);
     if (histogram === undefined) {

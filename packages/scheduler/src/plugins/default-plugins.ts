@@ -8,6 +8,7 @@ export interface DefaultPlugin {
   readonly weight?: number;
 }
 
+/** The plugins that a profile has unless it disables them, in kube-scheduler's order. */
 export const defaultPlugins: readonly DefaultPlugin[] = [
   { name: "SchedulingGates" },
   { name: "PrioritySort" },

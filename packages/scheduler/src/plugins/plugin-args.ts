@@ -34,8 +34,7 @@ export function checkRange(
   out: field.FieldError[],
   path: string,
   value: unknown,
-  [from, to]: readonly [number, number],
-  message: string,
+  { range: [from, to], message }: { readonly range: readonly [number, number]; readonly message: string },
 ): void {
   if (!Number.isInteger(value) || Number(value) < from || Number(value) > to) out.push(field.invalid(path, value, message));
 }

@@ -21,7 +21,10 @@ import { volumeBinding } from "./volume-binding/volume-binding.ts";
 import { volumeRestrictions } from "./volume-restrictions/volume-restrictions.ts";
 import { volumeZone } from "./volume-zone/volume-zone.ts";
 
-/** By name. */
+/**
+ * The plugins that come with the scheduler, by name.
+ * @see https://kubernetes.io/docs/reference/scheduling/config/#scheduling-plugins
+ */
 export const pluginFactories: ReadonlyMap<string, PluginFactory> = new Map([
   ["SchedulingGates", schedulingGates],
   ["PrioritySort", prioritySort],

@@ -10,7 +10,10 @@ import type { PodExplanation } from "../explain/explanation.ts";
 import { type AssembledScheduler, assemble } from "./assemble.ts";
 import type { SchedulerOptions } from "./options.ts";
 
-/** Runs once in each `run` of a manager: `startControllers([createScheduler({ profiles: [defaultProfile()] })], { client })`. */
+/**
+ * A Scheduler is a task that runs once in each `run` of a manager: `startControllers([createScheduler({ profiles:
+ * [defaultProfile()] })], { client })`.
+ */
 export interface Scheduler extends Task {
   /** Resolves when it has begun to place Pods; rejects when it ends before. */
   readonly ready: Promise<void>;
@@ -18,7 +21,10 @@ export interface Scheduler extends Task {
   explain(namespace: string, name: string): PodExplanation | undefined;
 }
 
-/** @throws TypeError for profiles that do not go together */
+/**
+ * Makes a scheduler of profiles; it schedules once it runs in a manager. @throws TypeError for profiles that do not go
+ * together
+ */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const names = options.profiles.map(({ schedulerName }) => schedulerName);
   if (names.length === 0) throw new TypeError("a scheduler needs a profile");

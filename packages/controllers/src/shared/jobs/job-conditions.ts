@@ -5,7 +5,14 @@ type Job = batchV1.Job;
 
 export type JobCondition = batchV1.JobCondition;
 
-export const newCondition = (type: string, status: "True" | "False", reason: string, message: string, nowMs: number): JobCondition => {
+export interface NewCondition {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export const newCondition = ({ type, status, reason, message }: NewCondition, nowMs: number): JobCondition => {
   const now = wireTime(nowMs);
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
 };

@@ -57,16 +57,18 @@ function compare(a: Rank, b: Rank, nowMs: number): number {
     Number(a.isReady) - Number(b.isReady) ||
     a.cost - b.cost ||
     b.crowd - a.crowd ||
-    (a.isReady ? compareSince(a, b, a.readyAt, b.readyAt, nowMs) : 0) ||
+    (a.isReady ? compareSince(a, b, "readyAt", nowMs) : 0) ||
     b.restarts - a.restarts ||
     b.sidecarRestarts - a.sidecarRestarts ||
-    compareSince(a, b, a.createdAt, b.createdAt, nowMs) ||
+    compareSince(a, b, "createdAt", nowMs) ||
     byUid(a, b)
   );
 }
 
 /** The later first, and before all what has no time. Within one order of magnitude the uid decides, which is as good as chance. */
-function compareSince(a: Rank, b: Rank, at: number | undefined, bt: number | undefined, nowMs: number): number {
+function compareSince(a: Rank, b: Rank, field: "readyAt" | "createdAt", nowMs: number): number {
+  const at = a[field];
+  const bt = b[field];
   if (at === bt) return 0;
   if (at === undefined) return -1;
   if (bt === undefined) return 1;

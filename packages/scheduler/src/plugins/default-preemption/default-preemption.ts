@@ -57,8 +57,14 @@ export const defaultPreemption: PluginFactory = (given, handle) => {
 export function preemptionArgs(given: Readonly<Record<string, unknown>>): PreemptionArgs {
   const { minCandidateNodesPercentage = 10, minCandidateNodesAbsolute = 100 } = given;
   const errors: field.FieldError[] = [];
-  checkRange(errors, "minCandidateNodesPercentage", minCandidateNodesPercentage, [0, 100], "not in valid range [0, 100]");
-  checkRange(errors, "minCandidateNodesAbsolute", minCandidateNodesAbsolute, [0, 2 ** 31 - 1], "not in valid range [0, inf)");
+  checkRange(errors, "minCandidateNodesPercentage", minCandidateNodesPercentage, {
+    range: [0, 100],
+    message: "not in valid range [0, 100]",
+  });
+  checkRange(errors, "minCandidateNodesAbsolute", minCandidateNodesAbsolute, {
+    range: [0, 2 ** 31 - 1],
+    message: "not in valid range [0, inf)",
+  });
   if (minCandidateNodesPercentage === 0 && minCandidateNodesAbsolute === 0) {
     const zero = (name: string, other: string) => errors.push(field.invalid(name, 0, `cannot be zero at the same time as ${other}`));
     zero("minCandidateNodesPercentage", "minCandidateNodesAbsolute");

@@ -13,7 +13,7 @@ export interface AffinityArgs {
 export function readAffinityArgs(args: Args): AffinityArgs {
   const errors: field.FieldError[] = [];
   const weight = args.hardPodAffinityWeight ?? 1;
-  checkRange(errors, "hardPodAffinityWeight", weight, [0, 100], "not in valid range [0, 100]");
+  checkRange(errors, "hardPodAffinityWeight", weight, { range: [0, 100], message: "not in valid range [0, 100]" });
   refuseAny(errors);
   return { hardPodAffinityWeight: Number(weight), ignorePreferredTermsOfExistingPods: args.ignorePreferredTermsOfExistingPods === true };
 }

@@ -44,7 +44,10 @@ function readStrategy(errors: field.FieldError[], given: unknown): Strategy {
   if (type === undefined) errors.push(field.notSupported(`${path}.type`, strategy.type ?? "", types));
   const resources = readResources(strategy.resources);
   for (const [i, { name, weight }] of resources.entries())
-    checkRange(errors, `${path}.resources[${i}].weight`, weight, [1, 100], `resource weight of ${name} not in valid range (0, 100]`);
+    checkRange(errors, `${path}.resources[${i}].weight`, weight, {
+      range: [1, 100],
+      message: `resource weight of ${name} not in valid range (0, 100]`,
+    });
   const shape = readShape(errors, `${path}.requestedToCapacityRatio`, type, strategy.requestedToCapacityRatio);
   return { type: type ?? "LeastAllocated", resources, shape };
 }
@@ -74,7 +77,7 @@ function checkShape(errors: field.FieldError[], path: string, shape: readonly Sh
       field.invalid(`${path}[${unsorted}].utilization`, shape[unsorted]?.utilization, "values must be sorted in increasing order"),
     );
   for (const [i, { utilization, score }] of shape.entries()) {
-    checkRange(errors, `${path}[${i}].utilization`, utilization, [0, 100], "not in valid range [0, 100]");
-    checkRange(errors, `${path}[${i}].score`, score, [0, 10], "not in valid range [0, 10]");
+    checkRange(errors, `${path}[${i}].utilization`, utilization, { range: [0, 100], message: "not in valid range [0, 100]" });
+    checkRange(errors, `${path}[${i}].score`, score, { range: [0, 10], message: "not in valid range [0, 10]" });
   }
 }

@@ -23,6 +23,7 @@ export const podTopologySpread: PluginFactory = (args, { informers, snapshot }) 
   const groups = new PodGroups();
   const slots = new NodeSlots(groups);
   const eligible = eligibleDomains(slots);
+  const indexed = { groups, slots };
   return {
     name: "PodTopologySpread",
     events: [
@@ -43,7 +44,7 @@ export const podTopologySpread: PluginFactory = (args, { informers, snapshot }) 
       const hard = constraints(pod, "DoNotSchedule");
       if (hard.length === 0) return skip;
       slots.update(nodes);
-      state.set(required, spreadingOf(pod, hard, eligible(pod, hard, { withAllKeys: true }), groups, slots.length));
+      state.set(required, spreadingOf(pod, hard, eligible(pod, hard, { withAllKeys: true }), indexed));
       return undefined;
     },
     addPod: (state, _pod, added, node) => {

@@ -1,7 +1,9 @@
 /** How unevenly Pods would stand if one more came to a node. */
+
 import type { NodeInfo } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 import { type Status, unschedulable, unschedulableAndUnresolvable } from "../../framework/status.ts";
+import type { NodeSlots } from "../cluster-index/node-slots.ts";
 import { isTerminating, type PodGroups } from "../cluster-index/pod-groups.ts";
 import { sumBySlot } from "../cluster-index/slot-counts.ts";
 import type { Constraint } from "./constraints.ts";
@@ -67,14 +69,13 @@ export function spreadingOf(
   pod: PodInfo,
   constraints: readonly Constraint[],
   eligible: readonly Eligible[],
-  groups: PodGroups,
-  slots: number,
+  { groups, slots }: { readonly groups: PodGroups; readonly slots: Pick<NodeSlots, "length"> },
 ): Spreading {
   const spreads = constraints.flatMap((constraint, i) => {
     const where = eligible[i];
     if (where === undefined) return [];
     const counts = where.none.slice();
-    addTo(counts, countsBySlot(groups, pod.namespace, constraint, slots), where);
+    addTo(counts, countsBySlot(groups, pod.namespace, constraint, slots.length), where);
     return { constraint, where, counts, self: constraint.selector.matches(pod.labels) ? (1 as const) : (0 as const), least: undefined };
   });
   return new Spreading(pod.namespace, spreads);
