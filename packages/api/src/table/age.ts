@@ -1,9 +1,15 @@
 /** Ages and durations as Kubernetes prints them in Table cells: two units at most, fewer the longer it lasts. */
 
-const minuteSeconds = 60;
-const hourSeconds = 60 * minuteSeconds;
-const daySeconds = 24 * hourSeconds;
-const yearSeconds = 365 * daySeconds;
+interface Unit {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+const second: Unit = { name: "s", seconds: 1 };
+const minute: Unit = { name: "m", seconds: 60 };
+const hour: Unit = { name: "h", seconds: 3_600 };
+const day: Unit = { name: "d", seconds: 86_400 };
+const year: Unit = { name: "y", seconds: 365 * 86_400 };
 
 /**
  * How long ago an RFC 3339 time was; both in the server's clock.
@@ -20,19 +26,19 @@ export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
-  if (seconds < 2 * minuteSeconds) return `${seconds}s`;
-  if (seconds < 10 * minuteSeconds) return twoUnits(seconds, minuteSeconds, "m", 1, "s");
-  if (seconds < 3 * hourSeconds) return `${Math.floor(seconds / minuteSeconds)}m`;
-  if (seconds < 8 * hourSeconds) return twoUnits(seconds, hourSeconds, "h", minuteSeconds, "m");
-  if (seconds < 2 * daySeconds) return `${Math.floor(seconds / hourSeconds)}h`;
-  if (seconds < 8 * daySeconds) return twoUnits(seconds, daySeconds, "d", hourSeconds, "h");
-  if (seconds < 2 * yearSeconds) return `${Math.floor(seconds / daySeconds)}d`;
-  if (seconds < 8 * yearSeconds) return twoUnits(seconds, yearSeconds, "y", daySeconds, "d");
-  return `${Math.floor(seconds / yearSeconds)}y`;
+  if (seconds < 2 * minute.seconds) return `${seconds}s`;
+  if (seconds < 10 * minute.seconds) return twoUnits(seconds, minute, second);
+  if (seconds < 3 * hour.seconds) return `${Math.floor(seconds / minute.seconds)}m`;
+  if (seconds < 8 * hour.seconds) return twoUnits(seconds, hour, minute);
+  if (seconds < 2 * day.seconds) return `${Math.floor(seconds / hour.seconds)}h`;
+  if (seconds < 8 * day.seconds) return twoUnits(seconds, day, hour);
+  if (seconds < 2 * year.seconds) return `${Math.floor(seconds / day.seconds)}d`;
+  if (seconds < 8 * year.seconds) return twoUnits(seconds, year, day);
+  return `${Math.floor(seconds / year.seconds)}y`;
 }
 
-function twoUnits(seconds: number, large: number, largeName: string, small: number, smallName: string): string {
-  const rest = Math.floor((seconds % large) / small);
-  const head = `${Math.floor(seconds / large)}${largeName}`;
-  return rest === 0 ? head : `${head}${rest}${smallName}`;
+function twoUnits(seconds: number, large: Unit, small: Unit): string {
+  const rest = Math.floor((seconds % large.seconds) / small.seconds);
+  const head = `${Math.floor(seconds / large.seconds)}${large.name}`;
+  return rest === 0 ? head : `${head}${rest}${small.name}`;
 }

@@ -28,11 +28,16 @@ export function requiredText(out: Errors, path: string, value: string | undefine
   if (!value) out.push(field.required(path));
 }
 
-/** What Kubernetes calls immutable: the new value is shown, in the internal form where it is of that `type`. */
-export function immutable(out: Errors, path: string, next: unknown, prev: unknown, type?: InternalType): void {
-  if (deepEqual(next, prev)) return;
-  const shown = type === undefined || !isSet(next) ? next : internalView(type, next);
-  out.push(field.invalid(path, shown, "field is immutable"));
+/** What Kubernetes calls immutable: the new value is shown. */
+export function immutable(out: Errors, path: string, next: unknown, prev: unknown): void {
+  if (!deepEqual(next, prev)) out.push(field.invalid(path, next, "field is immutable"));
 }
+
+/** The same for values of that type, which are shown in their internal form. */
+export const immutableAs =
+  (type: InternalType): typeof immutable =>
+  (out, path, next, prev) => {
+    if (!deepEqual(next, prev)) out.push(field.invalid(path, isSet(next) ? internalView(type, next) : next, "field is immutable"));
+  };
 
 export const isSet = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;

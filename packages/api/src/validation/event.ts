@@ -10,12 +10,14 @@ import { utf8Length } from "./utf8-length.ts";
 export function validateEvent(out: Errors, obj: Readonly<Event>, reportingField: "reportingComponent" | "reportingController"): void {
   const namespace = obj.metadata.namespace ?? "";
   const involved = obj.involvedObject?.namespace ?? "";
-  if (obj.eventTime) validateNewEvent(out, obj, reportingField, namespace, involved);
+  if (obj.eventTime) validateNewEvent(out, obj, reportingField);
   else if (involved === "" ? namespace !== "" && namespace !== "default" : namespace !== involved) mismatch(out, involved);
   addInvalid(out, "namespace", namespace, validateDns1123Subdomain(namespace));
 }
 
-function validateNewEvent(out: Errors, obj: Readonly<Event>, reportingField: string, namespace: string, involved: string): void {
+function validateNewEvent(out: Errors, obj: Readonly<Event>, reportingField: string): void {
+  const namespace = obj.metadata.namespace ?? "";
+  const involved = obj.involvedObject?.namespace ?? "";
   if (involved === "" && namespace !== "default" && namespace !== "kube-system") mismatch(out, involved);
   const reporting = obj.reportingComponent ?? "";
   if (reporting === "") out.push(field.required(reportingField));

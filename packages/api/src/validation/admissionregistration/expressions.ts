@@ -10,10 +10,16 @@ import type { Errors } from "../checks.ts";
 import { namespaceType, patchTypes, requestType, requestTypes } from "./expression-types.ts";
 
 export interface ExpressionCompiler {
-  /** Adds what is wrong with an expression for `use`; `shown` is how the error shows it. */
-  check(out: Errors, path: string, expression: string, use: ExpressionUse, shown?: string): void;
+  /** Adds what is wrong with an expression for `use`. */
+  check(out: Errors, path: string, expression: string | ShownExpression, use: ExpressionUse): void;
   /** The same for a variable, which the expressions checked after it may use. */
   declare(out: Errors, path: string, name: string, expression: string): void;
+}
+
+/** An expression that its error shows as it was written, before it was trimmed. */
+export interface ShownExpression {
+  readonly text: string;
+  readonly shown: string;
 }
 
 export type ExpressionUse = "condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch";
@@ -36,10 +42,11 @@ const results: Readonly<Record<ExpressionUse, readonly cel.CelType[]>> = {
 export function createExpressionCompiler(scope: ExpressionScope): ExpressionCompiler {
   const variables = new Map<string, cel.CelType>();
   const environments = new Map<string, cel.Environment>();
-  const compile = (out: Errors, path: string, expression: string, use: ExpressionUse | "variable", shown: string) => {
+  const compile = (out: Errors, path: string, expression: string | ShownExpression, use: ExpressionUse | "variable") => {
+    const { text, shown } = typeof expression === "string" ? { text: expression, shown: expression } : expression;
     const language = environments.get(use) ?? environment(scope, variables, use);
     environments.set(use, language);
-    const compilation = language.compile(expression);
+    const compilation = language.compile(text);
     const problem = compilation.ok
       ? use !== "variable" && resultProblem(compilation.compiled.type, results[use])
       : `compilation failed: ${compilation.message}`;
@@ -48,9 +55,9 @@ export function createExpressionCompiler(scope: ExpressionScope): ExpressionComp
     return cel.dynType;
   };
   return {
-    check: (out, path, expression, use, shown = expression) => void compile(out, path, expression, use, shown),
+    check: (out, path, expression, use) => void compile(out, path, expression, use),
     declare: (out, path, name, expression) => {
-      variables.set(name, variableType(compile(out, path, expression, "variable", expression)));
+      variables.set(name, variableType(compile(out, path, expression, "variable")));
     },
   };
 }

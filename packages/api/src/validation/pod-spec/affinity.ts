@@ -50,7 +50,7 @@ function validatePodTerm(out: Errors, path: string, term: Readonly<PodAffinityTe
 
 function validateTermKeys(out: Errors, path: string, term: Readonly<PodAffinityTerm>): void {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
-  validateLabelKeys(out, `${path}.matchLabelKeys`, matchLabelKeys, labelSelector, path);
+  validateLabelKeys(out, path, matchLabelKeys, labelSelector);
   if (mismatchLabelKeys.length > 0 && !labelSelector) {
     out.push(field.forbidden(`${path}.mismatchLabelKeys`, "must not be specified when labelSelector is not set"));
   } else {

@@ -25,7 +25,9 @@ export function validatePodAnnotations(out: Errors, path: string, annotations: A
     } else if (key === seccompPod || key.startsWith(seccompContainer)) {
       validateSeccompName(out, `${path}.${key}`, value);
     } else if (key.startsWith(appArmorContainer)) {
-      validateAppArmorName(out, `${path}[${key}]`, key.slice(appArmorContainer.length), value, spec);
+      const container = key.slice(appArmorContainer.length);
+      if (!hasContainer(spec, container)) out.push(field.invalid(`${path}[${key}]`, container, "container not found"));
+      validateAppArmorName(out, `${path}[${key}]`, value);
     }
   }
 }
@@ -38,12 +40,15 @@ function validateSeccompName(out: Errors, path: string, name: string): void {
   else out.push(field.invalid(path, name, "must be a valid seccomp profile"));
 }
 
-function validateAppArmorName(out: Errors, path: string, container: string, name: string, spec: Readonly<PodSpec>): void {
+function hasContainer(spec: Readonly<PodSpec>, name: string): boolean {
   let found = false;
-  visitContainers(spec, "", (c) => {
-    found ||= c.name === container;
+  visitContainers(spec, "", (container) => {
+    found ||= container.name === name;
   });
-  if (!found) out.push(field.invalid(path, container, "container not found"));
+  return found;
+}
+
+function validateAppArmorName(out: Errors, path: string, name: string): void {
   if (name !== "" && name !== "runtime/default" && name !== "unconfined" && !name.startsWith("localhost/")) {
     out.push(field.invalid(path, name, `invalid AppArmor profile name: ${JSON.stringify(name)}`));
   }
@@ -53,24 +58,24 @@ function validateAppArmorName(out: Errors, path: string, container: string, name
 export function validateProfilesAgree(out: Errors, path: string, annotations: Annotations | undefined, spec: Readonly<PodSpec>): void {
   if (!annotations) return;
   const podContext = spec.securityContext;
-  agree(out, `${path}.securityContext.seccompProfile`, "seccomp", annotations[seccompPod], podContext?.seccompProfile);
+  agree(out, `${path}.securityContext.seccompProfile`, annotations[seccompPod], podContext?.seccompProfile);
   visitContainers(spec, path, (container, at) => {
     const own = container.securityContext;
-    agree(out, `${at}.securityContext.seccompProfile`, "seccomp", annotations[seccompContainer + container.name], own?.seccompProfile);
+    agree(out, `${at}.securityContext.seccompProfile`, annotations[seccompContainer + container.name], own?.seccompProfile);
     if (spec.os?.name === "windows") return;
     const profile = own?.appArmorProfile ?? podContext?.appArmorProfile;
-    agree(out, `${at}.securityContext.appArmorProfile`, "apparmor", annotations[appArmorContainer + container.name], profile);
+    agree(out, `${at}.securityContext.appArmorProfile`, annotations[appArmorContainer + container.name], profile);
   });
 }
 
 function agree(
   out: Errors,
   path: string,
-  what: "seccomp" | "apparmor",
   annotation: string | undefined,
   profile: Readonly<SeccompProfile | AppArmorProfile> | undefined,
 ): void {
   if (annotation === undefined || !isSet(profile)) return;
+  const what = path.endsWith(".seccompProfile") ? "seccomp" : "apparmor";
   const sameType =
     (profile.type === "Unconfined" && annotation === "unconfined") ||
     (profile.type === "RuntimeDefault" && (annotation === "runtime/default" || (what === "seccomp" && annotation === "docker/default"))) ||

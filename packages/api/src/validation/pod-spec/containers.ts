@@ -52,24 +52,30 @@ export function validateInitContainers(out: Errors, path: string, context: Conta
     validateHostPortConflicts(out, path, [container]);
     if (isSidecar(container)) validateProbesAndLifecycle(out, at, container, spec);
     else {
-      refuseFields(out, at, container, runningOnly, "may not be set for init containers without restartPolicy=Always");
+      refuseFields(out, at, container, onlyOfRunning);
       ratchet(out, "init resize policy", () => refuseRestarts(out, `${at}.resizePolicy`, container));
     }
   });
 }
 
-const runningOnly = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
-const neverEphemeral = [
-  "ports",
-  "resources",
-  "resizePolicy",
-  "restartPolicy",
-  "restartPolicyRules",
-  "livenessProbe",
-  "readinessProbe",
-  "startupProbe",
-  "lifecycle",
-] as const;
+const onlyOfRunning = {
+  names: ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
+  detail: "may not be set for init containers without restartPolicy=Always",
+} as const;
+const neverEphemeral = {
+  names: [
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+    "livenessProbe",
+    "readinessProbe",
+    "startupProbe",
+    "lifecycle",
+  ],
+  detail: "cannot be set for an Ephemeral Container",
+} as const;
 
 export function validateEphemeralContainers(out: Errors, path: string, context: ContainerContext): void {
   const { spec } = context;
@@ -83,7 +89,7 @@ export function validateEphemeralContainers(out: Errors, path: string, context: 
     names.add(container.name);
     const target = container.targetContainerName;
     if (target && !lasting.has(target)) out.push(field.notFound(`${at}.targetContainerName`, target));
-    refuseFields(out, at, container, neverEphemeral, "cannot be set for an Ephemeral Container");
+    refuseFields(out, at, container, neverEphemeral);
     container.volumeMounts?.forEach((mount, j) => {
       for (const name of ["subPath", "subPathExpr"] as const) {
         if (mount[name]) out.push(field.forbidden(`${at}.volumeMounts[${j}].${name}`, "cannot be set for an Ephemeral Container"));
@@ -97,8 +103,7 @@ function refuseFields<N extends string>(
   out: Errors,
   path: string,
   container: { readonly [K in N]?: unknown },
-  names: readonly N[],
-  detail: string,
+  { names, detail }: { readonly names: readonly N[]; readonly detail: string },
 ): void {
   for (const name of names) {
     const value = container[name];

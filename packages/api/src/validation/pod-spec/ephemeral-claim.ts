@@ -1,6 +1,6 @@
 /** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { EphemeralVolumeSource } from "../../types/core-v1.ts";
+import type { Volume } from "../../types/core-v1.ts";
 import type { Errors } from "../checks.ts";
 import { validateTemplateMeta } from "../metadata/template.ts";
 import { validateClaimSpec } from "../persistent-volume-claim/spec.ts";
@@ -9,10 +9,10 @@ import { validateClaimSpec } from "../persistent-volume-claim/spec.ts";
 export function validateEphemeralClaim(
   out: Errors,
   path: string,
-  volumeName: string,
-  { volumeClaimTemplate: template }: EphemeralVolumeSource,
+  { name: volumeName, ephemeral }: Readonly<Volume>,
   podName: string | undefined,
 ): void {
+  const template = ephemeral?.volumeClaimTemplate;
   const at = `${path}.ephemeral.volumeClaimTemplate`;
   if (!template) out.push(field.required(at));
   else {

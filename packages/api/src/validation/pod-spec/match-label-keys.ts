@@ -9,15 +9,10 @@ import type { LabelSelector } from "../../types/meta-v1.ts";
 import type { Errors } from "../checks.ts";
 import { validateLabelKey } from "../metadata/parts.ts";
 
-/** A key that the selector names beside the requirement made from it stands there twice; `twicePath` is where that is reported. */
-export function validateLabelKeys(
-  out: Errors,
-  path: string,
-  keys: readonly string[],
-  selector: Readonly<LabelSelector> | undefined,
-  twicePath: string,
-): void {
+/** A key that the selector names beside the requirement made from it stands there twice, which is reported of the term at `at`. */
+export function validateLabelKeys(out: Errors, at: string, keys: readonly string[], selector: Readonly<LabelSelector> | undefined): void {
   if (keys.length === 0) return;
+  const path = `${at}.matchLabelKeys`;
   if (!selector) return void out.push(field.forbidden(path, "must not be specified when labelSelector is not set"));
   keys.forEach((key, i) => {
     validateLabelKey(out, key, `${path}[${i}]`);
@@ -25,7 +20,7 @@ export function validateLabelKeys(
   const seen = new Set(Object.keys(selector.matchLabels ?? {}));
   for (const { key } of selector.matchExpressions ?? []) {
     if (keys.includes(key) && seen.has(key)) {
-      out.push(field.invalid(`${twicePath}[${keys.indexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector"));
+      out.push(field.invalid(`${at}[${keys.indexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector"));
     }
     seen.add(key);
   }

@@ -73,21 +73,31 @@ export function validateResources(
   path: string,
   resources: Readonly<ResourceRequirements> | undefined,
   claims: ReadonlySet<string>,
-  nameRule: NameRule = containerResourceName,
 ): void {
   if (!resources) return;
+  validateAmounts(out, path, resources, containerResourceName);
+  if (resources.claims?.length) validateClaimNames(out, `${path}.claims`, resources.claims, claims);
+}
+
+function validateAmounts(out: Errors, path: string, resources: Readonly<ResourceRequirements>, nameRule: NameRule): void {
   const limits = amounts(resources.limits);
   const requests = amounts(resources.requests);
-  for (const [name, amount] of limits) validateAmount(out, `${path}.limits[${name}]`, name, amount, nameRule);
-  for (const [name, amount] of requests) {
-    validateAmount(out, `${path}.requests[${name}]`, name, amount, nameRule);
-    validateAgainstLimit(out, path, name, amount, limits.get(name));
+  for (const [name, amount] of limits) {
+    const at = `${path}.limits[${name}]`;
+    nameRule(out, at, name);
+    validateAmount(out, at, name, amount);
+  }
+  for (const request of requests) {
+    const [name, amount] = request;
+    const at = `${path}.requests[${name}]`;
+    nameRule(out, at, name);
+    validateAmount(out, at, name, amount);
+    validateAgainstLimit(out, path, request, limits.get(name));
   }
   const named = [...limits.keys(), ...requests.keys()];
   if (named.some(isHugePages) && !named.includes("cpu") && !named.includes("memory")) {
     out.push(field.forbidden(path, "HugePages require cpu or memory"));
   }
-  if (resources.claims?.length) validateClaimNames(out, `${path}.claims`, resources.claims, claims);
 }
 
 function amounts(texts: Readonly<Record<string, string>> | undefined): Map<string, Quantity> {
@@ -100,8 +110,7 @@ function amounts(texts: Readonly<Record<string, string>> | undefined): Map<strin
   return map;
 }
 
-function validateAmount(out: Errors, path: string, name: string, amount: Quantity, nameRule: NameRule): void {
-  nameRule(out, path, name);
+function validateAmount(out: Errors, path: string, name: string, amount: Quantity): void {
   if (amount.sign() < 0) out.push(field.invalid(path, amount.toString(), "must be greater than or equal to 0"));
   if (isWhole(name) && amount.milli() % 1000n !== 0n) out.push(field.invalid(path, amount.toString(), "must be an integer"));
   if (!isHugePages(name)) return;
@@ -112,7 +121,7 @@ function validateAmount(out: Errors, path: string, name: string, amount: Quantit
   }
 }
 
-function validateAgainstLimit(out: Errors, path: string, name: string, request: Quantity, limit: Quantity | undefined): void {
+function validateAgainstLimit(out: Errors, path: string, [name, request]: readonly [string, Quantity], limit: Quantity | undefined): void {
   if (limit === undefined) {
     if (!canOvercommit(name)) out.push(field.required(`${path}.limits`, "Limit must be set for non overcommitable resources"));
     return;
@@ -159,12 +168,13 @@ export function validatePodLevelResources(out: Errors, path: string, spec: Reado
   if (!resources) return;
   if (spec.os?.name === "windows") return void out.push(field.forbidden(path, "may not be set for a windows pod"));
   if (isSet(resources.claims)) out.push(field.forbidden(`${path}.claims`, "claims may not be set for Resources at pod-level"));
-  validateResources(out, path, resources, claims, podResourceName);
+  validateAmounts(out, path, resources, podResourceName);
+  if (resources.claims?.length) validateClaimNames(out, `${path}.claims`, resources.claims, claims);
   const limits = amounts(resources.limits);
-  requireEnough(out, `${path}.requests`, amounts(resources.requests), aggregate(spec, "requests"), "requests");
+  requireEnough(out, `${path}.requests`, amounts(resources.requests), aggregate(spec, "requests"));
   // Huge pages are not shared out twice: their limits are held like requests.
   const pages = [...aggregate(spec, "limits")].filter(([name]) => isHugePages(name));
-  requireEnough(out, `${path}.limits`, limits, pages, "limits");
+  requireEnough(out, `${path}.limits`, limits, pages);
   (spec.containers ?? []).forEach((container, i) => {
     for (const [name, limit] of amounts(container.resources?.limits)) {
       const podLimit = limits.get(name);
@@ -176,16 +186,11 @@ export function validatePodLevelResources(out: Errors, path: string, spec: Reado
   });
 }
 
-function requireEnough(
-  out: Errors,
-  path: string,
-  stated: ReadonlyMap<string, Quantity>,
-  needed: Iterable<[string, Quantity]>,
-  which: string,
-): void {
+function requireEnough(out: Errors, path: string, stated: ReadonlyMap<string, Quantity>, needed: Iterable<[string, Quantity]>): void {
   for (const [name, need] of needed) {
     const have = stated.get(name);
     if (have !== undefined && need.compare(have) > 0) {
+      const which = path.slice(path.lastIndexOf(".") + 1);
       const detail = `must be greater than or equal to aggregate container ${which} of ${need}`;
       out.push(field.invalid(`${path}[${name}]`, have.toString(), detail));
     }

@@ -50,7 +50,7 @@ export function validateSpreadConstraints(out: Errors, path: string, constraints
     validateMinDomains(out, `${at}.minDomains`, constraint);
     oneOf(out, `${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
     oneOf(out, `${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
-    ratchet(out, "spread label keys", () => validateLabelKeys(out, `${at}.matchLabelKeys`, matchLabelKeys, labelSelector, at));
+    ratchet(out, "spread label keys", () => validateLabelKeys(out, at, matchLabelKeys, labelSelector));
     ratchet(out, "spread selector", () => validateLabelSelector(out, `${at}.labelSelector`, labelSelector));
   });
 }

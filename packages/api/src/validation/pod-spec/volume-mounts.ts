@@ -69,7 +69,10 @@ export function validateVolumeDevices(
   const paths = new Set<string>();
   volumeDevices?.forEach((device, i) => {
     const at = `${path}[${i}]`;
-    validateDeviceName(out, `${at}.name`, device, volumes, names);
+    requiredText(out, `${at}.name`, device.name);
+    if (names.has(device.name)) out.push(field.invalid(`${at}.name`, device.name, "must be unique"));
+    if (device.name) names.add(device.name);
+    validateBlockVolume(out, `${at}.name`, device.name, volumes);
     validateDevicePath(out, `${at}.devicePath`, device, paths);
     if (volumeMounts.some((m) => m.name === device.name)) {
       out.push(field.invalid(`${at}.name`, device.name, "must not already exist in volumeMounts"));
@@ -80,10 +83,7 @@ export function validateVolumeDevices(
   });
 }
 
-function validateDeviceName(out: Errors, path: string, { name }: VolumeDevice, volumes: Volumes, seen: Set<string>): void {
-  requiredText(out, path, name);
-  if (seen.has(name)) out.push(field.invalid(path, name, "must be unique"));
-  if (name) seen.add(name);
+function validateBlockVolume(out: Errors, path: string, name: string, volumes: Volumes): void {
   const volume = volumes.get(name);
   if (volume === undefined) out.push(field.notFound(path, name));
   else if (!volume.persistentVolumeClaim && !volume.ephemeral) {

@@ -47,32 +47,38 @@ export function validateVolumes(out: Errors, path: string, volumes: readonly Vol
 function validateSource(out: Errors, path: string, volume: Readonly<Volume>, context: PodContext): void {
   const [first, ...others] = volumeSourceNames.filter((name) => volume[name]);
   if (first === undefined) return void out.push(field.required(path, "must specify a volume type"));
-  validateFirst(out, path, volume, context, first);
+  const { ephemeral, image } = volume;
+  if (first === "ephemeral" && ephemeral) validateEphemeralClaim(out, path, volume, context.podName);
+  else if (first === "image" && image) validateImage(out, `${path}.image`, image, context.isPod);
+  else if (!validateOwnFields(out, `${path}.${first}`, volume, first)) legacySourceRules[first]?.(out, path, volume);
   for (const name of others) out.push(field.forbidden(`${path}.${misnamed[name] ?? name}`, "may not specify more than 1 volume type"));
 }
 
-function validateFirst(out: Errors, path: string, volume: Readonly<Volume>, context: PodContext, source: VolumeSourceName): void {
-  const { emptyDir, hostPath, secret, configMap, downwardAPI, projected, persistentVolumeClaim, csi, ephemeral, image } = volume;
-  const at = `${path}.${source}`;
+/** Whether the source is one of those that are checked here. */
+function validateOwnFields(out: Errors, at: string, volume: Readonly<Volume>, source: VolumeSourceName): boolean {
+  const { emptyDir, hostPath, secret, configMap, downwardAPI, projected, persistentVolumeClaim, csi } = volume;
   if (emptyDir) {
     const limit = emptyDir.sizeLimit === undefined ? undefined : parseQuantity(emptyDir.sizeLimit);
     if (limit !== undefined && limit.sign() < 0) {
       out.push(field.forbidden(`${at}.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
     }
   } else if (hostPath) validateHostPath(out, at, hostPath);
-  else if (secret) validateKeys(out, at, "secretName", secret.secretName, secret);
-  else if (source === "persistentVolumeClaim") requiredText(out, `${at}.claimName`, persistentVolumeClaim?.claimName);
-  else if (source === "configMap" && configMap) validateKeys(out, at, "name", configMap.name, configMap);
-  else if (source === "downwardAPI" && downwardAPI) {
+  else if (secret) {
+    requiredText(out, `${at}.secretName`, secret.secretName);
+    validateKeys(out, at, secret);
+  } else if (source === "persistentVolumeClaim") requiredText(out, `${at}.claimName`, persistentVolumeClaim?.claimName);
+  else if (source === "configMap" && configMap) {
+    requiredText(out, `${at}.name`, configMap.name);
+    validateKeys(out, at, configMap);
+  } else if (source === "downwardAPI" && downwardAPI) {
     fileMode(out, `${at}.defaultMode`, downwardAPI.defaultMode);
     validateDownwardFiles(out, at, downwardAPI.items);
   } else if (source === "projected" && projected) {
     fileMode(out, `${at}.defaultMode`, projected.defaultMode);
     validateProjected(out, at, projected);
   } else if (source === "csi" && csi) validateCsi(out, at, csi.driver, csi.nodePublishSecretRef);
-  else if (source === "ephemeral" && ephemeral) validateEphemeralClaim(out, path, volume.name, ephemeral, context.podName);
-  else if (source === "image" && image) validateImage(out, at, image, context.isPod);
-  else legacySourceRules[source]?.(out, path, volume);
+  else return false;
+  return true;
 }
 
 function validateHostPath(out: Errors, path: string, { path: target, type }: HostPathVolumeSource): void {
@@ -86,8 +92,7 @@ interface Keyed {
   readonly items?: readonly KeyToPath[];
 }
 
-function validateKeys(out: Errors, path: string, nameField: string, name: string | undefined, { defaultMode, items }: Keyed): void {
-  requiredText(out, `${path}.${nameField}`, name);
+function validateKeys(out: Errors, path: string, { defaultMode, items }: Keyed): void {
   fileMode(out, `${path}.defaultMode`, defaultMode);
   validateItems(out, `${path}.items`, items);
 }

@@ -1,9 +1,14 @@
 import { field } from "@coxswain/machinery";
 import type { Errors } from "../checks.ts";
 import { validateLabelKey } from "../metadata/parts.ts";
-import { itself, refuseDuplicates, validateList } from "./lists.ts";
+import { itself, type ListRules, refuseDuplicates, validateList } from "./lists.ts";
 
 const maxConditions = 4;
+
+const rules: ListRules<string> = {
+  max: maxConditions,
+  validate: (out, path, condition) => validateLabelKey(out, condition, path),
+};
 
 interface Bound {
   readonly bindingConditions?: readonly string[];
@@ -13,11 +18,10 @@ interface Bound {
 /** What must come true of a device before its pod is bound, and what then says that it never will. */
 export function validateBindingConditions(out: Errors, path: string, { bindingConditions, bindingFailureConditions }: Bound): void {
   const [good, bad] = [bindingConditions ?? [], bindingFailureConditions ?? []];
-  const check = (errors: Errors, at: string, condition: string) => validateLabelKey(errors, condition, at);
-  validateList(out, `${path}.bindingConditions`, good, maxConditions, check);
-  validateList(out, `${path}.bindingFailureConditions`, bad, maxConditions, check);
-  refuseDuplicates(out, `${path}.bindingConditions`, good, itself);
-  refuseDuplicates(out, `${path}.bindingFailureConditions`, bad, itself);
+  validateList(out, `${path}.bindingConditions`, good, rules);
+  validateList(out, `${path}.bindingFailureConditions`, bad, rules);
+  refuseDuplicates(out, `${path}.bindingConditions`, good, { keyOf: itself });
+  refuseDuplicates(out, `${path}.bindingFailureConditions`, bad, { keyOf: itself });
   for (const [i, condition] of bad.entries()) {
     if (!good.includes(condition)) continue;
     const why = "bindingFailureConditions must not overlap with bindingConditions";

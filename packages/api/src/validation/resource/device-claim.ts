@@ -43,13 +43,19 @@ export function defaultDeviceClaim({ requests }: DeviceClaim): void {
 export function validateDeviceClaim(out: Errors, path: string, claim: Readonly<DeviceClaim>): void {
   const { constraints = [], config = [] } = claim;
   const requests = claim.requests ?? [];
-  validateSet(out, `${path}.requests`, requests, maxItems, validateRequest, ({ name }) => name);
-  validateList(out, `${path}.constraints`, constraints, maxItems, (errors, at, constraint) => {
-    validateConstraint(errors, at, constraint, requests);
+  validateSet(out, `${path}.requests`, requests, { max: maxItems, validate: validateRequest, keyOf: ({ name }) => name });
+  validateList(out, `${path}.constraints`, constraints, {
+    max: maxItems,
+    validate: (errors, at, constraint) => {
+      validateConstraint(errors, at, constraint, requests);
+    },
   });
-  validateList(out, `${path}.config`, config, maxItems, (errors, at, { requests: names = [], opaque }) => {
-    validateRequestNames(errors, `${at}.requests`, names, requests);
-    validateOpaque(errors, `${at}.opaque`, opaque);
+  validateList(out, `${path}.config`, config, {
+    max: maxItems,
+    validate: (errors, at, { requests: names = [], opaque }) => {
+      validateRequestNames(errors, `${at}.requests`, names, requests);
+      validateOpaque(errors, `${at}.opaque`, opaque);
+    },
   });
 }
 
@@ -65,9 +71,12 @@ function validateConstraint(out: Errors, path: string, constraint: Readonly<Devi
 }
 
 export function validateSelectors(out: Errors, path: string, selectors: readonly DeviceSelector[]): void {
-  validateList(out, path, selectors, maxItems, (errors, at, { cel }) => {
-    if (cel === undefined) errors.push(field.required(`${at}.cel`));
-    else validateExpression(errors, `${at}.cel.expression`, cel.expression);
+  validateList(out, path, selectors, {
+    max: maxItems,
+    validate: (errors, at, { cel }) => {
+      if (cel === undefined) errors.push(field.required(`${at}.cel`));
+      else validateExpression(errors, `${at}.cel.expression`, cel.expression);
+    },
   });
 }
 
@@ -111,7 +120,7 @@ function validateRequest(out: Errors, path: string, request: Readonly<DeviceRequ
       addInvalid(errors, `${at}.name`, alternative.name, validateDns1123Label(alternative.name));
       validateWanted(errors, at, alternative);
     };
-    validateSet(out, `${path}.firstAvailable`, firstAvailable, maxAlternatives, check, ({ name }) => name);
+    validateSet(out, `${path}.firstAvailable`, firstAvailable, { max: maxAlternatives, validate: check, keyOf: ({ name }) => name });
   }
 }
 
@@ -140,7 +149,11 @@ function validateToleration(out: Errors, path: string, { key, operator, value = 
 
 /** References to requests, or to their alternatives as `request/alternative`. */
 export function validateRequestNames(out: Errors, path: string, names: readonly string[], requests: readonly DeviceRequest[]): void {
-  validateSet(out, path, names, maxItems, (errors, at, name) => validateRequestName(errors, at, name, requests), itself);
+  validateSet(out, path, names, {
+    max: maxItems,
+    validate: (errors, at, name) => validateRequestName(errors, at, name, requests),
+    keyOf: itself,
+  });
 }
 
 export function validateRequestName(out: Errors, path: string, name: string, requests: readonly DeviceRequest[]): void {

@@ -1,38 +1,36 @@
-/** Lists of which there may be only so many: one that is longer is not looked at any further. */
+/** Lists of which there may be only so many: of one that is longer no item is checked. */
 import { field } from "@coxswain/machinery";
 import type { Errors } from "../checks.ts";
 
-type Check<T> = (out: Errors, path: string, item: T) => void;
+export interface ListRules<T> {
+  /** How many items there may be. */
+  readonly max: number;
+  readonly validate: (out: Errors, path: string, item: T) => void;
+}
 
-export function validateList<T>(out: Errors, path: string, items: readonly T[], max: number, check: Check<T>): boolean {
+export interface Keys<T> {
+  readonly keyOf: (item: T) => string;
+  /** How Kubernetes prints a key; default: as it is. */
+  readonly shown?: (item: T) => unknown;
+}
+
+export interface SetRules<T> extends ListRules<T>, Keys<T> {}
+
+export function validateList<T>(out: Errors, path: string, items: readonly T[], { max, validate }: ListRules<T>): boolean {
   if (items.length > max) {
     out.push(field.tooMany(path, items.length, max));
     return false;
   }
-  for (const [i, item] of items.entries()) check(out, `${path}[${i}]`, item);
+  for (const [i, item] of items.entries()) validate(out, `${path}[${i}]`, item);
   return true;
 }
 
-/** Also no two with the same key; `shown` is how Kubernetes prints a key. */
-export function validateSet<T>(
-  out: Errors,
-  path: string,
-  items: readonly T[],
-  max: number,
-  check: Check<T>,
-  keyOf: (item: T) => string,
-  shown: (item: T) => unknown = keyOf,
-): void {
-  if (validateList(out, path, items, max, check)) refuseDuplicates(out, path, items, keyOf, shown);
+/** Also no two with the same key. */
+export function validateSet<T>(out: Errors, path: string, items: readonly T[], rules: SetRules<T>): void {
+  if (validateList(out, path, items, rules)) refuseDuplicates(out, path, items, rules);
 }
 
-export function refuseDuplicates<T>(
-  out: Errors,
-  path: string,
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  shown: (item: T) => unknown = keyOf,
-): void {
+export function refuseDuplicates<T>(out: Errors, path: string, items: readonly T[], { keyOf, shown = keyOf }: Keys<T>): void {
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const key = keyOf(item);

@@ -22,7 +22,7 @@ export const validatingAdmissionPolicyValidation: KindValidation<ValidatingAdmis
       }
     }
     for (const [i, validation] of validations.entries()) validateValidation(out, `spec.validations[${i}]`, validation, compiler);
-    validateAuditAnnotations(out, "spec.auditAnnotations", auditAnnotations, metadata?.name ?? "", compiler);
+    validateAuditAnnotations(out, metadata?.name ?? "", auditAnnotations, compiler);
     return out;
   },
 };
@@ -51,11 +51,11 @@ function validateValidation(out: Errors, path: string, validation: Readonly<Vali
 
 function validateAuditAnnotations(
   out: Errors,
-  path: string,
-  annotations: readonly AuditAnnotation[],
   policy: string,
+  annotations: readonly AuditAnnotation[],
   compiler: ExpressionCompiler,
 ): void {
+  const path = "spec.auditAnnotations";
   if (annotations.length > maxAuditAnnotations) {
     // Shown as the original shows what has no JSON form of its own.
     const shown = annotations.map(({ key: Key, valueExpression: ValueExpression }) => ({ Key, ValueExpression }));
@@ -70,7 +70,7 @@ function validateAuditAnnotations(
     if (expression === "") out.push(field.required(`${at}.valueExpression`, "valueExpression is not specified"));
     else if (utf8Length(expression) > maxValueExpressionBytes) {
       out.push(field.required(`${at}.valueExpression`, `must not exceed ${maxValueExpressionBytes} bytes in length`));
-    } else compiler.check(out, `${at}.valueExpression`, expression, "auditAnnotation", valueExpression);
+    } else compiler.check(out, `${at}.valueExpression`, { text: expression, shown: valueExpression }, "auditAnnotation");
     if (keys.has(key)) out.push(field.duplicate(`${at}.key`, key));
     keys.add(key);
   }

@@ -6,15 +6,25 @@ import type { Errors } from "../../../validation/checks.ts";
 export function validateSubresources(out: Errors, path: string, { scale }: Readonly<CustomResourceSubresources> = {}): void {
   if (scale === undefined) return;
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
-  validatePath(out, `${path}.scale.specReplicasPath`, specReplicasPath, [".spec."], "should be a json path under .spec");
-  validatePath(out, `${path}.scale.statusReplicasPath`, statusReplicasPath, [".status."], "should be a json path under .status");
+  validatePath(out, `${path}.scale.specReplicasPath`, specReplicasPath, underSpec);
+  validatePath(out, `${path}.scale.statusReplicasPath`, statusReplicasPath, underStatus);
   if (!labelSelectorPath) return;
-  const why = "should be a json path under either .spec or .status";
-  validatePath(out, `${path}.scale.labelSelectorPath`, labelSelectorPath, [".spec.", ".status."], why);
+  validatePath(out, `${path}.scale.labelSelectorPath`, labelSelectorPath, underEither);
 }
 
-/** A path of plain fields, `.spec.replicas`, that begins with one of `starts`. */
-export function validatePath(out: Errors, at: string, path: string | undefined, starts: readonly string[] = ["."], why = ""): void {
+/** Where a path may lead, and what is said of one that leads elsewhere. */
+interface Root {
+  readonly starts: readonly string[];
+  readonly why: string;
+}
+
+const anywhere: Root = { starts: ["."], why: "" };
+const underSpec: Root = { starts: [".spec."], why: "should be a json path under .spec" };
+const underStatus: Root = { starts: [".status."], why: "should be a json path under .status" };
+const underEither: Root = { starts: [".spec.", ".status."], why: "should be a json path under either .spec or .status" };
+
+/** A path of plain fields, `.spec.replicas`. */
+export function validatePath(out: Errors, at: string, path: string | undefined, { starts, why }: Root = anywhere): void {
   if (!path) out.push(field.required(at));
   else if (!path.startsWith(".")) out.push(field.invalid(at, path, "must be a simple json path starting with ."));
   else if (!starts.some((start) => path.startsWith(start))) out.push(field.invalid(at, path, why));

@@ -2,18 +2,21 @@
 import { type FieldError, field } from "@coxswain/machinery";
 import type { Job, JobSpec, JobStatus } from "../../../types/batch-v1.ts";
 import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../../types/core-v1.ts";
-import { type Errors, immutable, isSet } from "../../../validation/checks.ts";
+import { type Errors, immutable, immutableAs, isSet } from "../../../validation/checks.ts";
 import { validateSelectingSpec } from "../../../validation/job/spec.ts";
 import { immutableSelector } from "../../../validation/label-selector.ts";
 import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { isTrue } from "./status-validation.ts";
 
+const immutablePodSpec = immutableAs("PodSpec");
+const immutablePodTemplateSpec = immutableAs("PodTemplateSpec");
+
 const fixed = [
-  ["completionMode", undefined],
-  ["podFailurePolicy", "PodFailurePolicy"],
-  ["backoffLimitPerIndex", undefined],
-  ["managedBy", undefined],
-  ["successPolicy", "SuccessPolicy"],
+  ["completionMode", immutable],
+  ["podFailurePolicy", immutableAs("PodFailurePolicy")],
+  ["backoffLimitPerIndex", immutable],
+  ["managedBy", immutable],
+  ["successPolicy", immutableAs("SuccessPolicy")],
 ] as const;
 const noSpec: JobSpec = { template: {} };
 
@@ -24,9 +27,9 @@ export function validateJobUpdate({ spec: next = noSpec }: Readonly<Job>, { spec
   out.push(...immutableSelector(next.selector, prev.selector));
   if (isAtRest(prev, status)) {
     const allowed = withResources(withScheduling(prev.template, next.template).spec, next.template.spec);
-    immutable(out, "spec.template.spec", next.template.spec, allowed, "PodSpec");
-  } else immutable(out, "spec.template", next.template, prev.template, "PodTemplateSpec");
-  for (const [name, type] of fixed) immutable(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null, type);
+    immutablePodSpec(out, "spec.template.spec", next.template.spec, allowed);
+  } else immutablePodTemplateSpec(out, "spec.template", next.template, prev.template);
+  for (const [name, validate] of fixed) validate(out, `spec.${name}`, next[name] ?? null, prev[name] ?? null);
   return out;
 }
 

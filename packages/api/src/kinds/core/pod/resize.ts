@@ -10,6 +10,7 @@ import type { Errors } from "../../../validation/checks.ts";
 import { mirrorPod } from "../../../validation/pod-spec/annotations.ts";
 
 const noSpec: PodSpec = { containers: [] };
+const podResources = "spec.resources";
 
 /** A write to the resize subresource; the server has already restored everything but resources and resize policies. */
 export function validatePodResize(next: Readonly<Pod>, prev: Readonly<Pod>): FieldError[] {
@@ -33,7 +34,7 @@ export function validatePodResize(next: Readonly<Pod>, prev: Readonly<Pod>): Fie
   if (out.length > before) return out;
   for (const list of ["initContainers", "containers"] as const) {
     nextSpec[list]?.forEach((container, i) => {
-      refuseRemoval(out, `spec.${list}[${i}].resources.`, "resource", container.resources, prevSpec[list]?.[i]?.resources);
+      refuseRemoval(out, `spec.${list}[${i}].resources`, container.resources, prevSpec[list]?.[i]?.resources);
     });
   }
   nextSpec.containers.forEach((container, i) => {
@@ -51,7 +52,7 @@ const hasResources = ({ resources }: Readonly<PodSpec>): boolean =>
 /** @see https://kep.k8s.io/5419 */
 function validatePodLevel(out: Errors, next: ResourceRequirements | undefined, prev: ResourceRequirements | undefined): void {
   if (prev && !next) return void out.push(field.forbidden("spec.resources", "pod-level resources cannot be removed"));
-  refuseRemoval(out, "spec.resources.", "pod-level resource", next, prev);
+  refuseRemoval(out, podResources, next, prev);
   const only = "only cpu and memory resources are mutable at pod-level";
   if (!deepEqual(fixedAmounts(next), fixedAmounts(prev))) out.push(field.forbidden("spec", only));
 }
@@ -76,17 +77,12 @@ function validateInitContainer(out: Errors, path: string, next: Container, prev:
   }
 }
 
-function refuseRemoval(
-  out: Errors,
-  path: string,
-  what: string,
-  next: ResourceRequirements | undefined,
-  prev: ResourceRequirements | undefined,
-): void {
+function refuseRemoval(out: Errors, path: string, next: ResourceRequirements | undefined, prev: ResourceRequirements | undefined): void {
+  const what = path === podResources ? "pod-level resource" : "resource";
   for (const which of ["requests", "limits"] as const) {
     const now = next?.[which] ?? {};
     const removed = Object.keys(prev?.[which] ?? {}).some((name) => !Object.hasOwn(now, name));
-    if (removed) out.push(field.forbidden(`${path}${which}`, `${what} ${which} cannot be removed`));
+    if (removed) out.push(field.forbidden(`${path}.${which}`, `${what} ${which} cannot be removed`));
   }
 }
 

@@ -23,7 +23,7 @@ export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<E
   const at = `${path}.addresses`;
   if (addresses.length === 0) out.push(field.required(at, "must contain at least 1 address"));
   else if (addresses.length > maxAddresses) out.push(field.tooMany(at, addresses.length, maxAddresses));
-  for (const [i, address] of addresses.entries()) validateAddress(out, at, i, address, addressType);
+  for (const [i, address] of addresses.entries()) validateAddress(out, `${at}[${i}]`, address, addressType);
   if (nodeName !== undefined) addInvalid(out, `${path}.nodeName`, nodeName, validateDns1123Subdomain(nodeName));
   const labels = Object.keys(deprecatedTopology).length;
   if (labels > maxTopologyLabels) out.push(field.tooMany(`${path}.deprecatedTopology`, labels, maxTopologyLabels));
@@ -33,8 +33,7 @@ export function validateEndpoint(out: Errors, path: string, endpoint: Readonly<E
 }
 
 /** Addresses of a type that is not known are not checked. */
-function validateAddress(out: Errors, path: string, index: number, address: string, addressType: string): void {
-  const at = `${path}[${index}]`;
+function validateAddress(out: Errors, at: string, address: string, addressType: string): void {
   if (addressType === "FQDN") {
     validateHostName(out, at, address);
     return;
@@ -44,7 +43,10 @@ function validateAddress(out: Errors, path: string, index: number, address: stri
   addInvalid(out, at, address, problems);
   const ip = parseIp(address);
   if (problems.length > 0 || ip === undefined) return;
-  if (`IPv${ip.family}` !== addressType) out.push(field.invalid(path, address, `must be an ${addressType} address`));
+  if (`IPv${ip.family}` !== addressType) {
+    // Of the list, as Kubernetes has it.
+    out.push(field.invalid(at.slice(0, at.lastIndexOf("[")), address, `must be an ${addressType} address`));
+  }
   addInvalid(out, at, address, specialRanges(ip, address));
 }
 

@@ -1,8 +1,10 @@
 import { field, validateDns1123Subdomain, validateIp, validatePathSegmentName } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
-import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutableAs } from "../../../validation/checks.ts";
 import { ipAddressColumns } from "./columns.ts";
+
+const immutableParentReference = immutableAs("ParentReference");
 
 /** That an address is taken, and by whom: the name is the address. */
 export const ipAddress = defineKind<IPAddress>({
@@ -19,7 +21,7 @@ export const ipAddress = defineKind<IPAddress>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec.parentRef", next.spec?.parentRef, prev.spec?.parentRef, "ParentReference");
+    immutableParentReference(out, "spec.parentRef", next.spec?.parentRef, prev.spec?.parentRef);
     return out;
   },
   /** One cell more than there are columns: clients skip it, and Kubernetes sends it too. */

@@ -17,8 +17,11 @@ export const deviceClass = defineKind<DeviceClass>({
   validate: ({ spec }) => {
     const out: Errors = [];
     validateSelectors(out, "spec.selectors", spec?.selectors ?? []);
-    validateList(out, "spec.config", spec?.config ?? [], maxConfigurations, (errors, at, { opaque }) => {
-      validateOpaque(errors, `${at}.opaque`, opaque);
+    validateList(out, "spec.config", spec?.config ?? [], {
+      max: maxConfigurations,
+      validate: (errors, at, { opaque }) => {
+        validateOpaque(errors, `${at}.opaque`, opaque);
+      },
     });
     const extended = spec?.extendedResourceName;
     if (extended !== undefined && !isExtended(extended)) {

@@ -1,9 +1,11 @@
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndAge } from "../../../table/columns.ts";
 import type { ResourceClaimTemplate } from "../../../types/resource-v1.ts";
-import { type Errors, immutable } from "../../../validation/checks.ts";
+import { type Errors, immutableAs } from "../../../validation/checks.ts";
 import { validateTemplateMeta } from "../../../validation/metadata/template.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";
+
+const immutableResourceClaimTemplateSpec = immutableAs("ResourceClaimTemplateSpec");
 
 /** What the claims that are made for Pods look like. */
 export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
@@ -20,7 +22,7 @@ export const resourceClaimTemplate = defineKind<ResourceClaimTemplate>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec, "ResourceClaimTemplateSpec");
+    immutableResourceClaimTemplateSpec(out, "spec", next.spec, prev.spec);
     return out;
   },
   columns: nameAndAge,

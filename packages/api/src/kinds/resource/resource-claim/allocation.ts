@@ -30,13 +30,19 @@ export function validateAllocation(
   { devices = {}, nodeSelector }: Readonly<AllocationResult>,
   requests: readonly DeviceRequest[],
 ): void {
-  validateList(out, `${path}.devices.results`, devices.results ?? [], maxResults, (errors, at, result) => {
-    validateResult(errors, at, result, requests);
+  validateList(out, `${path}.devices.results`, devices.results ?? [], {
+    max: maxResults,
+    validate: (errors, at, result) => {
+      validateResult(errors, at, result, requests);
+    },
   });
-  validateList(out, `${path}.devices.config`, devices.config ?? [], maxConfigurations, (errors, at, config) => {
-    requiredOneOf(errors, `${at}.source`, config.source, ["FromClaim", "FromClass"]);
-    validateRequestNames(errors, `${at}.requests`, config.requests ?? [], requests);
-    validateOpaque(errors, `${at}.opaque`, config.opaque);
+  validateList(out, `${path}.devices.config`, devices.config ?? [], {
+    max: maxConfigurations,
+    validate: (errors, at, config) => {
+      requiredOneOf(errors, `${at}.source`, config.source, ["FromClaim", "FromClass"]);
+      validateRequestNames(errors, `${at}.requests`, config.requests ?? [], requests);
+      validateOpaque(errors, `${at}.opaque`, config.opaque);
+    },
   });
   if (nodeSelector !== undefined) validateNodeSelector(out, `${path}.nodeSelector`, nodeSelector);
 }
@@ -60,7 +66,7 @@ export function validateDeviceStatuses(
     if (isSet(data)) validateData(errors, `${at}.data`, data);
     if (isSet(networkData)) validateNetwork(errors, `${at}.networkData`, networkData);
   };
-  validateSet(out, path, statuses, Number.POSITIVE_INFINITY, check, deviceKey, shownDevice);
+  validateSet(out, path, statuses, { max: Number.POSITIVE_INFINITY, validate: check, keyOf: deviceKey, shown: shownDevice });
 }
 
 function validateResult(out: Errors, path: string, result: DeviceRequestAllocationResult, requests: readonly DeviceRequest[]): void {
@@ -95,5 +101,5 @@ function validateNetwork(out: Errors, path: string, network: Readonly<NetworkDev
   if (utf8Length(interfaceName) > maxInterfaceNameBytes) out.push(field.tooLong(`${path}.interfaceName`, maxInterfaceNameBytes));
   if (utf8Length(hardwareAddress) > maxHardwareAddressBytes) out.push(field.tooLong(`${path}.hardwareAddress`, maxHardwareAddressBytes));
   const check = (errors: Errors, at: string, ip: string) => addInvalid(errors, at, ip, validateInterfaceAddress(ip));
-  validateSet(out, `${path}.ips`, ips, maxAddresses, check, itself);
+  validateSet(out, `${path}.ips`, ips, { max: maxAddresses, validate: check, keyOf: itself });
 }

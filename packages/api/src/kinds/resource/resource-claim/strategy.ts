@@ -1,9 +1,11 @@
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { ResourceClaim } from "../../../types/resource-v1.ts";
-import { type Errors, immutable } from "../../../validation/checks.ts";
+import { type Errors, immutableAs } from "../../../validation/checks.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";
 import { resourceClaimColumns } from "./columns.ts";
 import { resourceClaimSubresources } from "./subresources.ts";
+
+const immutableResourceClaimSpec = immutableAs("ResourceClaimSpec");
 
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
 export const resourceClaim = defineKind<ResourceClaim>({
@@ -29,7 +31,7 @@ export const resourceClaim = defineKind<ResourceClaim>({
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec, "ResourceClaimSpec");
+    immutableResourceClaimSpec(out, "spec", next.spec, prev.spec);
     return out;
   },
   columns: resourceClaimColumns,

@@ -1,10 +1,12 @@
 import { deepEqual, field } from "@coxswain/machinery";
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../../types/resource-v1.ts";
-import { type Errors, immutable, requiredText } from "../../../validation/checks.ts";
+import { type Errors, immutableAs, requiredText } from "../../../validation/checks.ts";
 import { validateSet } from "../../../validation/resource/lists.ts";
 import { deviceKey } from "./allocated-device.ts";
 import { validateAllocation, validateDeviceStatuses } from "./allocation.ts";
+
+const immutableAllocationResult = immutableAs("AllocationResult");
 
 export const resourceClaimSubresources: Subresources<ResourceClaim> = {
   status: {
@@ -31,7 +33,7 @@ export const resourceClaimSubresources: Subresources<ResourceClaim> = {
       }
       const before = prev.status?.allocation;
       if (allocation === undefined) return out;
-      if (before !== undefined) immutable(out, "status.allocation", allocation, before, "AllocationResult");
+      if (before !== undefined) immutableAllocationResult(out, "status.allocation", allocation, before);
       else validateAllocation(out, "status.allocation", allocation, next.spec?.devices?.requests ?? []);
       return out;
     },
@@ -49,5 +51,5 @@ function validateConsumers(out: Errors, path: string, consumers: readonly Resour
     requiredText(errors, `${at}.name`, name);
     requiredText(errors, `${at}.uid`, uid);
   };
-  validateSet(out, path, consumers, maxConsumers, check, ({ uid }) => uid);
+  validateSet(out, path, consumers, { max: maxConsumers, validate: check, keyOf: ({ uid }) => uid });
 }

@@ -1,11 +1,11 @@
 /** One of the devices that a ResourceSlice lists. */
 import { deepEqual, field, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
-import type { Device, DeviceTaint } from "../../../types/resource-v1.ts";
+import type { Device, DeviceCounterConsumption, DeviceTaint } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { validateLabelKey } from "../../../validation/metadata/parts.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateBindingConditions } from "../../../validation/resource/binding-conditions.ts";
-import { validateList, validateSet } from "../../../validation/resource/lists.ts";
+import { type SetRules, validateList, validateSet } from "../../../validation/resource/lists.ts";
 import { entryPath, validateDeviceQualifiedName } from "../../../validation/resource/qualified-name.ts";
 import { validateConsumption } from "./counters.ts";
 import { validateDeviceAttribute, valuesIn } from "./device-attribute.ts";
@@ -16,13 +16,18 @@ const maxValues = 48;
 const maxTaints = 16;
 const maxConsumptions = 2;
 
+const consumptions: SetRules<DeviceCounterConsumption> = {
+  max: maxConsumptions,
+  validate: validateConsumption,
+  keyOf: ({ counterSet }) => counterSet,
+};
+
 /** `perDevice`: each device says from where it can be reached. Taints that stay as they were in `prev` are not looked at. */
 export function validateDevice(
   out: Errors,
   path: string,
   device: Readonly<Device>,
-  prev: Readonly<Device> | undefined,
-  perDevice: boolean,
+  { prev, perDevice }: { readonly prev: Readonly<Device> | undefined; readonly perDevice: boolean },
 ): void {
   const { attributes = {}, capacity = {}, taints = [], consumesCounters = [] } = device;
   addInvalid(out, `${path}.name`, device.name, validateDns1123Label(device.name));
@@ -37,8 +42,8 @@ export function validateDevice(
     validateDeviceAttribute(out, entryPath(`${path}.attributes`, name), attribute);
   }
   validateCapacity(out, `${path}.capacity`, device);
-  if (!deepEqual(prev?.taints ?? [], taints)) validateList(out, `${path}.taints`, taints, maxTaints, validateTaint);
-  validateSet(out, `${path}.consumesCounters`, consumesCounters, maxConsumptions, validateConsumption, ({ counterSet }) => counterSet);
+  if (!deepEqual(prev?.taints ?? [], taints)) validateList(out, `${path}.taints`, taints, { max: maxTaints, validate: validateTaint });
+  validateSet(out, `${path}.consumesCounters`, consumesCounters, consumptions);
   if (perDevice) validateNodes(out, path, device);
   else if (isSet(device.nodeName) || isSet(device.nodeSelector) || isSet(device.allNodes)) {
     const why =

@@ -19,13 +19,19 @@ export function validateRequestPolicy(out: Errors, path: string, capacity: strin
   const whole = quantityOf(capacity);
   if (standard === undefined) out.push(field.required(`${path}.default`, `required when ${way} is defined`));
   else if (whole === undefined) return;
-  else if (validRange !== undefined) validateRange(out, `${path}.validRange`, standard, whole, validRange);
-  else validateValues(out, `${path}.validValues`, standard, whole, validValues);
+  else if (validRange !== undefined) validateRange(out, `${path}.validRange`, { standard, whole }, validRange);
+  else validateValues(out, `${path}.validValues`, { standard, whole }, validValues);
 }
 
 const quantityOf = (text: string | undefined): Quantity | undefined => (text === undefined ? undefined : parseQuantity(text));
 
-function validateValues(out: Errors, path: string, standard: Quantity, whole: Quantity, values: readonly string[]): void {
+/** What a claim gets that does not say, and all there is. */
+interface Amounts {
+  readonly standard: Quantity;
+  readonly whole: Quantity;
+}
+
+function validateValues(out: Errors, path: string, { standard, whole }: Amounts, values: readonly string[]): void {
   const amounts = values.flatMap((value) => parseQuantity(value) ?? []);
   for (const [i, amount] of amounts.entries()) {
     if (i === 0 || (amounts[i - 1]?.compare(amount) ?? 0) <= 0) continue;
@@ -38,11 +44,11 @@ function validateValues(out: Errors, path: string, standard: Quantity, whole: Qu
     }
     found ||= amount.compare(standard) === 0;
   };
-  validateSet(out, path, amounts, maxValues, check, (amount) => amount.value().toString());
+  validateSet(out, path, amounts, { max: maxValues, validate: check, keyOf: (amount) => amount.value().toString() });
   if (!found) out.push(field.invalid(path, standard.toString(), "default value is not valid according to the requestPolicy"));
 }
 
-function validateRange(out: Errors, path: string, standard: Quantity, whole: Quantity, range: Readonly<CapacityRequestPolicyRange>): void {
+function validateRange(out: Errors, path: string, { standard, whole }: Amounts, range: Readonly<CapacityRequestPolicyRange>): void {
   const [min, max, step] = [quantityOf(range.min), quantityOf(range.max), quantityOf(range.step)];
   if (min === undefined) {
     out.push(field.required(`${path}.min`, "required when validRange is defined"));

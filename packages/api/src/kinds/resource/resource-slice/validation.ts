@@ -20,7 +20,11 @@ export const resourceSliceValidation: Validation<ResourceSlice> = {
     }
     validateDevices(out, "spec.devices", spec, prev?.spec);
     const named = ({ name }: { readonly name: string }) => name;
-    validateSet(out, "spec.sharedCounters", spec?.sharedCounters ?? [], maxCounterSets, validateCounterSet, named);
+    validateSet(out, "spec.sharedCounters", spec?.sharedCounters ?? [], {
+      max: maxCounterSets,
+      validate: validateCounterSet,
+      keyOf: named,
+    });
     return out;
   },
   validateUpdate: ({ spec: next }, { spec: prev }) => {
@@ -77,14 +81,11 @@ function validateDevices(
   const devices = spec?.devices ?? [];
   const perDevice = spec?.perDeviceNodeSelection === true;
   const before = new Map((prev?.devices ?? []).map((device) => [device.name, device]));
-  validateSet(
-    out,
-    path,
-    devices,
-    devices.some(isIntricate) ? maxIntricateDevices : maxDevices,
-    (errors, at, device) => validateDevice(errors, at, device, before.get(device.name), perDevice),
-    (device) => device.name,
-  );
+  validateSet(out, path, devices, {
+    max: devices.some(isIntricate) ? maxIntricateDevices : maxDevices,
+    validate: (errors, at, device) => validateDevice(errors, at, device, { prev: before.get(device.name), perDevice }),
+    keyOf: (device) => device.name,
+  });
 }
 
 const isIntricate = ({ taints = [], consumesCounters = [], attributes = {} }: Readonly<Device>): boolean =>

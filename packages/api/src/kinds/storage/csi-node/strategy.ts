@@ -1,9 +1,11 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
-import { addInvalid, type Errors, immutable, nonNegative, requiredText } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutableAs, nonNegative, requiredText } from "../../../validation/checks.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 import { csiNodeColumns } from "./columns.ts";
+
+const immutableCSINodeDriver = immutableAs("CSINodeDriver");
 
 const maxNodeIdLength = 256;
 
@@ -25,7 +27,7 @@ export const csiNode = defineKind<CSINode>({
     const out: Errors = [];
     for (const { allocatable: _, ...old } of prev.spec?.drivers ?? []) {
       for (const { allocatable: _, ...driver } of next.spec?.drivers ?? []) {
-        if (driver.name === old.name) immutable(out, "spec.drivers", driver, old, "CSINodeDriver");
+        if (driver.name === old.name) immutableCSINodeDriver(out, "spec.drivers", driver, old);
       }
     }
     return out;

@@ -2,11 +2,13 @@ import { field, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { Validation } from "../../../strategy/strategy.ts";
 import type { PersistentVolumeSpec } from "../../../types/core-v1.ts";
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../types/storage-v1.ts";
-import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutableAs } from "../../../validation/checks.ts";
 import { validateVolumeSource } from "../../../validation/persistent-volume/source.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 import { validateAccessModes } from "../../../validation/volume-modes.ts";
+
+const immutableVolumeAttachmentSpec = immutableAs("VolumeAttachmentSpec");
 
 export const volumeAttachmentValidation: Validation<VolumeAttachment> = {
   validate: ({ spec, status }) => {
@@ -22,7 +24,7 @@ export const volumeAttachmentValidation: Validation<VolumeAttachment> = {
   },
   validateUpdate: (next, prev) => {
     const out: Errors = [];
-    immutable(out, "spec", next.spec, prev.spec, "VolumeAttachmentSpec");
+    immutableVolumeAttachmentSpec(out, "spec", next.spec, prev.spec);
     return out;
   },
 };
