@@ -1,7 +1,7 @@
 /** All TypeScript in the documentation is checked by the compiler, runs, and prints what its page says. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { after, test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
@@ -23,7 +23,7 @@ interface Program extends CodeBlock {
   readonly path: string;
 }
 
-const readmes = ["README.md", "packages/client/README.md"].map((file) => join(root, file));
+const readmes = ["README.md", ...globSync("packages/*/README.md", { cwd: root }).sort()].map((file) => join(root, file));
 const pages = [...["concepts", "howto"].flatMap((part) => markdownIn(join(root, "docs", part))), ...readmes];
 const programs = pages.flatMap(programsOf);
 
