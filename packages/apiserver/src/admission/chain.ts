@@ -19,8 +19,13 @@ export class AdmissionChain implements Admission {
 
   async reserve(request: AdmissionRequest): Promise<Disposable> {
     const stack = new DisposableStack();
-    for (const plugin of this.#plugins) {
-      if (plugin.reserve !== undefined && plugin.handles(request)) stack.use(await plugin.reserve(request));
+    try {
+      for (const plugin of this.#plugins) {
+        if (plugin.reserve !== undefined && plugin.handles(request)) stack.use(await plugin.reserve(request));
+      }
+    } catch (error) {
+      stack.dispose();
+      throw error;
     }
     return stack;
   }

@@ -1,5 +1,6 @@
 /** What Pods and Nodes use, as somebody measures it. */
 
+/** What was used at one time. */
 export interface Measured {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -10,6 +11,7 @@ export interface Measured {
   readonly memoryBytes: number;
 }
 
+/** What one container of a Pod uses. */
 export interface MeasuredContainer extends Measured {
   readonly name: string;
 }

@@ -77,8 +77,10 @@ export function createEffects(services: EffectServices): Effects {
   return {
     resource: ({ group, resource, storagePrefix }: ResourceDefinition) =>
       storagePrefix === undefined ? byResource.get(`${group}/${resource}`) : undefined,
-    subresource: ({ group, resource, strategy }: ResourceDefinition, name: string) =>
-      ofAll.get(name) ?? ofOne.get(`${group}/${resource}/${name}`) ?? (strategy.subresources?.[name] === undefined ? undefined : part),
+    subresource: ({ group, resource, strategy, subresources: known }: ResourceDefinition, name: string) =>
+      ofAll.get(name) ??
+      ofOne.get(`${group}/${resource}/${name}`) ??
+      (known.has(name) && strategy.subresources?.[name] !== undefined ? part : undefined),
   };
 }
 

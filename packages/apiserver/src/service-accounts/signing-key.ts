@@ -12,7 +12,7 @@ export interface SigningKey {
 /** A new private key (EC P-256) in PEM. */
 export const makeServiceAccountKey = (): string => exportKey(newKeys().privateKey);
 
-/** @throws Error when the text is no private EC P-256 key in PEM */
+/** Reads a signing key from PEM. @throws Error when the text is no private EC P-256 key in PEM */
 export function readSigningKey(pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   if (privateKey.asymmetricKeyDetails?.namedCurve !== "prime256v1") throw new Error("service account tokens need an EC P-256 key");

@@ -43,12 +43,13 @@ function withoutVersion(object: Readonly<KubeObject>): Readonly<KubeObject> {
 /** Whatever the webhook gives for the objects, in its order. @throws WebhookError when it failed, or speaks of something else */
 export async function readConverted(answer: Buffer, { version, uid }: ConversionRequest): Promise<readonly unknown[]> {
   const review = await parseReview(answer, reviewKind, version);
-  const response = member(review, "response", "object", "ConversionReview.response", `${version}.ConversionResponse`);
-  const uidGiven = member(response, "uid", "string", "ConversionResponse.response.uid", "types.UID") ?? "";
-  const result = member(response, "result", "object", "ConversionResponse.response.result", "v1.Status");
-  const status = member(result, "status", "string", "Status.response.result.status", "string") ?? "";
-  const message = member(result, "message", "string", "Status.response.result.message", "string") ?? "";
-  const objects = member(response, "convertedObjects", "array", "ConversionResponse.response.convertedObjects", "[]runtime.RawExtension");
+  const response = member(review, "response", "object", { path: "ConversionReview.response", type: `${version}.ConversionResponse` });
+  const uidGiven = member(response, "uid", "string", { path: "ConversionResponse.response.uid", type: "types.UID" }) ?? "";
+  const result = member(response, "result", "object", { path: "ConversionResponse.response.result", type: "v1.Status" });
+  const status = member(result, "status", "string", { path: "Status.response.result.status", type: "string" }) ?? "";
+  const message = member(result, "message", "string", { path: "Status.response.result.message", type: "string" }) ?? "";
+  const converted = { path: "ConversionResponse.response.convertedObjects", type: "[]runtime.RawExtension" };
+  const objects = member(response, "convertedObjects", "array", converted);
   // Older webhooks were never asked to say whom they answer.
   if (version === "v1") checkIs(review);
   if (response === undefined) throw new WebhookError("no response provided");
@@ -74,12 +75,11 @@ function member<K extends keyof Shapes>(
   parent: Readonly<Record<string, unknown>> | undefined,
   name: string,
   shape: K,
-  path: string,
-  goType: string,
+  go: { readonly path: string; readonly type: string },
 ): Shapes[K] | undefined {
   const value = parent?.[name] ?? undefined;
   if (value === undefined) return undefined;
   const found = Array.isArray(value) ? "array" : typeof value;
   if (found === shape) return value as Shapes[K];
-  throw new WebhookError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go struct field ${path} of type ${goType}`);
+  throw new WebhookError(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go struct field ${go.path} of type ${go.type}`);
 }

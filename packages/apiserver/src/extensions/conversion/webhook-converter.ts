@@ -84,7 +84,7 @@ async function observed(
       (clock.monotonic() - began) / 1000,
     );
   try {
-    const converted = await ask(webhook, services, objects, apiVersion, progress);
+    const converted = await callWebhook(webhook, services, { objects, apiVersion, progress });
     record("");
     return converted;
   } catch (error) {
@@ -101,12 +101,17 @@ function problemOf(error: unknown, head: string): string {
   throw error;
 }
 
-async function ask(
+interface Conversion {
+  readonly objects: readonly Readonly<KubeObject>[];
+  readonly apiVersion: string;
+  /** Kept up to date while it goes on. */
+  readonly progress: Progress;
+}
+
+async function callWebhook(
   { clientConfig, conversionReviewVersions }: ConversionWebhook,
   { webhooks, random }: ConverterServices,
-  objects: readonly Readonly<KubeObject>[],
-  apiVersion: string,
-  progress: Progress,
+  { objects, apiVersion, progress }: Conversion,
 ): Promise<readonly KubeObject[]> {
   const version = reviewVersionOf(conversionReviewVersions);
   if (version === undefined) throw new ConversionProblem("no supported conversion review versions", true);
