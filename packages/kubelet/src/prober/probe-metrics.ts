@@ -4,7 +4,12 @@ import type { Pod } from "../pod/pod.ts";
 import type { ProbeOutcome } from "./run-probe.ts";
 
 export interface ProbeMetrics {
-  count(pod: Pod, container: string, probeType: string, result: ProbeOutcome["result"], seconds: number): void;
+  count(
+    pod: Pod,
+    container: string,
+    probeType: string,
+    outcome: { readonly result: ProbeOutcome["result"]; readonly seconds: number },
+  ): void;
   forget(pod: Pod, container: string, probeType: string): void;
 }
 
@@ -28,7 +33,7 @@ export function probeMetrics(registry: MetricsRegistry): ProbeMetrics {
     result,
   });
   return {
-    count(pod, container, probeType, result, seconds) {
+    count(pod, container, probeType, { result, seconds }) {
       const help = "Cumulative number of a liveness, readiness or startup probe for a container by result.";
       registry.counter(total, help, counted(pod, container, probeType, result === "failure" ? "failed" : "successful")).add();
       if (result === "failure") return;

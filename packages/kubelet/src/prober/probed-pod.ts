@@ -1,9 +1,10 @@
 /** The probes of one Pod's containers, and what they have found. */
 
 import type { Container, Pod } from "../pod/pod.ts";
+import type { ProbeKind } from "./probe-state.ts";
 import type { ProbedPodState } from "./probed-pod-state.ts";
 import type { ProbeResults } from "./results.ts";
-import { type ProbeKind, ProbeWorker, type Probing } from "./worker.ts";
+import { ProbeWorker, type Probing } from "./worker.ts";
 
 export class ProbedPod {
   readonly #workers: readonly ProbeWorker[];

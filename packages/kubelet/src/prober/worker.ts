@@ -1,6 +1,6 @@
 /**
- * One probe of one container: when it looks, and what follows from what it sees. It looks at fixed intervals from the time it
- * was made on, so that nothing waits while there is no container to look at.
+ * One probe of one container, at fixed intervals from the time the worker was made on, so that nothing waits while there is no
+ * container. When it is probed, and what follows from what is found, is `transition`'s; here it is carried out.
  */
 import type { EventRecorder } from "@coxswain/client";
 import type { Clock, RandomSource, Timer } from "@coxswain/machinery";
@@ -9,10 +9,18 @@ import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import type { ProbeMetrics } from "./probe-metrics.ts";
+import {
+  initialProbeState,
+  type ProbedContainer,
+  type ProbeEffect,
+  type ProbeEvent,
+  type ProbeKind,
+  type ProbeState,
+  type ProbeView,
+  transition,
+} from "./probe-state.ts";
 import type { ProbedPodState } from "./probed-pod-state.ts";
 import { type ProbeOutcome, runProbe } from "./run-probe.ts";
-
-export type ProbeKind = "startupProbe" | "readinessProbe" | "livenessProbe";
 
 /** What all probes of a node share. */
 export interface Probing {
@@ -37,69 +45,121 @@ export interface ProbeWorkerOptions {
 
 const names: Readonly<Record<ProbeKind, string>> = { startupProbe: "Startup", readinessProbe: "Readiness", livenessProbe: "Liveness" };
 const maxAttempts = 3;
-/** A container that is older than the kubelet by so much was looked at by another before. */
+/** A container that is older than the kubelet by so much was probed by another before. */
 const restartGraceMs = 10_000;
-const settledFailures = 10;
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
 export class ProbeWorker {
   readonly kind: ProbeKind;
   readonly #options: ProbeWorkerOptions;
   readonly #probing: Probing;
-  readonly #periodMs: number;
-  /** Where the intervals are counted from. */
-  #anchor: number;
-  #containerId = "";
-  #result: boolean | undefined;
-  #last = true;
-  #run = 0;
-  #isOnHold = false;
-  /** Asked for while it could not be done. */
-  #again = false;
+  #state: ProbeState;
   #timer: Timer | undefined;
-  #looking: AbortController | undefined;
+  #probe: AbortController | undefined;
 
   constructor(options: ProbeWorkerOptions, probing: Probing) {
     const { clock, random, startedAt } = probing;
+    const { periodSeconds = 10, failureThreshold = 3, successThreshold = 1 } = options.container[options.kind] ?? {};
     this.kind = options.kind;
     this.#options = options;
     this.#probing = probing;
-    this.#periodMs = (options.container[options.kind]?.periodSeconds ?? 10) * 1000;
-    const isRecent = this.#periodMs > clock.now() - startedAt;
-    this.#anchor = clock.now() + (isRecent ? random.next() * this.#periodMs : 0);
+    const periodMs = periodSeconds * 1000;
+    const isRecent = periodMs > clock.now() - startedAt;
+    const anchor = clock.monotonic() + (isRecent ? random.next() * periodMs : 0);
+    this.#state = initialProbeState({ kind: options.kind, periodMs, failureThreshold, successThreshold }, anchor);
   }
 
   get containerId(): string {
-    return this.#containerId;
+    return this.#state.containerId;
   }
 
   get result(): boolean | undefined {
-    return this.#result;
+    return this.#state.result;
   }
 
-  /** At what is seen now. */
+  /** With what is seen of the Pod now. */
   sync(): void {
-    const status = this.#current();
-    if (status !== undefined && status.id !== this.#containerId) this.#begin(status);
-    if (status?.state === "exited") this.#result = false;
-    if (status?.state !== "running" || this.#isIdle()) this.#rest();
-    else this.#turnTo(status);
-  }
-
-  #turnTo(status: ContainerStatus): void {
-    const isUrgent = this.kind === "readinessProbe" && this.#result !== true && this.#initialWaitMs(status) <= 0;
-    if (!isUrgent) this.#wait(status);
-    else if (this.#looking !== undefined) this.#again = true;
-    else if (this.#probing.clock.now() >= this.#anchor) this.#probeNow();
-    else this.#wait(status);
+    this.#dispatch({ type: "synced", view: this.#view() });
   }
 
   stop(): void {
-    this.#rest();
+    this.#dispatch({ type: "stopped" });
     this.#probing.metrics.forget(this.#options.seen().pod, this.#options.container.name, names[this.kind]);
   }
 
-  #current(): ContainerStatus | undefined {
+  #dispatch(event: ProbeEvent): void {
+    const { state, effects } = transition(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  #carryOut(effect: ProbeEffect): void {
+    switch (effect.type) {
+      case "cancel":
+        this.#stopTimer();
+        this.#probe?.abort(new Error("no probe is wanted any more"));
+        this.#probe = undefined;
+        break;
+      case "setTimer":
+        this.#stopTimer();
+        this.#timer = this.#probing.clock.schedule(effect.afterMs, () => {
+          this.#timer = undefined;
+          this.#dispatch({ type: "timerFired", now: this.#probing.clock.monotonic() });
+        });
+        if (effect.isSettled) this.#timer.unref();
+        break;
+      case "startProbe":
+        this.#stopTimer();
+        this.#start();
+        break;
+      case "notifyStarted":
+        this.#options.resume();
+        break;
+      case "notifyChanged":
+        this.#options.seen().changed();
+        break;
+    }
+  }
+
+  #stopTimer(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #start(): void {
+    const probe = new AbortController();
+    this.#probe = probe;
+    void this.#run(probe.signal).then((outcome) => {
+      if (probe.signal.aborted) return;
+      this.#probe = undefined;
+      this.#dispatch({ type: "probed", isGood: outcome === undefined ? undefined : outcome.result !== "failure" });
+      this.#dispatch({ type: "continued", view: this.#view() });
+    });
+  }
+
+  #view(): ProbeView {
+    const { pod } = this.#options.seen();
+    const status = this.#newest();
+    const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
+    const container = status === undefined ? undefined : this.#viewOf(status);
+    return { container, isDeleted, now: this.#probing.clock.monotonic() };
+  }
+
+  #viewOf({ id, state, startedAt }: ContainerStatus): ProbedContainer {
+    const { container, startupOf } = this.#options;
+    const delayMs = (container[this.kind]?.initialDelaySeconds ?? 0) * 1000;
+    return {
+      id,
+      isRunning: state === "running",
+      hasExited: state === "exited",
+      isOld: startedAt > 0 && startedAt < this.#probing.startedAt - restartGraceMs,
+      wasStarted: id !== this.containerId && this.kind === "startupProbe" && this.#wasStarted(id),
+      awaitsStartup: container.startupProbe !== undefined && startupOf(id) !== true,
+      initialWaitMs: startedAt + delayMs - this.#probing.clock.now(),
+    };
+  }
+
+  #newest(): ContainerStatus | undefined {
     const { name } = this.#options.container;
     let newest: ContainerStatus | undefined;
     for (const status of this.#options.seen().containers) {
@@ -110,85 +170,15 @@ export class ProbeWorker {
     return newest;
   }
 
-  #begin({ id, startedAt }: ContainerStatus): void {
-    this.#rest();
-    this.#containerId = id;
-    this.#isOnHold = false;
-    const isOld = startedAt > 0 && startedAt < this.#probing.startedAt - restartGraceMs;
-    if (!isOld) this.#result = initially[this.kind];
-    else this.#result = this.kind === "startupProbe" && this.#wasStarted() ? true : undefined;
-    if (this.kind === "startupProbe" && this.#result === true) this.#isOnHold = true;
-  }
-
   /** As the Pod's status said before this kubelet began. */
-  #wasStarted(): boolean {
+  #wasStarted(id: string): boolean {
     const { containerStatuses = [], initContainerStatuses = [] } = this.#options.seen().pod.status ?? {};
     const reported = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === this.#options.container.name);
-    return reported?.started === true && reported.containerID?.endsWith(`://${this.#containerId}`) === true;
-  }
-
-  /** Until there is a new container, or it has started. Whoever is to go needs no restart any more. */
-  #isIdle(): boolean {
-    const isGoing = this.#options.seen().pod.metadata?.deletionTimestamp !== undefined;
-    if (isGoing && this.kind !== "readinessProbe") this.#result = true;
-    if (this.#isOnHold || (isGoing && this.kind !== "readinessProbe")) return true;
-    return this.kind !== "startupProbe" && this.#options.container.startupProbe !== undefined && !this.#hasStarted();
-  }
-
-  #hasStarted(): boolean {
-    return this.#options.startupOf(this.#containerId) === true;
-  }
-
-  #initialWaitMs({ startedAt }: ContainerStatus): number {
-    const delayMs = (this.#options.container[this.kind]?.initialDelaySeconds ?? 0) * 1000;
-    return startedAt + delayMs - this.#probing.clock.now();
-  }
-
-  /** For the next turn at which the container may be looked at. For what goes on as before no process stays alive. */
-  #wait(status: ContainerStatus): void {
-    if (this.#timer !== undefined || this.#looking !== undefined) return;
-    const { clock } = this.#probing;
-    const now = clock.now();
-    const earliest = now + Math.max(0, this.#initialWaitMs(status));
-    const turns = Math.max(0, Math.ceil((earliest - this.#anchor) / this.#periodMs));
-    const next = this.#anchor + turns * this.#periodMs;
-    this.#timer = clock.schedule(next > now ? next - now : this.#periodMs, () => {
-      this.#timer = undefined;
-      this.#probeNow();
-    });
-    const isSettled = this.#run >= (this.#result === true ? 1 : settledFailures);
-    if (isSettled) this.#timer.unref();
-  }
-
-  #rest(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
-    this.#again = false;
-    this.#looking?.abort(new Error("no probe is wanted any more"));
-    this.#looking = undefined;
-  }
-
-  /** Counts the intervals from now on, as one that is asked for does. */
-  #probeNow(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
-    this.#anchor = this.#probing.clock.now();
-    const looking = new AbortController();
-    this.#looking = looking;
-    void this.#probe(looking.signal).then((outcome) => {
-      if (looking.signal.aborted) return;
-      this.#looking = undefined;
-      if (outcome !== undefined) this.#judge(outcome.result !== "failure");
-      const status = this.#current();
-      if (status?.state !== "running" || this.#isIdle()) return;
-      if (this.#again && this.#result !== true) this.#probeNow();
-      else this.#wait(status);
-      this.#again = false;
-    });
+    return reported?.started === true && reported.containerID?.endsWith(`://${id}`) === true;
   }
 
   /** Undefined: it cannot be known, which counts as nothing. Never rejects. */
-  async #probe(signal: AbortSignal): Promise<ProbeOutcome | undefined> {
+  async #run(signal: AbortSignal): Promise<ProbeOutcome | undefined> {
     const { container } = this.#options;
     const { pod, podIp } = this.#options.seen();
     const { clock, metrics } = this.#probing;
@@ -197,9 +187,10 @@ export class ProbeWorker {
     const begun = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       try {
-        const outcome = await runProbe(probe, { ...this.#probing, container, containerId: this.#containerId, podIp, podText }, signal);
+        const outcome = await runProbe(probe, { ...this.#probing, container, containerId: this.containerId, podIp, podText }, signal);
         if (signal.aborted) return undefined;
-        metrics.count(pod, container.name, names[this.kind], outcome.result, (clock.monotonic() - begun) / 1000);
+        const seconds = (clock.monotonic() - begun) / 1000;
+        metrics.count(pod, container.name, names[this.kind], { result: outcome.result, seconds });
         this.#recordOutcome(outcome);
         return outcome;
       } catch (error) {
@@ -224,22 +215,4 @@ export class ProbeWorker {
     const fieldPath = `spec.${isInit ? "initContainers" : "containers"}{${name}}`;
     this.#probing.events.record(pod, { type: "Warning", reason, message, fieldPath }, podKind);
   }
-
-  #judge(isGood: boolean): void {
-    const { failureThreshold = 3, successThreshold = 1 } = this.#options.container[this.kind] ?? {};
-    this.#run = this.#last === isGood ? this.#run + 1 : 1;
-    this.#last = isGood;
-    if (this.#run < (isGood ? successThreshold : failureThreshold)) return;
-    const before = this.#result;
-    this.#result = isGood;
-    if (this.kind === "startupProbe" || (this.kind === "livenessProbe" && !isGood)) {
-      this.#isOnHold = true;
-      this.#run = 0;
-    }
-    if (before === isGood) return;
-    if (this.kind === "startupProbe") this.#options.resume();
-    this.#options.seen().changed();
-  }
 }
-
-const initially: Readonly<Record<ProbeKind, boolean | undefined>> = { startupProbe: undefined, readinessProbe: false, livenessProbe: true };
