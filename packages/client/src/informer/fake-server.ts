@@ -1,5 +1,7 @@
 /** A server of ConfigMaps for tests: writes take effect at once, the watch sends them when the test says so. */
+
 import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage, notFound, type RandomSource } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Client, ListResult, ResourceClient, Target } from "../contracts/client.ts";
 import type { Discovered } from "../contracts/discovered.ts";
 import { defineResource, type ResourceRef } from "../contracts/resource-ref.ts";
@@ -18,7 +20,7 @@ export const items: ResourceRef<Item> = defineResource<Item>({
 });
 
 /** Lets everything that was due come through. */
-export const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const quiet = (): Promise<void> => quiescence();
 
 const random: RandomSource = { next: () => 0.5, uuid: () => "" };
 

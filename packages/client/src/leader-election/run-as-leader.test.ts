@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, type RandomSource, sleep } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createClient } from "../client/create-client.ts";
 import type { Client } from "../contracts/client.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
@@ -25,7 +26,7 @@ async function pass(clock: ManualClock, ms: number): Promise<void> {
     await turn();
     clock.advance(Math.min(100, end - clock.monotonic()));
   }
-  await turn();
+  await quiescence({ clock });
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

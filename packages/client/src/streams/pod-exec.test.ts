@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, StatusError } from "@coxswain/machinery";
+import { quiescence, waitUntil } from "@coxswain/machinery/testing";
 import { ConnectionError } from "../transport/transport.ts";
 import { podAttach, podExec } from "./pod-exec.ts";
 import { type PodUnderTest, startPod } from "./pod-under-test.ts";
@@ -76,10 +77,8 @@ test("a server that speaks none of the protocols", async () => {
 
 /** Resolves with how much the flood could send once it can send no more. */
 async function standstill({ flooded }: PodUnderTest): Promise<number> {
-  for (let unchanged = 0, before = -1; unchanged < 50; unchanged = flooded() > 0 && flooded() === before ? unchanged + 1 : 0) {
-    before = flooded();
-    await new Promise(setImmediate);
-  }
+  await waitUntil("the flood to begin", () => flooded() > 0);
+  await quiescence({ observe: flooded, turns: 50 });
   return flooded();
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { WatchInterruption } from "../contracts/watch-event.ts";
 import { configMaps } from "../resources/built-in.ts";
 import { scriptedClient } from "../rest/scripted-transport.ts";
@@ -23,9 +24,9 @@ test("a watch without the bookmarks that it used to have goes on by another conn
   const next = watch.next();
   const pass = async (ms: number) => {
     clock.advance(ms);
-    await new Promise(setImmediate);
+    await quiescence({ clock });
   };
-  await new Promise(setImmediate);
+  await quiescence({ clock });
   await pass(149_999);
   assert.deepEqual([interruptions, transport.requests.length], [[], 1]);
   await pass(1);
@@ -53,7 +54,7 @@ test("a watch that outlives the time it asked for counts as dead", async () => {
   const next = watch.next();
   for (const passes of [329_999, 1, 800]) {
     clock.advance(passes);
-    await new Promise(setImmediate);
+    await quiescence({ clock });
   }
   assert.deepEqual((await next).value, { type: "BOOKMARK", resourceVersion: "3" });
   assert.match(String(interruptions[0]?.error), /the watch took longer than 330 s/);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { expired, failure, ManualClock, type StatusError, tooLargeResourceVersion } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { ClientOptions } from "../contracts/client.ts";
 import type { WatchInterruption, WatchOptions } from "../contracts/watch-event.ts";
 import { configMaps } from "../resources/built-in.ts";
@@ -233,7 +234,7 @@ async function waiting(options: Partial<ClientOptions> = {}) {
   const watch = client.resource(configMaps).watch({ signal: leave.signal })[Symbol.asyncIterator]();
   await watch.next();
   const next = watch.next();
-  await new Promise(setImmediate);
+  await quiescence({ observe: () => transport.reading });
   assert.equal(transport.reading, 1);
   return { client, transport, watch, next, leave };
 }
@@ -260,7 +261,7 @@ test("ends quietly while it waits for the next attempt", async () => {
   const { client } = scriptedClient(() => refused(failure(503, "", "no")), { clock });
   const watch = client.resource(configMaps).watch({ signal: leave.signal })[Symbol.asyncIterator]();
   const next = watch.next();
-  await new Promise(setImmediate);
+  await quiescence({ clock });
   assert.equal(clock.waiting, 1);
   leave.abort();
   assert.deepEqual(await next, { done: true, value: undefined });
