@@ -48,10 +48,10 @@ async function speed({ process: { pid } }: CommandUnderTest, { send }: Connectio
   for (const [round, count] of [Math.ceil(objects / 3), objects].entries()) {
     for (const { kind, path, make } of kinds) {
       const name = (i: number) => `round${round}-${i}`;
-      const tell = (what: string, figures: object) => round === 1 && print(`${what} ${kind}`, figures);
-      tell("create", await load(pid, count, clients, async (i) => expectStatus(await send("POST", path, make(name(i))), 201)));
-      tell("get+update", await load(pid, count, clients, (i) => update(send, `${path}/${name(i)}`)));
-      tell("list", {
+      const printOnce = (what: string, figures: object) => round === 1 && print(`${what} ${kind}`, figures);
+      printOnce("create", await load(pid, count, clients, async (i) => expectStatus(await send("POST", path, make(name(i))), 201)));
+      printOnce("get+update", await load(pid, count, clients, (i) => update(send, `${path}/${name(i)}`)));
+      printOnce("list", {
         ...(await load(pid, 30, 1, async () => expectStatus(await send("GET", path), 200))),
         objects: round === 1 ? count + Math.ceil(objects / 3) : count,
       });

@@ -51,13 +51,13 @@ await show("3. merge patches of different fields keep both");
 // 4. Apply says what one wants to own. A field of another owner is a conflict that names the owner, and no retry helps:
 // two people want different things, and somebody has to decide.
 await freshWeb();
-const wish = (spec: object): Deployment => ({ metadata: { name: "web" }, spec }) as Deployment;
-await max.apply(wish({ replicas: 5 }), { fieldManager: "max-apply", force: true });
-await lea.apply(wish({ replicas: 2 }), { fieldManager: "lea-apply" }).catch((error: Error) => console.log(`Lea: ${error.message}`));
+const intended = (spec: object): Deployment => ({ metadata: { name: "web" }, spec }) as Deployment;
+await max.apply(intended({ replicas: 5 }), { fieldManager: "max-apply", force: true });
+await lea.apply(intended({ replicas: 2 }), { fieldManager: "lea-apply" }).catch((error: Error) => console.log(`Lea: ${error.message}`));
 await show("4. apply refuses to take what another owns");
 
-await lea.apply(wish({ replicas: 5 }), { fieldManager: "lea-apply" }); // the same value: they share the field
+await lea.apply(intended({ replicas: 5 }), { fieldManager: "lea-apply" }); // the same value: they share the field
 await show("   both may own a field while they agree");
 
-await lea.apply(wish({ replicas: 2 }), { fieldManager: "lea-apply", force: true }); // deliberate: it is Lea's from now on
+await lea.apply(intended({ replicas: 2 }), { fieldManager: "lea-apply", force: true }); // deliberate: it is Lea's from now on
 await show("   with force it changes hands");

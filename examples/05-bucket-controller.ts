@@ -17,7 +17,7 @@ const create = (name: string, spec: Partial<Bucket["spec"]> = {}) =>
   objects.create({ metadata: { name }, spec: { bucketName: cloud.nameOf(name), ...spec } });
 const ready = (bucket: Bucket) => conditionOf(bucket, "Ready");
 const isInLine = (bucket: Bucket) => ready(bucket)?.status === "True" && bucket.status?.observedGeneration === bucket.metadata?.generation;
-const isRefused = (reason: string) => (bucket: Bucket) => ready(bucket)?.reason === reason;
+const refusedWith = (reason: string) => (bucket: Bucket) => ready(bucket)?.reason === reason;
 const inCloud = async (name: string) => {
   const { [ownerTag]: owner, ...tags } = (await cloud.s3.tagsOf(cloud.nameOf(name))) ?? {};
   return owner === undefined ? "nothing of ours" : `a bucket of ours with the tags ${JSON.stringify(tags)}`;
@@ -31,7 +31,7 @@ console.log(`1. photos is ${ready(photos)?.reason}, held by ${photos.metadata?.f
 // 2. Somebody meddles in the cloud, which tells nobody. The controller looks again from time to time.
 await cloud.s3.setTags(cloud.nameOf("photos"), { [ownerTag]: photos.metadata?.uid ?? "", team: "mine-now" });
 console.log(`2. meddled with: ${await inCloud("photos")}`);
-await sleep(cluster.clock, cloud.lookAgainMs * 1.5);
+await sleep(cluster.clock, cloud.resyncMs * 1.5);
 console.log(`   and later: ${await inCloud("photos")}`);
 
 // 3. The cloud is down while somebody changes the object. Each attempt waits twice as long as the one before.
@@ -48,7 +48,7 @@ console.log(
 // 4. What was there before is not taken, unless the object says so.
 await cloud.s3.createBucket(cloud.nameOf("legacy"));
 await create("legacy");
-console.log(`4. legacy is ${ready(await cluster.waitFor(buckets, "legacy", isRefused("NotOurs")))?.reason}: ${await inCloud("legacy")}`);
+console.log(`4. legacy is ${ready(await cluster.waitFor(buckets, "legacy", refusedWith("NotOurs")))?.reason}: ${await inCloud("legacy")}`);
 await objects.patch("legacy", { type: "merge", patch: { spec: { adopt: true } } });
 await cluster.waitFor(buckets, "legacy", isInLine);
 console.log(`   adopted: ${await inCloud("legacy")}`);
@@ -56,7 +56,7 @@ console.log(`   adopted: ${await inCloud("legacy")}`);
 // 5. An object that is deleted stays until its bucket is gone, and a bucket with something in it does not go.
 await cloud.s3.putObject(cloud.nameOf("photos"), "cat.jpg", "meow");
 await objects.delete("photos");
-const held = await cluster.waitFor(buckets, "photos", isRefused("BucketNotEmpty"));
+const held = await cluster.waitFor(buckets, "photos", refusedWith("BucketNotEmpty"));
 console.log(`5. deleted, but ${ready(held)?.reason}: ${await inCloud("photos")}`);
 await cloud.s3.deleteObject(cloud.nameOf("photos"), "cat.jpg");
 await cluster.waitFor(buckets, "photos", "delete");

@@ -20,9 +20,9 @@ export const writesTeam = (team: string) =>
 
 // Server-side apply: say what one wants to own, every time. What is so already is not written.
 export const applies =
-  (fieldManager: string, wish: { spec?: object; labels?: object }): Act =>
+  (fieldManager: string, intended: { spec?: object; labels?: object }): Act =>
   async (_, { client, signal }) => {
-    const object = { spec: wish.spec, metadata: { name: "web", labels: wish.labels } } as Deployment;
+    const object = { spec: intended.spec, metadata: { name: "web", labels: intended.labels } } as Deployment;
     try {
       await client.resource(deployments).apply(object, { fieldManager, signal });
     } catch (error) {

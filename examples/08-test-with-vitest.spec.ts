@@ -28,33 +28,33 @@ describe("the mirror", () => {
   });
   afterEach(() => cluster[Symbol.asyncDispose]());
 
-  const isMirrored = (mode: string) => cluster.waitFor(secrets, "settings", ({ data }) => text(data?.mode) === mode);
+  const untilMirrored = (mode: string) => cluster.waitFor(secrets, "settings", ({ data }) => text(data?.mode) === mode);
 
   test("shows what is there, and what becomes of it", async () => {
     await using _controllers = startControllers([mirror], cluster);
     const maps = cluster.client.resource(configMaps);
     await maps.create(settings("fast"));
-    await isMirrored("fast");
+    await untilMirrored("fast");
     await maps.modify("settings", (draft) => ({ ...draft, data: { mode: "slow" } }));
-    const secret = await isMirrored("slow");
+    const secret = await untilMirrored("slow");
     expect(secret.metadata?.ownerReferences).toMatchObject([{ kind: "ConfigMap", name: "settings", controller: true }]);
   });
 
   test("puts back what somebody else changes or deletes", async () => {
     await using _controllers = startControllers([mirror], cluster);
     await cluster.client.resource(configMaps).create(settings("fast"));
-    await isMirrored("fast");
+    await untilMirrored("fast");
     await cluster.client.resource(secrets).patch("settings", { type: "merge", patch: { data: { mode: null } } });
-    await isMirrored("fast");
+    await untilMirrored("fast");
     await cluster.client.resource(secrets).delete("settings");
-    await isMirrored("fast");
+    await untilMirrored("fast");
   });
 
   test.each(["conflict", "lose-request", "lose-answer"] as const)("gets over a %s", async (kind) => {
     const faults = new FaultScript([{ on: { verb: "patch", resource: "secrets" }, times: 3, fault: { kind } }]);
     await using _controllers = startControllers([mirror], { client: cluster.clientFor({ name: "mirror" }, { faults }) });
     await cluster.client.resource(configMaps).create(settings("fast"));
-    await isMirrored("fast");
+    await untilMirrored("fast");
     expect(faults.fired[0]?.fault).toEqual({ kind });
   });
 });

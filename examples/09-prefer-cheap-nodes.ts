@@ -58,6 +58,6 @@ console.log("\nWhy is third there?");
 const [attempt] = scheduler.explain("default", "third")?.attempts ?? [];
 for (const { plugin, reasons, nodes: refused } of attempt?.refusals ?? []) console.log(`  not on ${refused}: ${reasons} (${plugin})`);
 for (const { node, total, plugins } of attempt?.scores ?? []) {
-  const told = plugins.filter(({ score }) => score > 0).map(({ name, score, weight }) => `${name} ${score} × ${weight}`);
-  console.log(`  ${node}: ${total} = ${told.join(" + ")}`);
+  const scored = plugins.filter(({ score }) => score > 0).map(({ name, score, weight }) => `${name} ${score} × ${weight}`);
+  console.log(`  ${node}: ${total} = ${scored.join(" + ")}`);
 }

@@ -12,7 +12,7 @@ const asScheduler = cluster.clientFor({ name: "system:kube-scheduler" }, { field
 await using _ = startControllers([scheduler], { client: asScheduler });
 const kubelet = cluster.clientFor({ name: "system:node:node-1" }, { fieldManager: "kubelet" }).resource(pods);
 
-const tell = (who: string, what: string): void => console.log(`${who.padEnd(10)} ${what}`);
+const print = (who: string, what: string): void => console.log(`${who.padEnd(10)} ${what}`);
 const pod = (name: string, more: object = {}): Pod => ({
   metadata: { name },
   spec: { containers: [{ name: "main", image: "nginx", resources: { requests: { cpu: "1" } } }], ...more },
@@ -23,19 +23,19 @@ await client.resource(nodes).create({ metadata: { name: "node-1" }, status: { al
 await client.resource(nodes).modify("node-1", (node) => ({ ...node, spec: {} }));
 await client.resource(priorityClasses).create({ metadata: { name: "important" }, value: 1000 });
 
-tell("user", "creates the Pod web");
+print("user", "creates the Pod web");
 await client.resource(pods).create(pod("web"));
 const bound = await cluster.waitFor(pods, "web", ({ spec }) => (spec?.nodeName ?? "") !== "");
-tell("scheduler", `binds it to ${bound.spec?.nodeName}: a new version`);
+print("scheduler", `binds it to ${bound.spec?.nodeName}: a new version`);
 
 // The kubelet works from what its watch has brought, and starting a container takes a while.
 const seen = await kubelet.get("web");
-tell("kubelet", "sees that it is on its node, and starts the container");
+print("kubelet", "sees that it is on its node, and starts the container");
 
-tell("user", "creates an important Pod");
+print("user", "creates an important Pod");
 await client.resource(pods).create(pod("urgent", { priorityClassName: "important" }));
 await cluster.waitFor(pods, "web", ({ metadata }) => metadata?.deletionTimestamp !== undefined);
-tell("scheduler", "has to make room: it marks web, and deletes it gracefully. Two new versions");
+print("scheduler", "has to make room: it marks web, and deletes it gracefully. Two new versions");
 
 /** What the kubelet has to say, on top of whatever the Pod says already. */
 const started = (now: Pod): Pod => ({
@@ -43,18 +43,18 @@ const started = (now: Pod): Pod => ({
   status: { ...now.status, phase: "Running", podIPs: [{ ip: "10.0.0.7" }], podIP: "10.0.0.7" },
 });
 
-tell("kubelet", "says that it runs, based on the version that it has seen");
+print("kubelet", "says that it runs, based on the version that it has seen");
 for (let read = seen, attempt = 1; ; attempt++) {
   try {
     await kubelet.updateStatus(started(read));
-    tell("kubelet", `is heard, at attempt ${attempt}`);
+    print("kubelet", `is heard, at attempt ${attempt}`);
     break;
   } catch (error) {
     if (!isConflict(error)) throw error;
-    tell("", "409 Conflict");
-    for (const line of explainConflict(error).split("\n")) tell("", line);
+    print("", "409 Conflict");
+    for (const line of explainConflict(error).split("\n")) print("", line);
     read = await kubelet.get("web");
-    tell("kubelet", "reads it again: what it has to say still holds, and now it knows that web has to go");
+    print("kubelet", "reads it again: what it has to say still holds, and now it knows that web has to go");
   }
 }
 
@@ -62,7 +62,7 @@ const { metadata, spec, status } = await client.resource(pods).get("web");
 const mark = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
 console.log(`\nboth stand: on ${spec?.nodeName}, ${status?.phase} at ${status?.podIP}, ${mark?.reason} (${mark?.message})`);
 
-tell("kubelet", "stops the container, and takes the Pod away");
+print("kubelet", "stops the container, and takes the Pod away");
 await kubelet.delete("web", { gracePeriodSeconds: 0, preconditions: { uid: metadata?.uid ?? "" } });
 const urgent = await cluster.waitFor(pods, "urgent", ({ spec }) => (spec?.nodeName ?? "") !== "");
-tell("scheduler", `binds urgent to ${urgent.spec?.nodeName}`);
+print("scheduler", `binds urgent to ${urgent.spec?.nodeName}`);

@@ -27,5 +27,5 @@ test("examples play on any cluster, and leave nothing there", async () => {
   assert.deepEqual([...left.items, ...spaces.items.filter(isAnExamples)].filter(isToStay), []);
 });
 
-const isAnExamples = ({ metadata }: KubeObject) => metadata?.name?.startsWith("coxswain-example-");
+const isAnExamples = ({ metadata }: KubeObject) => metadata?.name?.startsWith("coxswain-example-") === true;
 const isToStay = (object: KubeObject) => !isBeingDeleted(object);

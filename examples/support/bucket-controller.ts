@@ -37,7 +37,7 @@ const finalizer = "cloud.example/bucket";
 export const ownerTag = "kubernetes-owner";
 
 /** The cloud tells nobody of its changes, so every bucket is looked at again after `lookAgainMs`. */
-export const bucketController = (s3: S3, { lookAgainMs = 60_000 } = {}): Controller =>
+export const bucketController = (s3: S3, { resyncMs = 60_000 } = {}): Controller =>
   controller<Bucket>({
     name: "buckets",
     for: buckets,
@@ -54,7 +54,7 @@ export const bucketController = (s3: S3, { lookAgainMs = 60_000 } = {}): Control
         if (error instanceof S3Error) await report(object, ctx, "False", error.code, error.message);
         throw error; // it comes again, later each time
       }
-      return requeue(lookAgainMs);
+      return requeue(resyncMs);
     },
   });
 

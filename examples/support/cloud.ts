@@ -7,7 +7,7 @@ import { refusal, S3StandIn } from "./s3-stand-in.ts";
 export interface Cloud {
   readonly s3: S3;
   /** How often the controller looks what became of a bucket: on a virtual clock, minutes pass at once. */
-  readonly lookAgainMs: number;
+  readonly resyncMs: number;
   /** Names of buckets are everybody's. */
   nameOf(name: string): string;
   /** Lets the next requests fail with this code. Returns when they came, and when the first came that did not fail. */
@@ -45,7 +45,7 @@ export async function openCloud(clock: Clock, meddle: Meddle = (request, pass) =
       // Otherwise hours would pass while a signature is computed.
       track: (work) => (clock instanceof VirtualClock ? clock.track(work, { neverWaits: true }) : work),
     }),
-    lookAgainMs: clock instanceof VirtualClock ? 60_000 : 1_000,
+    resyncMs: clock instanceof VirtualClock ? 60_000 : 1_000,
     nameOf: (name) => `${name}${suffix}`,
     failNext: (left, code) => {
       failures = { left, code, at: [] };

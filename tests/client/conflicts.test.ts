@@ -93,7 +93,7 @@ onEachServer("a delete is told too, and no explanation ever names a version", as
         ({ field, reason }) => field === ".metadata.labels.a" || (reason === "OverlappingChange" && field === ".metadata.labels"),
       ),
     );
-    for (const { message: told } of conflictChanges(error)) assert.ok(!told.includes(`"${now.metadata?.resourceVersion}"`));
+    for (const { message: text } of conflictChanges(error)) assert.ok(!text.includes(`"${now.metadata?.resourceVersion}"`));
     return true;
   });
 });

@@ -7,7 +7,7 @@ import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { copiesIn, shelf, shelves, startLibrary, stocking, until } from "./library.ts";
 
 /** A watch that stalls unnoticed is given up after some ten minutes. */
-const patience = { timeoutMs: 1_800_000 };
+const longTimeout = { timeoutMs: 1_800_000 };
 
 const scenario =
   ({ leads, restMs }: { readonly leads: boolean; readonly restMs: number }): Scenario =>
@@ -26,7 +26,7 @@ const scenario =
       await cluster.client.resource(shelves).create(shelf("novels", 3));
       await until(cluster, async () => (await copiesIn(cluster)).length >= 3);
       await cluster.client.resource(shelves).patch("novels", { type: "merge", patch: { spec: { copies: 5 } } });
-      await cluster.waitFor(shelves, "novels", (object) => object?.status?.copies === 5, patience);
+      await cluster.waitFor(shelves, "novels", (object) => object?.status?.copies === 5, longTimeout);
       const made = await copiesIn(cluster);
       await sleep(cluster.clock, restMs);
       // None was one too many, or it would have been taken away by now.

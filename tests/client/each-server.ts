@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from "@coxswain/machinery";
 import { startCluster } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
 
-export interface Surroundings {
+export interface ServerUnderTest {
   readonly client: Client;
   readonly namespace: string;
   /** Another client of the same server. */
@@ -21,7 +21,7 @@ export interface Surroundings {
   report(text: string): void;
 }
 
-type ClientOptions = Parameters<Surroundings["another"]>[0];
+type ClientOptions = Parameters<ServerUnderTest["another"]>[0];
 
 interface Server {
   readonly name: string;
@@ -64,7 +64,7 @@ const connectTo = (path: string, options: ClientOptions): Promise<Client> => cli
 /** However slow the machine and the other server are. */
 const timeoutMs = 300_000;
 
-export function onEachServer(title: string, fn: (surroundings: Surroundings) => Promise<void>): void {
+export function onEachServer(title: string, fn: (surroundings: ServerUnderTest) => Promise<void>): void {
   for (const { name, connect, explains } of servers)
     test(`${title} (${name})`, { timeout: timeoutMs }, async (t) => {
       await using stack = new AsyncDisposableStack();

@@ -16,9 +16,9 @@ test("tells about an object what kubectl describe shows, and counts what repeats
   recorder.record(about, { type: "Normal", reason: "Found", message: "here it is", annotations: { shelf: "7" }, fieldPath: "data{x}" });
   await recorder.flush();
   const { items } = await client.resource(events, "default").list({ fieldSelector: "involvedObject.name=settings" });
-  const told = items.toSorted((a, b) => String(b.reason).localeCompare(String(a.reason)));
+  const recorded = items.toSorted((a, b) => String(b.reason).localeCompare(String(a.reason)));
   assert.deepEqual(
-    told.map(({ type, reason, message, count, source, reportingComponent, reportingInstance }) => ({
+    recorded.map(({ type, reason, message, count, source, reportingComponent, reportingInstance }) => ({
       ...{ type, reason, message, count, source },
       ...{ reportingComponent, reportingInstance },
     })),
@@ -39,11 +39,11 @@ test("tells about an object what kubectl describe shows, and counts what repeats
   const { uid, resourceVersion } = about.metadata ?? {};
   const reference = { kind: "ConfigMap", namespace: "default", name: "settings", uid, apiVersion: "v1", resourceVersion };
   assert.deepEqual(
-    told.map(({ involvedObject }) => involvedObject),
+    recorded.map(({ involvedObject }) => involvedObject),
     [reference, { ...reference, fieldPath: "data{x}" }],
   );
-  assert.deepEqual(told[1]?.metadata?.annotations, { shelf: "7" });
-  assert.match(told[0]?.metadata?.name ?? "", /^settings\.[0-9a-f]+$/);
+  assert.deepEqual(recorded[1]?.metadata?.annotations, { shelf: "7" });
+  assert.match(recorded[0]?.metadata?.name ?? "", /^settings\.[0-9a-f]+$/);
   assert.equal(recorder.dropped, 0);
 });
 

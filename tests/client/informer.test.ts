@@ -73,9 +73,9 @@ test("a copy follows the server, with its indexes", async () => {
   const resource = cluster.client.resource(configMaps, "default");
   const owner = await resource.create(configMap("owner"));
   const { informer, stop } = await follow(cluster.client, configMaps, { indexes: { byOwner }, transform: dropManagedFields });
-  const told: string[] = [];
-  informer.subscribe(({ type, object }) => void told.push(`${type} ${object.metadata?.name}`));
-  told.length = 0;
+  const notified: string[] = [];
+  informer.subscribe(({ type, object }) => void notified.push(`${type} ${object.metadata?.name}`));
+  notified.length = 0;
   await resource.create(setControllerReference(configMap("owned"), owner, { kind: configMaps }));
   await resource.patch("owned", { type: "merge", patch: { data: { n: "1" } } });
   await quiet(cluster);
@@ -83,7 +83,7 @@ test("a copy follows the server, with its indexes", async () => {
   assert.deepEqual([owned?.data?.n, owned?.kind, owned?.metadata?.managedFields, more.length], ["1", "ConfigMap", undefined, 0]);
   await resource.delete("owned");
   await quiet(cluster);
-  assert.deepEqual(told, ["added owned", "updated owned", "deleted owned"]);
+  assert.deepEqual(notified, ["added owned", "updated owned", "deleted owned"]);
   assert.deepEqual(informer.lister.byIndex("byOwner", owner.metadata?.uid ?? ""), []);
   await stop();
 });

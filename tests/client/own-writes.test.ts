@@ -13,7 +13,7 @@ import {
   type ResourceRef,
   type SharedInformerOptions,
 } from "@coxswain/client";
-import { onEachServer, type Surroundings } from "./each-server.ts";
+import { onEachServer, type ServerUnderTest } from "./each-server.ts";
 
 interface Following<T extends KubeObject> {
   readonly informer: Informer<T>;
@@ -22,7 +22,7 @@ interface Following<T extends KubeObject> {
 
 /** A copy of what is in the test's namespace, while `use` runs. */
 async function following<T extends KubeObject>(
-  { client, namespace }: Surroundings,
+  { client, namespace }: ServerUnderTest,
   ref: ResourceRef<T>,
   options: SharedInformerOptions<T>,
   use: (following: Following<T>) => Promise<void>,

@@ -19,7 +19,7 @@ import {
   startControllers,
 } from "@coxswain/client";
 import { type Shelf, withShelves } from "./custom-resource.ts";
-import { onEachServer, type Surroundings } from "./each-server.ts";
+import { onEachServer, type ServerUnderTest } from "./each-server.ts";
 
 onEachServer("a local copy shows own writes at once, and everybody else's in the end", async ({ client, namespace, another }) => {
   const informers = createInformerSet(client);
@@ -45,18 +45,18 @@ onEachServer("a local copy shows own writes at once, and everybody else's in the
   await writes.untilSatisfied(owner);
   assert.equal(informer.lister.get({ namespace, name: "a" }), undefined);
 
-  const told: string[] = [];
+  const recorded: string[] = [];
   const end = Promise.withResolvers<void>();
   using _ = informer.subscribe(({ type, object }) => {
     if (object.metadata?.labels?.part !== "y") return;
-    told.push(`${type} ${object.metadata.name}`);
-    if (told.length === 3) end.resolve();
+    recorded.push(`${type} ${object.metadata.name}`);
+    if (recorded.length === 3) end.resolve();
   });
   await theirs.create({ metadata: { name: "b", labels: { part: "y" } } });
   await theirs.patch("b", { type: "merge", patch: { data: { n: "1" } } });
   await theirs.delete("b");
   await end.promise;
-  assert.deepEqual(told, ["added b", "updated b", "deleted b"]);
+  assert.deepEqual(recorded, ["added b", "updated b", "deleted b"]);
   stop.abort();
   await run;
 });
@@ -97,13 +97,13 @@ function stocking(shelves: ResourceRef<Shelf>, namespace: string) {
   return controller<Shelf>({ name: "shelf", for: shelves, namespace, owns: [configMaps], reconcile });
 }
 
-async function copies({ client, namespace }: Surroundings): Promise<string[]> {
+async function copies({ client, namespace }: ServerUnderTest): Promise<string[]> {
   const { items } = await client.resource(configMaps, namespace).list({ labelSelector: "part=copies" });
   return items.flatMap(({ metadata }) => metadata?.name ?? []);
 }
 
 /** So many, without the one that was deleted. */
-async function stocked(surroundings: Surroundings, wanted: number, without?: string): Promise<void> {
+async function stocked(surroundings: ServerUnderTest, wanted: number, without?: string): Promise<void> {
   const { client, namespace } = surroundings;
   for await (const _ of client.resource(configMaps, namespace).watch({ labelSelector: "part=copies" })) {
     const names = await copies(surroundings);

@@ -15,16 +15,23 @@ test("an Event is what events.k8s.io has, and what its older view makes of it", 
   await using recorder = createSeriesRecorder({ client, component: "default-scheduler", host: "desk" });
   recorder.record(about, { ...failed("no"), related });
   await recorder.flush();
-  const [told] = (await client.resource(eventsV1).list()).items;
+  const [recorded] = (await client.resource(eventsV1).list()).items;
   const { uid, resourceVersion } = about.metadata ?? {};
   assert.deepEqual(
-    [told?.type, told?.reason, told?.action, told?.note, told?.reportingController, told?.reportingInstance],
+    [recorded?.type, recorded?.reason, recorded?.action, recorded?.note, recorded?.reportingController, recorded?.reportingInstance],
     ["Warning", "FailedScheduling", "Scheduling", "no", "default-scheduler", "default-scheduler-desk"],
   );
-  assert.deepEqual(told?.regarding, { kind: "ConfigMap", namespace: "default", name: "settings", uid, apiVersion: "v1", resourceVersion });
-  assert.equal(told?.related?.name, "other");
-  assert.match(told?.eventTime ?? "", /^2026-.*\.\d{6}Z$/);
-  assert.equal(told?.series, undefined);
+  assert.deepEqual(recorded?.regarding, {
+    kind: "ConfigMap",
+    namespace: "default",
+    name: "settings",
+    uid,
+    apiVersion: "v1",
+    resourceVersion,
+  });
+  assert.equal(recorded?.related?.name, "other");
+  assert.match(recorded?.eventTime ?? "", /^2026-.*\.\d{6}Z$/);
+  assert.equal(recorded?.series, undefined);
   const [older] = (await client.resource(events).list()).items;
   assert.deepEqual(
     [older?.message, older?.reportingComponent, older?.source, older?.firstTimestamp, older?.involvedObject.name],
@@ -94,9 +101,9 @@ test("a long note is cut, and a closed recorder takes nothing more and leaves no
   const recorder = createSeriesRecorder({ client, component: "s" });
   recorder.record(about, failed("x".repeat(2_000)));
   await recorder[Symbol.asyncDispose]();
-  const [told] = (await client.resource(eventsV1).list()).items;
-  assert.equal(told?.note?.length, 1_024);
-  assert.ok(told?.note?.endsWith("x ..."));
+  const [recorded] = (await client.resource(eventsV1).list()).items;
+  assert.equal(recorded?.note?.length, 1_024);
+  assert.ok(recorded?.note?.endsWith("x ..."));
   recorder.record(about, { ...failed("late"), reason: "Late" });
   assert.equal(recorder.dropped, 1);
 });

@@ -97,13 +97,13 @@ for (const { name, tls = {}, problem } of certificates) {
     await using transport = open(server.url, { tls });
     if (problem === undefined) assert.equal((await transport.send(get("/version"))).status, 200);
     else {
-      const told = (error: unknown): boolean =>
+      const reported = (error: unknown): boolean =>
         error instanceof ConnectionError &&
         error.unsent &&
         error.lasting &&
         error.message.startsWith(`cannot connect to ${server.url}: `) &&
         problem.test(error.message);
-      await assert.rejects(transport.send(get("/version")), told);
+      await assert.rejects(transport.send(get("/version")), reported);
     }
   });
 }

@@ -46,7 +46,7 @@ function jars(name: string, source: string): Promise<Installed> {
     async install(folder) {
       copyFileSync(join(source, "pom.xml"), join(folder, "pom.xml"));
       const copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
-      return told(
+      return withOutput(
         await run("mvn", ["-q", "-B", copy, "-DoutputDirectory=jars", "-DincludeScope=runtime"], { cwd: folder, timeoutMs: 5 * 60_000 }),
       );
     },
@@ -54,7 +54,7 @@ function jars(name: string, source: string): Promise<Installed> {
 }
 
 /** Maven tells its errors where others answer. */
-const told = (ran: Ran): Ran => ({ ...ran, stderr: `${ran.stdout}\n${ran.stderr}` });
+const withOutput = (ran: Ran): Ran => ({ ...ran, stderr: `${ran.stdout}\n${ran.stderr}` });
 
 function classes(name: string, source: string, classPath: string): Promise<Installed> {
   const files = readdirSync(source).filter((file) => file.endsWith(".java"));

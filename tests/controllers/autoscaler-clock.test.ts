@@ -13,9 +13,9 @@ test("a calendar that is set back keeps no autoscaler from looking, and what kee
     monotonic: () => clock.monotonic(),
     schedule: (afterMs, fn) => clock.schedule(afterMs, fn),
   };
-  let looks = 0;
+  let syncs = 0;
   const send: Transport["send"] = (request) => {
-    if (request.path.includes("/scale")) looks++;
+    if (request.path.includes("/scale")) syncs++;
     return client.transport.send(request);
   };
   const theirs = client.with({ clock: ours, transport: { ...client.transport, send } });
@@ -28,10 +28,10 @@ test("a calendar that is set back keeps no autoscaler from looking, and what kee
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "missing" };
   await client.resource(horizontalPodAutoscalers).create({ metadata: { name: "web" }, spec: { scaleTargetRef, maxReplicas: 3 } });
   await sleep(clock, 60_000);
-  const before = looks;
+  const before = syncs;
   setBackMs = 3_600_000;
   await sleep(clock, 60_000);
-  assert.ok(before >= 3 && looks - before >= 3, `${before} and ${looks - before} looks`);
+  assert.ok(before >= 3 && syncs - before >= 3, `${before} and ${syncs - before} looks`);
   assert.deepEqual(warned, [
     JSON.stringify({
       controller: "horizontal-pod-autoscaler-controller",

@@ -26,13 +26,13 @@ const run =
     await admin.resource(horizontalPodAutoscalers).patch("web", { type: "merge", patch: { spec: { metrics: [queueLength("20")] } } });
     await cluster.waitFor(deployments, "web", ({ spec }) => spec?.replicas === 2, { timeoutMs });
     await admin.resource(deployments).patch("web", { type: "merge", patch: { status: { replicas: 2 } } }, { subresource: "status" });
-    const told = await cluster.waitFor(
+    const reported = await cluster.waitFor(
       horizontalPodAutoscalers,
       "web",
       ({ status }) => status?.desiredReplicas === 2 && status.conditions?.[0]?.reason === "ReadyForNewScale",
       { timeoutMs },
     );
-    outcomes.add(JSON.stringify(told.status?.conditions?.map(({ type, status, reason }) => [type, status, reason])));
+    outcomes.add(JSON.stringify(reported.status?.conditions?.map(({ type, status, reason }) => [type, status, reason])));
   };
 
 test("an autoscaler gets there whatever happens whenever", async (t) => {

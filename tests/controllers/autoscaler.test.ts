@@ -93,8 +93,8 @@ test("it scales up at once, and down when five minutes have wanted no more", () 
     await cluster.advance({ minutes: 2 });
     assert.equal(await replicas(), 1);
     const { items } = await client.resource(events).list();
-    const told = items.filter(({ involvedObject }) => involvedObject?.kind === "HorizontalPodAutoscaler").map(({ message }) => message);
-    assert.deepEqual(told, [
+    const recorded = items.filter(({ involvedObject }) => involvedObject?.kind === "HorizontalPodAutoscaler").map(({ message }) => message);
+    assert.deepEqual(recorded, [
       "New size: 4; reason: cpu resource utilization (percentage of request) above target",
       "New size: 1; reason: All metrics below target",
     ]);

@@ -15,7 +15,7 @@ const run =
   (outcomes: Set<string>): Scenario =>
   async ({ client, cluster, signal }) => {
     const admin = cluster.client;
-    await using _nodes = await simulateNodes({ client: admin, fate: () => ({ kind: "ends", exitCode: 0, afterMs: 5_000 }) });
+    await using _nodes = await simulateNodes({ client: admin, podOutcome: () => ({ kind: "ends", exitCode: 0, afterMs: 5_000 }) });
     await using _controllers = supervised([cronJobController, jobController], { client, signal });
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "report" }] } };
     await admin.resource(cronJobs).create({

@@ -42,7 +42,7 @@ interface Setting {
   names(): Promise<(string | undefined)[]>;
   status(): Promise<api.batchV1.CronJobStatus>;
   /** About the CronJob, with how often each was told. */
-  told(): Promise<(string | number | undefined)[][]>;
+  recordedEvents(): Promise<(string | number | undefined)[][]>;
 }
 
 async function withCronJobs(
@@ -59,7 +59,7 @@ async function withCronJobs(
     client,
     names: async () => (await client.resource(jobs).list()).items.map(({ metadata }) => metadata?.name),
     status: async () => (await client.resource(cronJobs).get("report")).status ?? {},
-    told: async () =>
+    recordedEvents: async () =>
       (await client.resource(events).list()).items
         .filter(({ involvedObject }) => involvedObject?.kind === "CronJob")
         .map(({ reason, message, count }) => [reason, message, count]),
@@ -108,27 +108,27 @@ test("a CronJob's year: each day at nine in Berlin, also when the clocks change"
   ));
 
 test("it tells of what it starts, sees and clears away", () =>
-  withCronJobs("Failed", async ({ cluster, client, names, told, status }) => {
+  withCronJobs("Failed", async ({ cluster, client, names, recordedEvents, status }) => {
     await client.resource(cronJobs).create(cronJobOf({}));
     await cluster.advance({ minutes: 2, seconds: 10 });
     assert.deepEqual(await names(), [`report-${minute + 2}`]);
     assert.deepEqual(await status(), { lastScheduleTime: "2026-01-01T00:02:00Z" });
     const one = `report-${minute + 1}`;
-    assert.deepEqual((await told()).slice(0, 2), [
+    assert.deepEqual((await recordedEvents()).slice(0, 2), [
       ["SuccessfulCreate", `Created job ${one}`, 1],
       ["SawCompletedJob", `Saw completed job: ${one}, condition: Failed`, 1],
     ]);
-    assert.ok((await told()).some(([reason, message]) => reason === "SuccessfulDelete" && message === `Deleted job ${one}`));
+    assert.ok((await recordedEvents()).some(([reason, message]) => reason === "SuccessfulDelete" && message === `Deleted job ${one}`));
   }));
 
 const policies = [
-  { concurrencyPolicy: "Allow", names: [1, 2, 3], told: "SuccessfulCreate" },
-  { concurrencyPolicy: "Forbid", names: [1], told: "JobAlreadyActive" },
-  { concurrencyPolicy: "Replace", names: [3], told: "SuccessfulDelete" },
+  { concurrencyPolicy: "Allow", names: [1, 2, 3], recordedEvents: "SuccessfulCreate" },
+  { concurrencyPolicy: "Forbid", names: [1], recordedEvents: "JobAlreadyActive" },
+  { concurrencyPolicy: "Replace", names: [3], recordedEvents: "SuccessfulDelete" },
 ];
-for (const { concurrencyPolicy, names: expected, told: reason } of policies)
+for (const { concurrencyPolicy, names: expected, recordedEvents: reason } of policies)
   test(`${concurrencyPolicy}: of three runs that do not end there are ${expected.length}`, () =>
-    withCronJobs("runs", async ({ cluster, client, names, told, status }) => {
+    withCronJobs("runs", async ({ cluster, client, names, recordedEvents, status }) => {
       await client.resource(cronJobs).create(cronJobOf({ concurrencyPolicy }));
       await cluster.advance({ minutes: 3, seconds: 10 });
       const wanted = expected.map((n) => `report-${minute + n}`);
@@ -137,17 +137,17 @@ for (const { concurrencyPolicy, names: expected, told: reason } of policies)
         (await status()).active?.map(({ name, kind, apiVersion }) => [name, kind, apiVersion]),
         wanted.map((name) => [name, "Job", "batch/v1"]),
       );
-      assert.ok((await told()).some(([one]) => one === reason));
+      assert.ok((await recordedEvents()).some(([one]) => one === reason));
     }));
 
 test("of many missed runs the latest is made up for", () =>
-  withCronJobs("Complete", async ({ cluster, client, names, told }) => {
+  withCronJobs("Complete", async ({ cluster, client, names, recordedEvents }) => {
     await client.resource(cronJobs).create(cronJobOf({ suspend: true }));
     await cluster.advance({ hours: 3, seconds: 30 });
     await client.resource(cronJobs).patch("report", { type: "merge", patch: { spec: { suspend: false } } });
     await cluster.advance({ seconds: 10 });
     assert.deepEqual(await names(), [`report-${minute + 180}`]);
-    assert.equal((await told())[0]?.[0], "TooManyMissedTimes");
+    assert.equal((await recordedEvents())[0]?.[0], "TooManyMissedTimes");
   }));
 
 test("what is too late is missed", () =>

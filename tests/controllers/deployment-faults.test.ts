@@ -46,8 +46,8 @@ const rollout =
 
 function isComplete({ conditions = [], ...counts }: api.appsV1.DeploymentStatus = {}, generation: number, replicas: number): boolean {
   const all = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas, terminatingReplicas: 0 };
-  const isTold = conditions.some(({ type, reason }) => type === "Progressing" && reason === "NewReplicaSetAvailable");
-  return isTold && deepEqual(counts, { ...all, observedGeneration: generation });
+  const isReported = conditions.some(({ type, reason }) => type === "Progressing" && reason === "NewReplicaSetAvailable");
+  return isReported && deepEqual(counts, { ...all, observedGeneration: generation });
 }
 
 async function outcomeOf(client: Client): Promise<object> {

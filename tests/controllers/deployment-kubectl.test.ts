@@ -73,9 +73,9 @@ test("kubectl rolls a Deployment out, back and to a halt", { skip: kubectl === u
   for (const [run, prints, code = 0] of steps) {
     const ran = await runKubectl(kubectl, run.split(" "), { KUBECONFIG: kubeconfig, HOME: home, KUBECACHEDIR: join(home, "cache") });
     const printed = `${ran.stdout}${ran.stderr}`;
-    const told = `kubectl ${run}\n${printed}`;
-    assert.equal(ran.code, code, told);
-    if (typeof prints === "string") assert.equal(printed, prints, told);
-    else assert.match(printed, prints, told);
+    const output = `kubectl ${run}\n${printed}`;
+    assert.equal(ran.code, code, output);
+    if (typeof prints === "string") assert.equal(printed, prints, output);
+    else assert.match(printed, prints, output);
   }
 });

@@ -12,7 +12,7 @@ const reasonOf = (deployment: { status?: { conditions?: readonly { type: string;
 
 test("a rolling update goes Pod by Pod, and says so as Kubernetes does", async () => {
   await using workloads = await startWorkloads();
-  const { cluster, told } = workloads;
+  const { cluster, eventsOf } = workloads;
   const resource = cluster.client.resource(deployments);
   await resource.create({ metadata: { name: "web" }, spec: { replicas: 3, selector, template: template("v1", slow) } });
   const first = await settled(cluster, "web");
@@ -31,7 +31,7 @@ test("a rolling update goes Pod by Pod, and says so as Kubernetes does", async (
   );
   await cluster.advance({ seconds: 1 });
   assert.deepEqual(
-    (await told("Deployment")).toSorted(),
+    (await eventsOf("Deployment")).toSorted(),
     [
       `deployment-controller: ScalingReplicaSet: Scaled down replica set ${old} from 1 to 0`,
       `deployment-controller: ScalingReplicaSet: Scaled down replica set ${old} from 2 to 1`,

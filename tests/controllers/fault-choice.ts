@@ -3,15 +3,15 @@
  * COXSWAIN_FAULTS=all every one that there is.
  */
 import { everyFault } from "coxswain/testing";
-import { Fates } from "../robustness/convergence/fates.ts";
+import { FaultChoice } from "../robustness/convergence/fault-choice.ts";
 import { runsAll } from "../scope.ts";
 
 const always = ["conflict", "lose-answer", "stall-watch", "crash-after"];
 
 /** What befalls the process of whoever is `supervised`: it dies before or after a request, or sends one that arrives late. */
-export const fates = new Fates();
+export const faultChoice = new FaultChoice();
 
-const all: typeof everyFault = { ...everyFault, ...fates.ofProcesses };
+const all: typeof everyFault = { ...everyFault, ...faultChoice.ofProcesses };
 
 const everything = process.env.COXSWAIN_FAULTS === "all";
 

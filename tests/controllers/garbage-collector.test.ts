@@ -99,9 +99,9 @@ test("what refers to an owner of another uid, of another namespace or to none go
     await cluster.waitFor(secrets, "elsewhere", "delete", { timeoutMs });
     await client.resource(secrets).get("unknown-kind");
     await client.resource(secrets).get("of-cluster");
-    const told = (await client.resource(events, "default").list()).items.map(({ reason, message }) => `${reason}: ${message}`);
+    const recorded = (await client.resource(events, "default").list()).items.map(({ reason, message }) => `${reason}: ${message}`);
     const owner = `[v1/ConfigMap, namespace: default, name: far, uid: ${far.metadata?.uid}]`;
-    assert.deepEqual(told, [`OwnerRefInvalidNamespace: ownerRef ${owner} does not exist in namespace "default"`]);
+    assert.deepEqual(recorded, [`OwnerRefInvalidNamespace: ownerRef ${owner} does not exist in namespace "default"`]);
   }));
 
 const seats = defineResource({ group: "cinema.example", version: "v1", resource: "seats", kind: "Seat", namespaced: true });

@@ -5,7 +5,7 @@ import { jobController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { simulateNodes } from "./simulated-node.ts";
-import type { Fate, Pod } from "./simulated-pod.ts";
+import type { Pod, PodOutcome } from "./simulated-pod.ts";
 import { supervised } from "./supervised.ts";
 
 const timeoutMs = 7_200_000;
@@ -15,7 +15,7 @@ const run =
   (outcomes: Set<string>): Scenario =>
   async ({ client, cluster, signal }) => {
     const admin = cluster.client;
-    await using _nodes = await simulateNodes({ client: admin, fate });
+    await using _nodes = await simulateNodes({ client: admin, podOutcome });
     await using _controllers = supervised([jobController], { client, signal });
     await admin.resource(jobs).create({
       metadata: { name: "sum" },
@@ -34,7 +34,7 @@ const run =
 
 const index = "batch.kubernetes.io/job-completion-index";
 
-const fate = ({ metadata }: Pod): Fate => {
+const podOutcome = ({ metadata }: Pod): PodOutcome => {
   const { [index]: ofPod, "batch.kubernetes.io/job-index-failure-count": failuresBefore } = metadata?.annotations ?? {};
   return { kind: "ends", exitCode: ofPod === "1" && failuresBefore === "0" ? 1 : 0, afterMs: 5_000 };
 };

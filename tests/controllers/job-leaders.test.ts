@@ -18,7 +18,7 @@ test("who leads next with a Pod watch that is behind counts no Pod again, and ma
   let first: string | undefined;
   await using _nodes = await simulateNodes({
     client,
-    fate: ({ metadata }) => {
+    podOutcome: ({ metadata }) => {
       first ??= metadata?.name;
       return metadata?.name === first ? { kind: "ends", exitCode: 0, afterMs: 5_000 } : { kind: "runs" };
     },

@@ -4,7 +4,7 @@ import { type api, type Client, events, jobs, pods, startControllers } from "@co
 import { jobController } from "@coxswain/controllers";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
-import type { Fate, Pod } from "./simulated-pod.ts";
+import type { Pod, PodOutcome } from "./simulated-pod.ts";
 
 type Job = api.batchV1.Job;
 type JobSpec = Partial<api.batchV1.JobSpec>;
@@ -16,9 +16,9 @@ const jobOf = (spec: JobSpec, name = "sum"): Job => ({
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "sum" }] } }, ...spec },
 });
 
-const succeeds: Fate = { kind: "ends", exitCode: 0, afterMs: 5_000 };
-const fails: Fate = { kind: "ends", exitCode: 1, afterMs: 5_000 };
-const runsOn: Fate = { kind: "runs" };
+const succeeds: PodOutcome = { kind: "ends", exitCode: 0, afterMs: 5_000 };
+const fails: PodOutcome = { kind: "ends", exitCode: 1, afterMs: 5_000 };
+const runsOn: PodOutcome = { kind: "runs" };
 
 interface Setting {
   readonly cluster: TestCluster;
@@ -28,10 +28,10 @@ interface Setting {
 }
 
 /** A virtual clock that goes on by itself, with nodes on which each Pod fares as is said. */
-async function withJobs(fate: (pod: Pod) => Fate, run: (setting: Setting) => Promise<void>): Promise<void> {
+async function withJobs(podOutcome: (pod: Pod) => PodOutcome, run: (setting: Setting) => Promise<void>): Promise<void> {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
-  await using _nodes = await simulateNodes({ client, fate });
+  await using _nodes = await simulateNodes({ client, podOutcome });
   await using _controllers = startControllers(jobController.make({ client, settings: {} }), { client });
   const isFinished = ({ status }: Job): boolean =>
     status?.conditions?.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True") === true;
@@ -57,41 +57,41 @@ const failed = (reason: string, message: string) => [
 const completed = complete("CompletionsReached", "Reached expected number of succeeded pods");
 const quiet = { ready: 0, terminating: 0, uncountedTerminatedPods: {} };
 
-const cases: readonly { name: string; spec: JobSpec; fate: (pod: Pod) => Fate; expect: object }[] = [
+const cases: readonly { name: string; spec: JobSpec; podOutcome: (pod: Pod) => PodOutcome; expect: object }[] = [
   {
     name: "as many Pods as completions succeed",
     spec: { completions: 5, parallelism: 2 },
-    fate: () => succeeds,
+    podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 5, conditions: completed },
   },
   {
     name: "without completions any success is enough",
     spec: { parallelism: 3 },
-    fate: () => succeeds,
+    podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 3, conditions: completed },
   },
   {
     name: "too many failures",
     spec: { backoffLimit: 2 },
-    fate: () => fails,
+    podOutcome: () => fails,
     expect: { ...quiet, failed: 3, conditions: failed("BackoffLimitExceeded", "Job has reached the specified backoff limit") },
   },
   {
     name: "too old",
     spec: { activeDeadlineSeconds: 60, parallelism: 2, completions: 2 },
-    fate: () => runsOn,
+    podOutcome: () => runsOn,
     expect: { ...quiet, failed: 2, conditions: failed("DeadlineExceeded", "Job was active longer than specified deadline") },
   },
   {
     name: "each index succeeds once",
     spec: { completions: 4, parallelism: 2, completionMode: "Indexed" },
-    fate: () => succeeds,
+    podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 4, completedIndexes: "0-3", conditions: completed },
   },
   {
     name: "some indexes fail on their own",
     spec: { completions: 4, parallelism: 4, completionMode: "Indexed", backoffLimitPerIndex: 1 },
-    fate: (pod) => (indexOf(pod) === "1" ? fails : succeeds),
+    podOutcome: (pod) => (indexOf(pod) === "1" ? fails : succeeds),
     expect: {
       ...quiet,
       succeeded: 3,
@@ -104,7 +104,7 @@ const cases: readonly { name: string; spec: JobSpec; fate: (pod: Pod) => Fate; e
   {
     name: "too many indexes fail",
     spec: { completions: 4, parallelism: 4, completionMode: "Indexed", backoffLimitPerIndex: 0, maxFailedIndexes: 1 },
-    fate: (pod) => (Number(indexOf(pod)) < 2 ? fails : runsOn),
+    podOutcome: (pod) => (Number(indexOf(pod)) < 2 ? fails : runsOn),
     expect: {
       ...quiet,
       failed: 4,
@@ -120,13 +120,13 @@ const cases: readonly { name: string; spec: JobSpec; fate: (pod: Pod) => Fate; e
       completionMode: "Indexed",
       successPolicy: { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] },
     },
-    fate: (pod) => (indexOf(pod) === "1" ? succeeds : runsOn),
+    podOutcome: (pod) => (indexOf(pod) === "1" ? succeeds : runsOn),
     expect: { ...quiet, succeeded: 1, completedIndexes: "1", conditions: complete("SuccessPolicy", "Matched rules at index 0") },
   },
 ];
-for (const { name, spec, fate, expect } of cases)
+for (const { name, spec, podOutcome, expect } of cases)
   test(`a Job ends: ${name}`, () =>
-    withJobs(fate, async ({ client, finished }) => {
+    withJobs(podOutcome, async ({ client, finished }) => {
       await client.resource(jobs).create(jobOf(spec));
       assert.deepEqual(statusOf(await finished()), expect);
       const { items } = await client.resource(pods).list();
@@ -199,9 +199,9 @@ test("its Events are Kubernetes' own", () =>
       const { metadata } = await finished();
       await cluster.waitFor(pods, (await client.resource(pods).list()).items[0]?.metadata?.name ?? "", () => true);
       const { items } = await client.resource(events).list();
-      const told = items.filter(({ involvedObject }) => involvedObject?.uid === metadata?.uid);
+      const recorded = items.filter(({ involvedObject }) => involvedObject?.uid === metadata?.uid);
       assert.deepEqual(
-        told.map(({ reason, source }) => [reason, source?.component]),
+        recorded.map(({ reason, source }) => [reason, source?.component]),
         [
           ["SuccessfulCreate", "job-controller"],
           ["Completed", "job-controller"],

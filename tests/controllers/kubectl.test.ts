@@ -10,7 +10,7 @@ import { chosenKubectls, type Kubectl } from "../conformance/kubectl/kubectl.ts"
 import { check, type Session } from "../conformance/kubectl/session.ts";
 import { type ControllerStep, core, whole } from "./kubectl-steps.ts";
 import { type SimulatedNodes, simulateNodes } from "./simulated-node.ts";
-import { type Fate, fateInAnnotations, type Pod } from "./simulated-pod.ts";
+import { outcomeInAnnotations, type Pod, type PodOutcome } from "./simulated-pod.ts";
 
 const kubectls = chosenKubectls();
 const newest = kubectls.at(-1);
@@ -20,7 +20,7 @@ describe("kubectl and the controllers", { concurrency: 3, skip: newest === undef
   let nodes: SimulatedNodes;
   before(async () => {
     command = await startCommand("--ephemeral", "--controllers=*", "--log-level=warn");
-    nodes = await simulateNodes({ client: await clientFromKubeconfig({ paths: [command.kubeconfig] }), nodes: 2, fate });
+    nodes = await simulateNodes({ client: await clientFromKubeconfig({ paths: [command.kubeconfig] }), nodes: 2, podOutcome });
   });
   after(async () => {
     await nodes[Symbol.asyncDispose]();
@@ -50,9 +50,9 @@ describe("kubectl and the controllers", { concurrency: 3, skip: newest === undef
 });
 
 /** What is to end, ends at once. */
-function fate(pod: Pod): Fate {
-  const told = fateInAnnotations(pod);
-  return pod.spec?.restartPolicy === "Always" || told.kind === "ends" ? told : { kind: "ends", exitCode: 0, afterMs: 100 };
+function podOutcome(pod: Pod): PodOutcome {
+  const annotated = outcomeInAnnotations(pod);
+  return pod.spec?.restartPolicy === "Always" || annotated.kind === "ends" ? annotated : { kind: "ends", exitCode: 0, afterMs: 100 };
 }
 
 /** Each try is a process, which is pause enough. */

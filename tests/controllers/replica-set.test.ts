@@ -13,7 +13,7 @@ const selector = { matchLabels: { app: "web" } };
 
 test("keeps as many Pods as are wanted, and tells of each", async () => {
   await using workloads = await startWorkloads();
-  const { cluster, told } = workloads;
+  const { cluster, eventsOf } = workloads;
   const sets = cluster.client.resource(replicaSets);
   await sets.create({ metadata: { name: "web" }, spec: { replicas: 2, selector, template: template("v1") } });
   const { status } = await cluster.waitFor(replicaSets, "web", (one) => one.status?.availableReplicas === 2, { timeoutMs });
@@ -27,7 +27,7 @@ test("keeps as many Pods as are wanted, and tells of each", async () => {
     ["web-"],
   );
   await cluster.advance({ seconds: 1 });
-  const events = (await told("ReplicaSet")).map((text) => text.replace(/-[a-z0-9]{5}$/, "-…"));
+  const events = (await eventsOf("ReplicaSet")).map((text) => text.replace(/-[a-z0-9]{5}$/, "-…"));
   assert.deepEqual(events, [
     "replicaset-controller: SuccessfulCreate: Created pod: web-…",
     "replicaset-controller: SuccessfulCreate: Created pod: web-…",
@@ -74,7 +74,7 @@ test("counts a Pod as available only when it has been ready for long enough", as
 
 test("says why there are too few Pods, and makes them as soon as it can", async () => {
   await using workloads = await startWorkloads();
-  const { cluster, told } = workloads;
+  const { cluster, eventsOf } = workloads;
   const { metadata, spec: pod } = template("v1");
   const spec = { replicas: 5, selector, template: { metadata, spec: { ...pod, priorityClassName: "high" } } };
   await cluster.client.resource(replicaSets).create({ metadata: { name: "web" }, spec });
@@ -84,7 +84,7 @@ test("says why there are too few Pods, and makes them as soon as it can", async 
   const [condition] = failed.status?.conditions ?? [];
   const said = [condition?.type, condition?.status, condition?.reason, withoutName(condition?.message)];
   assert.deepEqual(said, ["ReplicaFailure", "True", "FailedCreate", message]);
-  assert.equal(withoutName((await told("ReplicaSet"))[0]), `replicaset-controller: FailedCreate: Error creating: ${message}`);
+  assert.equal(withoutName((await eventsOf("ReplicaSet"))[0]), `replicaset-controller: FailedCreate: Error creating: ${message}`);
   await cluster.client.resource(priorityClasses).create({ metadata: { name: "high" }, value: 1 });
   const { status } = await cluster.waitFor(replicaSets, "web", (one) => one.status?.availableReplicas === 5, { timeoutMs });
   assert.equal(status?.conditions, undefined);
@@ -92,7 +92,7 @@ test("says why there are too few Pods, and makes them as soon as it can", async 
 
 test("a ReplicationController does the same under its own name", async () => {
   await using workloads = await startWorkloads();
-  const { cluster, told } = workloads;
+  const { cluster, eventsOf } = workloads;
   const spec = { replicas: 1, selector: { app: "old" }, template: template("v1", {}, "old") };
   await cluster.client.resource(replicationControllers).create({ metadata: { name: "old" }, spec });
   const { status } = await cluster.waitFor(replicationControllers, "old", (one) => one.status?.availableReplicas === 1, { timeoutMs });
@@ -101,7 +101,9 @@ test("a ReplicationController does the same under its own name", async () => {
   const { uid: _, ...owner } = pod?.metadata?.ownerReferences?.[0] ?? {};
   assert.deepEqual(owner, { apiVersion: "v1", kind: "ReplicationController", name: "old", controller: true, blockOwnerDeletion: true });
   await cluster.advance({ seconds: 1 });
-  assert.deepEqual(await told("ReplicationController"), [`replication-controller: SuccessfulCreate: Created pod: ${pod?.metadata?.name}`]);
+  assert.deepEqual(await eventsOf("ReplicationController"), [
+    `replication-controller: SuccessfulCreate: Created pod: ${pod?.metadata?.name}`,
+  ]);
 });
 
 const scenario: Scenario = async ({ client, cluster, signal }) => {

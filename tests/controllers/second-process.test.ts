@@ -37,7 +37,7 @@ const watchRollout = (client: Client) => {
   const stop = new AbortController();
   const wanted = new Map<string | undefined, number>();
   const made = new Set<string | undefined>();
-  let mostWanted = 0;
+  let maxWanted = 0;
   const follow = async <T extends KubeObject>(ref: ResourceRef<T>, note: (object: T) => void) => {
     for await (const event of client.resource(ref).watch({ signal: stop.signal })) {
       if (event.type === "LISTED") event.items.forEach(note);
@@ -47,8 +47,8 @@ const watchRollout = (client: Client) => {
   const followed = Promise.allSettled([
     follow(replicaSets, ({ metadata, spec }) => {
       wanted.set(metadata?.uid, spec?.replicas ?? 0);
-      mostWanted = Math.max(
-        mostWanted,
+      maxWanted = Math.max(
+        maxWanted,
         [...wanted.values()].reduce((sum, count) => sum + count, 0),
       );
     }),
@@ -60,7 +60,7 @@ const watchRollout = (client: Client) => {
     end: async () => {
       stop.abort();
       await followed;
-      return { mostWanted, made: made.size };
+      return { maxWanted, made: made.size };
     },
   };
 };
@@ -76,7 +76,7 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   await using cluster = await startCluster({ clock: systemClock });
   const { client } = cluster;
   const { kubeconfig } = await cluster.listen();
-  await using _ = await simulateNodes({ client, nodes: 3, fate: () => ({ kind: "runs", readyAfterMs: 100 }) });
+  await using _ = await simulateNodes({ client, nodes: 3, podOutcome: () => ({ kind: "runs", readyAfterMs: 100 }) });
   await using leader = startControllersProcess(kubeconfig, ...quick);
   await leader.said("new leader");
   await using standby = startControllersProcess(kubeconfig, ...quick);
@@ -96,9 +96,9 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   assert.notEqual(status?.updatedReplicas, 20, "it was killed in the middle");
 
   const end = await cluster.waitFor(deployments, "web", isDone, { timeoutMs: hangMs });
-  const { mostWanted, made } = await rollout.end();
+  const { maxWanted, made } = await rollout.end();
   assert.notEqual(await holder(), first);
-  assert.equal(mostWanted, 22, "as many as the surge allows, never more");
+  assert.equal(maxWanted, 22, "as many as the surge allows, never more");
   assert.equal(made, 20, "no Pod is made twice");
   assert.equal((await client.resource(replicaSets).list()).items.length, 2);
   const running = (await client.resource(pods).list()).items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);

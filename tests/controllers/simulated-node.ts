@@ -15,7 +15,7 @@ import {
   watching,
 } from "@coxswain/client";
 import { formatTime, isAlreadyExists, isConflict, isNotFound } from "@coxswain/machinery";
-import { type Fate, fateInAnnotations, nextStep, type Pod } from "./simulated-pod.ts";
+import { nextStep, outcomeInAnnotations, type Pod, type PodOutcome } from "./simulated-pod.ts";
 
 type Node = api.coreV1.Node;
 
@@ -25,7 +25,7 @@ export interface SimulationOptions {
   /** Default: `node-0` alone. */
   readonly nodes?: number | readonly string[];
   /** Default: what its annotations say. */
-  readonly fate?: (pod: Pod) => Fate;
+  readonly podOutcome?: (pod: Pod) => PodOutcome;
   /** How long containers take to end once they are asked to. Default: 0. */
   readonly stopAfterMs?: number;
   /** False leaves Pods where they are: somebody else schedules. */
@@ -119,7 +119,7 @@ function beat(client: Client, names: () => readonly string[]): Disposable {
 }
 
 function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
-  const { schedules = true, fate = fateInAnnotations, stopAfterMs = 0 } = options;
+  const { schedules = true, podOutcome = outcomeInAnnotations, stopAfterMs = 0 } = options;
   /** When what a Pod does began, and in which state of it that was. */
   const since = new Map<string, { readonly what: string; readonly ms: number }>();
   let turn = 0;
@@ -142,7 +142,7 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
     const begun = since.get(key);
     const sinceMs = begun?.what === what ? begun.ms : nowMs;
     if (begun?.what !== what) since.set(key, { what, ms: nowMs });
-    const step = nextStep({ pod, fate: fate(pod), nowMs, sinceMs, stopAfterMs, podIp: address(pod.status?.podIP) });
+    const step = nextStep({ pod, podOutcome: podOutcome(pod), nowMs, sinceMs, stopAfterMs, podIp: address(pod.status?.podIP) });
     switch (step.do) {
       case "nothing":
         return done;

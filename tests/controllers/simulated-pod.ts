@@ -5,7 +5,7 @@ import { formatTime } from "@coxswain/machinery";
 export type Pod = api.coreV1.Pod;
 
 /** Times in milliseconds. */
-export type Fate =
+export type PodOutcome =
   /** Runs, and is ready after this time; never with Infinity. */
   | { readonly kind: "runs"; readonly readyAfterMs?: number }
   /** Each container ends with this code after this time; whether it then runs again is for the restart policy to say. */
@@ -17,7 +17,7 @@ const prefix = "simulated.coxswain/";
  * As its annotations say, runs otherwise: `simulated.coxswain/ready-after-ms: "5000"` or `never`,
  * `simulated.coxswain/exit-code: "1"`, `simulated.coxswain/after-ms: "2000"`.
  */
-export function fateInAnnotations({ metadata }: Pod): Fate {
+export function outcomeInAnnotations({ metadata }: Pod): PodOutcome {
   const read = (name: string): number | undefined => {
     const text = metadata?.annotations?.[prefix + name];
     return text === undefined ? undefined : text === "never" ? Number.POSITIVE_INFINITY : Number(text);
@@ -29,7 +29,7 @@ export function fateInAnnotations({ metadata }: Pod): Fate {
 
 export interface Observed {
   readonly pod: Pod;
-  readonly fate: Fate;
+  readonly podOutcome: PodOutcome;
   readonly nowMs: number;
   /** Since it came to the node, was last started, or is asked to go, whatever was last. */
   readonly sinceMs: number;
@@ -48,14 +48,15 @@ export type Step =
 const nothing: Step = { do: "nothing" };
 
 export function nextStep(observed: Observed): Step {
-  const { pod, fate } = observed;
+  const { pod, podOutcome } = observed;
   const { phase = "Pending" } = pod.status ?? {};
   const isOver = phase === "Succeeded" || phase === "Failed";
   if (pod.metadata?.deletionTimestamp !== undefined) return isOver ? { do: "remove" } : stopping(observed);
   if (isOver) return nothing;
-  if (phase === "Pending") return { do: "report", status: running(observed, fate.kind === "ends" || (fate.readyAfterMs ?? 0) === 0) };
-  if (fate.kind === "runs") return becomingReady(observed, fate.readyAfterMs ?? 0);
-  return after(observed, fate.afterMs ?? 0, () => ended(observed, fate.exitCode));
+  if (phase === "Pending")
+    return { do: "report", status: running(observed, podOutcome.kind === "ends" || (podOutcome.readyAfterMs ?? 0) === 0) };
+  if (podOutcome.kind === "runs") return becomingReady(observed, podOutcome.readyAfterMs ?? 0);
+  return after(observed, podOutcome.afterMs ?? 0, () => ended(observed, podOutcome.exitCode));
 }
 
 function after({ nowMs, sinceMs }: Observed, ms: number, then: () => Step): Step {

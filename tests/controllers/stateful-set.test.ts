@@ -55,7 +55,7 @@ async function imagesOf({ client }: TestCluster): Promise<Record<string, string 
   return Object.fromEntries(items.map(({ metadata, spec }) => [metadata?.name, spec?.containers[0]?.image]));
 }
 
-async function told({ client, advance }: TestCluster): Promise<readonly string[]> {
+async function recordedEvents({ client, advance }: TestCluster): Promise<readonly string[]> {
   await advance({ seconds: 5 });
   const { items } = await client.resource(events).list();
   return items.filter(({ involvedObject }) => involvedObject.kind === "StatefulSet").map(({ reason, message }) => `${reason}: ${message}`);
@@ -77,7 +77,7 @@ test("Pods come one after the other, with claims, and are replaced from the high
   const create1 = ["SuccessfulCreate: Create Claim data-web-1 Pod web-1 in StatefulSet web success"];
   const pod = (verb: string, name: string) => `Successful${verb}: ${verb} Pod ${name} in StatefulSet web successful`;
   const expected = [...create0, ...create1, pod("Create", "web-0"), pod("Create", "web-1"), pod("Delete", "web-0"), pod("Delete", "web-1")];
-  assert.deepEqual((await told(cluster)).toSorted(), expected.toSorted());
+  assert.deepEqual((await recordedEvents(cluster)).toSorted(), expected.toSorted());
 });
 
 test("revisions have Kubernetes' own names, and going back makes an old one the newest", async () => {

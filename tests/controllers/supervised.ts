@@ -1,8 +1,8 @@
 /** Controllers as they run in a Pod: when they give up, or their process dies, they are started anew, knowing nothing. */
 import { type Client, runControllers, sleep } from "@coxswain/client";
 import type { BuiltInController, ControllerSettings } from "@coxswain/controllers";
-import { Process } from "../robustness/convergence/fates.ts";
-import { fates } from "./fault-choice.ts";
+import { Process } from "../robustness/convergence/fault-choice.ts";
+import { faultChoice } from "./fault-choice.ts";
 
 export interface Supervised {
   readonly client: Client;
@@ -15,7 +15,7 @@ export function supervised(controllers: readonly BuiltInController[], { client, 
   const end = AbortSignal.any([signal, stop.signal]);
   const run = async () => {
     while (!end.aborted) {
-      const process = new Process("controllers", fates, client.clock);
+      const process = new Process("controllers", faultChoice, client.clock);
       const own = client.with({ transport: process.transport(client.transport) });
       const made = controllers.flatMap((one) => one.make({ client: own, settings }));
       await runControllers(made, { client: own, signal: AbortSignal.any([end, process.dead]) }).catch(() => undefined);

@@ -147,10 +147,10 @@ test("who waits is told why", async () => {
   );
   assert.equal(claim.metadata?.annotations?.["volume.beta.kubernetes.io/storage-provisioner"], "x.io/p");
   await cluster.advance({ seconds: 5 });
-  const told = (await client.resource(events).list()).items.map(
+  const recorded = (await client.resource(events).list()).items.map(
     ({ involvedObject, type, reason }) => `${involvedObject.name} ${type} ${reason}`,
   );
-  assert.deepEqual(told.sort(), [
+  assert.deepEqual(recorded.sort(), [
     "delayed Normal WaitForFirstConsumer",
     "missing Warning ProvisioningFailed",
     "none Normal FailedBinding",

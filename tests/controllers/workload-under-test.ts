@@ -11,7 +11,7 @@ export const timeoutMs = 600_000;
 export interface Workloads extends AsyncDisposable {
   readonly cluster: TestCluster;
   /** What was told of all objects of this kind, each as often as it was told, in the order of first times. */
-  told(kind: string): Promise<readonly string[]>;
+  eventsOf(kind: string): Promise<readonly string[]>;
 }
 
 /** On a virtual clock, unless other processes are to take part. */
@@ -25,12 +25,12 @@ export async function startWorkloads(clock: Clock = virtualClock({ autoAdvance: 
   );
   const running = stack.use(startControllers(made, { client }));
   await running.ready;
-  const told = async (kind: string) => {
+  const eventsOf = async (kind: string) => {
     const { items } = await client.resource(events).list();
     const ofKind = items.filter(({ involvedObject }) => involvedObject.kind === kind);
     return ofKind.map(({ reason, message, source }) => `${source?.component}: ${reason}: ${message}`);
   };
-  return { cluster, told, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cluster, eventsOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 export const template = (image: string, annotations: Record<string, string> = {}, app = "web") => ({

@@ -24,7 +24,7 @@ export interface Server extends Disposable {
   send(step: Omit<Step, "name">): Promise<RawAnswer>;
 }
 
-const longestAnswerMs = 30_000;
+const maxAnswerMs = 30_000;
 
 /** Whether the server's certificate is trusted does not matter: what is sent is public, and clusters for recording are thrown away. */
 export function connect({ url, token, certificate }: ServerAccess): Server {
@@ -51,7 +51,7 @@ export function connect({ url, token, certificate }: ServerAccess): Server {
           }),
         );
       });
-      sent.setTimeout(longestAnswerMs, () => sent.destroy(new Error(`no answer in ${longestAnswerMs / 1000} s`)));
+      sent.setTimeout(maxAnswerMs, () => sent.destroy(new Error(`no answer in ${maxAnswerMs / 1000} s`)));
       sent.on("error", reject);
       sent.end(body);
     });

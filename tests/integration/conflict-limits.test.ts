@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Revision } from "@coxswain/store";
 import type { Answer, Json } from "./api.ts";
 import { applyPatch, merge } from "./custom-resources.ts";
-import { messagesOf, recent, startForWriters, told, type Writers } from "./writers.ts";
+import { conflictCauses, messagesOf, recent, startForWriters, type Writers } from "./writers.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const body = (data: Json = {}, metadata: Json = {}) => ({ metadata: { name: "x", ...metadata }, data });
@@ -72,7 +72,7 @@ test("a list's version still tells what changed since", async () => {
   await api.as("bob", "bob", "POST", maps, { metadata: { name: "other" } });
   const version = String(api.store.revision);
   await change(api, { a: "2" });
-  assert.deepEqual(told(await withVersion(api, version)), ["UnknownVersion", "OverlappingChange .data.a"]);
+  assert.deepEqual(conflictCauses(await withVersion(api, version)), ["UnknownVersion", "OverlappingChange .data.a"]);
 });
 
 test("of history that is no longer kept only managed fields tell something", async () => {
@@ -96,7 +96,7 @@ test("after 10,000 changes the ends are compared, and managed fields say by whom
   for (let i = 1; i < 10_000; i++) await change(api, { a: `${i}` });
   await change(api, { b: "1" }, "cid");
   const answer = await replace(api, read, { a: "z", b: "0" });
-  assert.deepEqual(told(answer), ["OverlappingChange .data.a", "OtherChange .data.b"]);
+  assert.deepEqual(conflictCauses(answer), ["OverlappingChange .data.a", "OtherChange .data.b"]);
   assert.equal(messagesOf(answer)[0], 'changed, last by manager "bob" at 2026-01-01T00:00:00Z; this write changes it too');
   assert.equal(messagesOf(answer)[1], 'changed, last by manager "cid" at 2026-01-01T00:00:00Z; this write does not change it');
   assert.equal((await recent(api)).items[0].behindBy, undefined);
@@ -108,7 +108,7 @@ test("no more than 32 fields are told, those that overlap first, and the rest ar
   await change(api, { z: "2", ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, "v"])) });
   const answer = await replace(api, read, { z: "3" });
   assert.equal(causesOf(answer).length, 33);
-  assert.equal(told(answer)[0], "OverlappingChange .data.z");
+  assert.equal(conflictCauses(answer)[0], "OverlappingChange .data.z");
   assert.deepEqual(causesOf(answer).at(-1), { reason: "MoreChanges", message: "69 more fields changed" });
 });
 
@@ -125,7 +125,7 @@ test("large objects and many changes are bounded by their ends", async () => {
   const api = await startForWriters();
   const read = await create(api, { a: "x".repeat(200_000), n: "0" });
   for (let i = 0; i < 20; i++) await change(api, { n: `${i + 1}` });
-  assert.deepEqual(told(await replace(api, read, { n: "9" })), ["OverlappingChange .data.n"]);
+  assert.deepEqual(conflictCauses(await replace(api, read, { n: "9" })), ["OverlappingChange .data.n"]);
 });
 
 const hostile: readonly { name: string; manager: string; user?: string; says: RegExp }[] = [
@@ -176,7 +176,7 @@ test("neither values nor versions are told", async () => {
   const read = (await api.as("ann", "ann", "POST", path, { metadata: { name: "s" }, stringData: { token: "old" } })).body;
   const written = await api.as("bob", "bob", "PATCH", `${path}/s`, { stringData: { token: "c2VjcmV0" } }, merge);
   const answer = await api.as("eve", "eve", "PUT", `${path}/s`, { ...read, data: { token: "bWluZQ==" } });
-  assert.deepEqual(told(answer), ["OverlappingChange .data.token"]);
+  assert.deepEqual(conflictCauses(answer), ["OverlappingChange .data.token"]);
   const all = answer.text + (await api.send("GET", "/coxswain/v1/conflicts")).text;
   for (const hidden of ["c2VjcmV0", "YzJWamNtVjA", "b2xk", "bWluZQ", `"${written.body.metadata.resourceVersion}"`]) {
     assert.ok(!all.includes(hidden), hidden);

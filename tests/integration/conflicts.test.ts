@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Json } from "./api.ts";
 import { applyPatch, define, definitionOf, merge, schemaOf, versionOf, widget, widgets, widgetsIn } from "./custom-resources.ts";
-import { messagesOf, recent, startForWriters, told, type Writers } from "./writers.ts";
+import { conflictCauses, messagesOf, recent, startForWriters, type Writers } from "./writers.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
@@ -168,7 +168,7 @@ for (const { name, bob, eve, expect } of races) {
     const read = await create(api, deployments, deployment());
     await ok(api.as("bob", "bob", "PATCH", `${deployments}/web`, bob, strategic));
     const [method, path, body, type] = eve(read);
-    assert.deepEqual(told(await api.as("eve", "eve", method, `${deployments}/${path}`, body, type)), expect);
+    assert.deepEqual(conflictCauses(await api.as("eve", "eve", method, `${deployments}/${path}`, body, type)), expect);
   });
 }
 
@@ -180,14 +180,14 @@ test("scheduler and kubelet on one Pod: what each did to the other", async () =>
   );
   const running = { ...read, status: { ...read.status, phase: "Running" } };
   const kubelet = await api.as("system:node:n", "kubelet", "PUT", `${pods}/p/status`, running);
-  assert.deepEqual(told(kubelet), ["OtherChange .spec.nodeName", 'StatusChange .status.conditions[type="PodScheduled"]']);
+  assert.deepEqual(conflictCauses(kubelet), ["OtherChange .spec.nodeName", 'StatusChange .status.conditions[type="PodScheduled"]']);
   assert.match(messagesOf(kubelet)[0] ?? "", /^added by manager "kube-scheduler" \(user "system:kube-scheduler"\) at /);
   assert.match(messagesOf(kubelet)[1] ?? "", /; status only$/);
   const bound = await ok(api.send("GET", `${pods}/p`));
   await ok(api.as("system:node:n", "kubelet", "PUT", `${pods}/p/status`, { ...bound, status: { ...bound.status, phase: "Running" } }));
   const labelled = { ...bound, metadata: { ...bound.metadata, labels: { a: "b" } } };
   const scheduler = await api.as("system:kube-scheduler", "kube-scheduler", "PUT", `${pods}/p`, labelled);
-  assert.deepEqual(told(scheduler), ["StatusChange .status.phase"]);
+  assert.deepEqual(conflictCauses(scheduler), ["StatusChange .status.phase"]);
 });
 
 test("a Binding with an old version", async () => {
@@ -195,7 +195,7 @@ test("a Binding with an old version", async () => {
   const read = await create(api, pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
   await ok(api.as("bob", "bob", "PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }, merge));
   const binding = { metadata: { name: "p", ...version(read) }, target: { name: "n" } };
-  assert.deepEqual(told(await api.as("eve", "s", "POST", `${pods}/p/binding`, binding)), ["OtherChange .metadata.labels.a"]);
+  assert.deepEqual(conflictCauses(await api.as("eve", "s", "POST", `${pods}/p/binding`, binding)), ["OtherChange .metadata.labels.a"]);
 });
 
 test("custom resources: by the lists of their schema, in each of their versions", async () => {
@@ -211,10 +211,10 @@ test("custom resources: by the lists of their schema, in each of their versions"
   await ok(api.as("ann", "ann", "PATCH", v2, { spec: { seats: seats("ann", ""), tags: ["t", "secret"] } }, merge));
   const booked = { ...read, spec: { ...read.spec, seats: seats("bob", "") } };
   const expected = ['OverlappingChange .spec.seats[id="0"].by', "OtherChange .spec.tags"];
-  assert.deepEqual(told(await api.as("bob", "bob", "PUT", `${widgets}/w`, booked)), expected);
-  assert.deepEqual(told(await api.as("bob", "bob", "PUT", v2, { ...booked, apiVersion: "example.com/v2" })), expected);
+  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", `${widgets}/w`, booked)), expected);
+  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", v2, { ...booked, apiVersion: "example.com/v2" })), expected);
   const other = { ...read, spec: { ...read.spec, seats: seats("", "bob") } };
-  assert.deepEqual(told(await api.as("bob", "bob", "PUT", `${widgets}/w`, other)), [
+  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", `${widgets}/w`, other)), [
     'OtherChange .spec.seats[id="0"].by',
     "OtherChange .spec.tags",
   ]);
@@ -239,14 +239,14 @@ test("a change and its opposite are both a change", async () => {
   const read = await create(api, maps, configMap({ n: "0" }));
   for (const n of ["1", "0"]) await ok(api.as("bob", "bob", "PATCH", `${maps}/x`, { data: { n } }, merge));
   const answer = await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { n: "0", m: "1" } });
-  assert.deepEqual(told(answer), ["OtherChange .data.n"]);
+  assert.deepEqual(conflictCauses(answer), ["OtherChange .data.n"]);
 });
 
 test("a mark for deletion is told, and an update that leaves it out does not overlap", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({}, { finalizers: ["example.com/hold"] }));
   await ok(api.as("bob", "kubectl", "DELETE", `${maps}/x`));
-  assert.deepEqual(told(await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { a: "b" } })), [
+  assert.deepEqual(conflictCauses(await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { a: "b" } })), [
     "OtherChange .metadata.deletionGracePeriodSeconds",
     "OtherChange .metadata.deletionTimestamp",
   ]);

@@ -69,7 +69,7 @@ test("the conditions say how it went", async () => {
   );
 });
 
-const nobodys = [
+const unserved = [
   { name: "a version that is not served", path: widgetsIn("default", "v2") },
   { name: "an unknown version", path: widgetsIn("default", "v9") },
   { name: "the discovery of an unknown version", path: `/apis/${group}/v9` },
@@ -78,7 +78,7 @@ const nobodys = [
   { name: "a cluster-scoped resource in a namespace", path: `/apis/${group}/v1/namespaces/default/planets` },
   { name: "a creation without a namespace", path: `/apis/${group}/v1/widgets`, method: "POST" },
 ];
-for (const { name, path, method = "GET" } of nobodys) {
+for (const { name, path, method = "GET" } of unserved) {
   test(`nobody answers for ${name}`, async () => {
     const api = await startApi();
     await define(api, definitionOf({ versions: [versionOf("v1", { storage: true }), versionOf("v2", { served: false })] }));

@@ -114,14 +114,14 @@ test("each cluster IP has an IPAddress that says whose it is, for as long as it 
 test("an IPAddress that somebody else keeps is theirs, and no Service's", async () => {
   const body = { metadata: { name: "10.96.3.3" }, spec: { parentRef: { resource: "services", namespace: "default", name: "other" } } };
   await api.send("POST", addresses, { body });
-  const wishes = { metadata: { name: "wishes" }, spec: { clusterIP: "10.96.3.3", ports: [{ port: 80 }] } };
-  const refused = await api.send("POST", services, { body: wishes });
+  const requested = { metadata: { name: "wishes" }, spec: { clusterIP: "10.96.3.3", ports: [{ port: 80 }] } };
+  const refused = await api.send("POST", services, { body: requested });
   assert.match(refused.body.message, /failed to allocate IP 10\.96\.3\.3: provided IP is already allocated/);
   const { body: service } = await api.send("POST", services, { body: { metadata: { name: "next" }, spec: { ports: [{ port: 80 }] } } });
   await eventually(`${addresses}/${service.spec.clusterIP}`, ({ kind }) => kind === "IPAddress");
   assert.equal((await api.send("GET", `${addresses}/10.96.3.3`)).status, 200);
   await api.send("DELETE", `${addresses}/10.96.3.3`);
-  assert.equal((await api.send("POST", services, { body: wishes })).status, 201);
+  assert.equal((await api.send("POST", services, { body: requested })).status, 201);
 });
 
 test("the range of Services is a ServiceCIDR that is ready", async () => {

@@ -92,8 +92,8 @@ for (const { path, accept, message } of refused) {
     const api = await startApi();
     const { status, text, type } = await api.send("GET", path, { accept });
     assert.equal(status, 406);
-    const told = type === "application/json" ? JSON.parse(text).message : text;
-    assert.ok(told.includes(type === "application/json" ? message : "only the following media types"), told);
+    const reported = type === "application/json" ? JSON.parse(text).message : text;
+    assert.ok(reported.includes(type === "application/json" ? message : "only the following media types"), reported);
   });
 }
 
@@ -161,10 +161,10 @@ test("what is not there is refused by whoever looks first", async (t) => {
     await t.test(`${path} as ${accept}`, async () => {
       const { status, text, type } = await api.send("GET", path, { accept });
       assert.equal(status, 406);
-      const told = type === "application/json" ? JSON.parse(text).message : text;
-      if (typeof message === "string") assert.equal(told, message);
-      else if (type === "application/json") assert.match(told, message);
-      else assert.ok(told.includes("406: Not Acceptable"), told);
+      const reported = type === "application/json" ? JSON.parse(text).message : text;
+      if (typeof message === "string") assert.equal(reported, message);
+      else if (type === "application/json") assert.match(reported, message);
+      else assert.ok(reported.includes("406: Not Acceptable"), reported);
     });
   assert.equal((await api.send("GET", "/apis", { accept: `${beta},application/json` })).body.kind, "APIGroupList");
 });

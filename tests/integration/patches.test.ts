@@ -113,9 +113,9 @@ for (const { name, type, body, query = "", target = "web", status, message, warn
     if (typeof message === "string") assert.equal(answer.body.message, message);
     else if (message !== undefined) assert.match(answer.body.message, message);
     if (warnings !== undefined) {
-      const told = [answer.headers.warning ?? []].flat();
+      const reported = [answer.headers.warning ?? []].flat();
       assert.deepEqual(
-        told,
+        reported,
         warnings.map((text) => `299 - "${text.replaceAll('"', '\\"')}"`),
       );
     }

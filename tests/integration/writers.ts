@@ -30,7 +30,7 @@ export async function startForWriters(overrides: Partial<ServerOptions> = {}): P
 }
 
 /** The causes in short: `OverlappingChange .spec.replicas`. */
-export const told = ({ status, body }: Answer): string[] => {
+export const conflictCauses = ({ status, body }: Answer): string[] => {
   assert.equal(status, 409, JSON.stringify(body));
   assert.equal(body.reason, "Conflict");
   return (body.details.causes ?? []).map(({ reason, field = "" }: Json) => `${reason} ${field}`.trim());

@@ -4,8 +4,8 @@ import { type Client, pods, sleep } from "@coxswain/client";
 import { createSimulatedRuntime, type SimulatedRuntime } from "@coxswain/kubelet";
 import { unknownPath } from "@coxswain/machinery";
 import { everyFaultAtEveryStep, FaultScript, type Scenario, type TestCluster } from "coxswain/testing";
-import { chosenFaults, fates, fewestRuns } from "../controllers/fault-choice.ts";
-import { Process } from "../robustness/convergence/fates.ts";
+import { chosenFaults, faultChoice, fewestRuns } from "../controllers/fault-choice.ts";
+import { Process } from "../robustness/convergence/fault-choice.ts";
 import { createPod, isReady, type Pod, script, startKubelet, startNode, statusOf } from "./kubelet-under-test.ts";
 
 const timeoutMs = 7_200_000;
@@ -16,7 +16,7 @@ function supervisedKubelet(client: Client, runtime: SimulatedRuntime, signal: Ab
   const end = AbortSignal.any([signal, stop.signal]);
   const run = async () => {
     while (!end.aborted) {
-      const process = new Process("kubelet", fates, client.clock);
+      const process = new Process("kubelet", faultChoice, client.clock);
       const own = client.with({ transport: process.transport(client.transport) });
       await using _ = startKubelet({ client: own, runtime });
       await new Promise<void>((resolve) => {

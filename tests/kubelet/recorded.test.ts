@@ -22,7 +22,14 @@ for (const scenario of scenarios) {
 }
 
 /** Whose containers crash again and again. */
-const toldSooner = new Set(["completes-always", "crash-loop", "init-fails-always", "killed-in-loop", "rules-of-restart", "startup-fails"]);
+const reportedSooner = new Set([
+  "completes-always",
+  "crash-loop",
+  "init-fails-always",
+  "killed-in-loop",
+  "rules-of-restart",
+  "startup-fails",
+]);
 
 interface Ends {
   readonly containerStatuses?: readonly { readonly containerID: string; readonly lastState: { terminated?: { containerID: string } } }[];
@@ -36,7 +43,7 @@ interface Ends {
 function expected(scenario: Scenario): Recording {
   const recording = recordingOf(scenario);
   const { containerStatuses = [], initContainerStatuses = [] } = recording.statuses.gone as Ends;
-  for (const { containerID, lastState } of toldSooner.has(scenario.name) ? [...containerStatuses, ...initContainerStatuses] : [])
+  for (const { containerID, lastState } of reportedSooner.has(scenario.name) ? [...containerStatuses, ...initContainerStatuses] : [])
     if (lastState.terminated !== undefined) lastState.terminated.containerID = containerID;
   return recording;
 }

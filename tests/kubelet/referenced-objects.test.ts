@@ -103,24 +103,24 @@ test("a token is the Pod's, counts while the Pod is there, and is renewed at fou
   const tokens = createTokenManager(client, { warn: () => undefined });
   await cluster.client.resource(serviceAccounts).create({ metadata: { name: "runner" } });
   const pod = await cluster.client.resource(pods).create(podOf("t", { serviceAccountName: "runner" }));
-  const wish = {
+  const request = {
     namespace: "default",
     account: "runner",
     audience: "",
     expirationSeconds: 3600,
     pod: { name: pod.metadata?.name ?? "", uid: pod.metadata?.uid ?? "" },
   };
-  const first = await tokens.getServiceAccountToken(wish, quiet);
-  assert.equal((await tokens.getServiceAccountToken(wish, quiet)).token, first.token);
+  const first = await tokens.getServiceAccountToken(request, quiet);
+  assert.equal((await tokens.getServiceAccountToken(request, quiet)).token, first.token);
   const review = async () => (await cluster.client.resource(tokenReviews).create({ spec: { token: first.token } })).status;
   const { authenticated, user } = (await review()) ?? {};
   assert.equal(authenticated, true);
-  assert.deepEqual(user?.extra?.["authentication.kubernetes.io/pod-name"], [wish.pod.name]);
+  assert.deepEqual(user?.extra?.["authentication.kubernetes.io/pod-name"], [request.pod.name]);
   const lifeMs = first.renewAt - cluster.clock.now();
   assert.ok(lifeMs > 2869_000 && lifeMs <= 2880_000, `${lifeMs} ms`);
   await cluster.advance({ ms: lifeMs + 1 });
-  assert.notEqual((await tokens.getServiceAccountToken(wish, quiet)).token, first.token);
-  await cluster.client.resource(pods).delete(wish.pod.name, { gracePeriodSeconds: 0 });
+  assert.notEqual((await tokens.getServiceAccountToken(request, quiet)).token, first.token);
+  await cluster.client.resource(pods).delete(request.pod.name, { gracePeriodSeconds: 0 });
   assert.notEqual((await review())?.authenticated, true);
 });
 
@@ -132,16 +132,16 @@ test("an old token serves while no new one is to be had", async () => {
   await cluster.client.resource(serviceAccounts).create({ metadata: { name: "runner" } });
   const pod = await cluster.client.resource(pods).create(podOf("t", { serviceAccountName: "runner" }));
   const { name = "", uid = "" } = pod.metadata ?? {};
-  const wish = { namespace: "default", account: "runner", audience: "vault", expirationSeconds: 600, pod: { name, uid } };
-  const first = await tokens.getServiceAccountToken(wish, quiet);
+  const request = { namespace: "default", account: "runner", audience: "vault", expirationSeconds: 600, pod: { name, uid } };
+  const first = await tokens.getServiceAccountToken(request, quiet);
   await cluster.client.resource(serviceAccounts).delete("runner");
   await cluster.advance({ seconds: 500 });
-  const second = await tokens.getServiceAccountToken(wish, quiet);
+  const second = await tokens.getServiceAccountToken(request, quiet);
   assert.equal(second.token, first.token);
   assert.deepEqual(warnings, ["cannot renew the token of a Pod"]);
   await cluster.advance({ seconds: 101 });
   await assert.rejects(
-    tokens.getServiceAccountToken(wish, quiet),
+    tokens.getServiceAccountToken(request, quiet),
     /^Error: token "runner" for namespace "default" expired and refresh failed: /,
   );
 });

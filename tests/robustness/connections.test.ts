@@ -9,7 +9,7 @@ import { startCluster } from "coxswain";
 import { collect, configMaps, startTarget, within } from "./target.ts";
 
 const count = 500;
-const mostKb = 300 * 1024;
+const maxKb = 300 * 1024;
 
 test(`${2 * count} idle connections at once: others are served, memory is bounded, all are let go at the end`, async (t) => {
   await using target = await startTarget();
@@ -30,7 +30,7 @@ test(`${2 * count} idle connections at once: others are served, memory is bounde
   else {
     const grown = (target.residentKb() ?? 0) - before;
     t.diagnostic(`the server grew by ${grown} kB`);
-    assert.ok(grown < mostKb, `${grown} kB more`);
+    assert.ok(grown < maxKb, `${grown} kB more`);
   }
   const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => void socket.resume().once("close", resolve))));
   await within("the process to end", target.command.stop());

@@ -21,7 +21,7 @@ import { applies, writesReplicas, writesTeam } from "../../examples/06-two-contr
 import { startLibrary } from "../client/library.ts";
 import { propertyRuns, runsAll } from "../scope.ts";
 import { bucketDefinition, bucketScenario, leaderScenario } from "./convergence/buckets.ts";
-import { Fates } from "./convergence/fates.ts";
+import { FaultChoice } from "./convergence/fault-choice.ts";
 import { cinema, loopScenario, operators, podWriters, seatDefinition } from "./convergence/retry-loops.ts";
 import { shelfScenario } from "./convergence/shelf.ts";
 import { pairScenario } from "./convergence/two-controllers.ts";
@@ -30,12 +30,12 @@ const all = process.env.COXSWAIN_FAULTS === "all";
 
 const share = all || runsAll ? {} : { share: 0.15 };
 
-const fates = new Fates();
+const faultChoice = new FaultChoice();
 const everywhere: Readonly<Record<string, Fault>> = {
   ...everyFault,
   "too-many": { kind: "status", error: tooManyRequests("a fault script says so", 5) },
   "internal-error": { kind: "status", error: internalError("a fault script says so") },
-  ...fates.ofProcesses,
+  ...faultChoice.ofProcesses,
 };
 
 interface Case {
@@ -51,35 +51,35 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   "a controller of buckets in a cloud": {
-    scenario: () => bucketScenario(fates),
+    scenario: () => bucketScenario(faultChoice),
     from: () => startWith(bucketDefinition),
-    faults: fates.ofCloud,
+    faults: faultChoice.ofCloud,
     runs: 700,
   },
   "the same with a leader and one who waits": {
-    scenario: () => leaderScenario(fates),
+    scenario: () => leaderScenario(faultChoice),
     from: () => startWith(bucketDefinition),
     // Most steps are renewals of a lease.
     ...(all ? {} : { common: ["conflict", "lose-answer", "stall-watch", "crash-after"] }),
-    faults: { ...fates.ofLeaders, ...(all ? fates.ofCloud : {}) },
+    faults: { ...faultChoice.ofLeaders, ...(all ? faultChoice.ofCloud : {}) },
     runs: 300,
   },
   "two controllers that update one object": {
-    scenario: () => pairScenario(fates, { autoscaler: writesReplicas(5), labeler: writesTeam("shop") }),
+    scenario: () => pairScenario(faultChoice, { autoscaler: writesReplicas(5), labeler: writesTeam("shop") }),
     runs: 100,
   },
   "two controllers that apply to one object": {
     scenario: () =>
-      pairScenario(fates, {
+      pairScenario(faultChoice, {
         autoscaler: applies("autoscaler", { spec: { replicas: 5 } }),
         labeler: applies("labeler", { labels: { team: "shop" } }),
       }),
     runs: 100,
   },
-  "a controller of objects whose names the server chooses": { scenario: () => shelfScenario(fates), from: startLibrary, runs: 100 },
-  "couples who book a seat each": { scenario: () => loopScenario(fates, cinema), from: () => startWith(seatDefinition), runs: 50 },
-  "operators who modify one object": { scenario: () => loopScenario(fates, operators), runs: 30 },
-  "a scheduler and a kubelet": { scenario: () => loopScenario(fates, podWriters), runs: 30 },
+  "a controller of objects whose names the server chooses": { scenario: () => shelfScenario(faultChoice), from: startLibrary, runs: 100 },
+  "couples who book a seat each": { scenario: () => loopScenario(faultChoice, cinema), from: () => startWith(seatDefinition), runs: 50 },
+  "operators who modify one object": { scenario: () => loopScenario(faultChoice, operators), runs: 30 },
+  "a scheduler and a kubelet": { scenario: () => loopScenario(faultChoice, podWriters), runs: 30 },
 };
 
 for (const [name, { scenario, from = startWith, common = Object.keys(everywhere), faults, runs: expected }] of Object.entries(cases)) {

@@ -10,7 +10,7 @@ import { waitUntil } from "@coxswain/machinery/testing";
 import { everyFault, type FaultRule, FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import fc from "fast-check";
 import { propertyRuns } from "../scope.ts";
-import { type ConfigMap, type Event, History, type Told, versionOf } from "./traffic/history.ts";
+import { type ConfigMap, type Delivered, type Event, History, versionOf } from "./traffic/history.ts";
 import { type Act, acts, write } from "./traffic/writer.ts";
 
 const numRuns = process.env.COXSWAIN_FAULTS === "all" ? 1_000 : propertyRuns(60);
@@ -65,13 +65,13 @@ async function play({ writers, faults }: Plan): Promise<void> {
 
   let count = 0;
   const next = (): number => ++count;
-  const told: Told[] = [];
-  await Promise.all(writers.map((plan, i) => write(plan, { by: `writer-${i}`, client, informers, next, told })));
+  const delivered: Delivered[] = [];
+  await Promise.all(writers.map((plan, i) => write(plan, { by: `writer-${i}`, client, informers, next, delivered })));
   await lastFaultsPass(cluster);
 
   const history = new History(truth.events);
-  history.checkTokens(told);
-  history.checkOrder(told);
+  history.checkTokens(delivered);
+  history.checkOrder(delivered);
   for (const { events, selects } of followers) history.checkWatch(events, selects);
   assert.deepEqual([...lease.informer.lister.list()].map(versionOf).sort(), history.stateAt(history.end).map(versionOf).sort());
   stop.abort();

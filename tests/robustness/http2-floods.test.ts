@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { configMap, configMaps, startTarget, type Target, within } from "./target.ts";
 
-const mostKb = 300 * 1024;
+const maxKb = 300 * 1024;
 let target: Target;
 before(async () => {
   target = await startTarget();
@@ -189,7 +189,7 @@ for (const { name, pieces } of floods)
     t.diagnostic(`the flooding connection is ${closed ? "closed" : "open"}`);
     socket.destroy();
     if (before === undefined) t.diagnostic("not measured: the system does not tell how much memory a process has");
-    else assert.ok((target.residentKb() ?? 0) - before < mostKb, `${(target.residentKb() ?? 0) - before} kB more`);
+    else assert.ok((target.residentKb() ?? 0) - before < maxKb, `${(target.residentKb() ?? 0) - before} kB more`);
   });
 
 test("no more streams at once than were agreed", async () => {

@@ -26,7 +26,7 @@ test("several profiles in one process: each Pod is its own scheduler's, and nobo
       node.name === "n2" ? undefined : { code: "UnschedulableAndUnresolvable", reasons: ["node(s) were not n2"] },
   });
   await using scheduling = await startScheduling({ profiles: [defaultProfile(), profileWith("Picky", picky, "picky")] });
-  const { client, placed, told, clock } = scheduling;
+  const { client, placed, eventsOf, clock } = scheduling;
   for (const name of ["n1", "n2", "n3"]) await addNode(client, name);
   for (let i = 0; i < 4; i++) await client.resource(pods).create(pod(`p${i}`, "100m", { schedulerName: "picky" }));
   await client.resource(pods).create(pod("nobodys", "100m", { schedulerName: "nobody" }));
@@ -34,7 +34,7 @@ test("several profiles in one process: each Pod is its own scheduler's, and nobo
   for (let i = 0; i < 4; i++) assert.equal(await placed(`p${i}`), "n2");
   await placed("any");
   await clock.settle();
-  assert.deepEqual(await told("p0"), ["Scheduled: Successfully assigned default/p0 to n2"]);
+  assert.deepEqual(await eventsOf("p0"), ["Scheduled: Successfully assigned default/p0 to n2"]);
   assert.equal((await client.resource(pods).get("nobodys")).spec?.nodeName, undefined);
 });
 
@@ -107,7 +107,7 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
     postBind: (_, { name }, node) => void calls.push(`bound ${name} ${node}`),
   });
   await using scheduling = await startScheduling({ profiles: [profileWith("Flaky", flaky)] });
-  const { client, placed, refused, told, clock } = scheduling;
+  const { client, placed, refused, eventsOf, clock } = scheduling;
   await addNode(client, "only", "1");
   const since = clock.now();
   await client.resource(pods).create(pod("web", "900m"));
@@ -117,7 +117,7 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
   const turn = ["reserve web only", "unreserve web only"];
   assert.deepEqual(calls, [...turn, ...turn, "reserve web only", "bound web only"]);
   assert.ok(clock.now() - since >= 3_000, "each pause is longer than the last");
-  assert.equal((await told("web")).at(-1), "Scheduled: Successfully assigned default/web to only");
+  assert.equal((await eventsOf("web")).at(-1), "Scheduled: Successfully assigned default/web to only");
 });
 
 for (const point of ["preBind", "bind"] as const)

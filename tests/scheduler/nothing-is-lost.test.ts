@@ -107,7 +107,7 @@ function fits(one: Pod, { metadata, spec, status }: Node, there: readonly Pod[])
 }
 
 /** @throws AssertionError naming the Pod that has stayed behind */
-async function checkNobodyIsLeft(client: Client): Promise<void> {
+async function checkNoneIsLeft(client: Client): Promise<void> {
   const [{ items: allPods }, { items: allNodes }] = await Promise.all([client.resource(pods).list(), client.resource(nodes).list()]);
   for (const one of allPods) {
     if (one.spec?.nodeName) continue;
@@ -157,7 +157,7 @@ for (const { name, faulty, numRuns } of cases)
         }
         // Pauses are of eleven seconds at most; the flush comes after five minutes.
         await cluster.advance({ seconds: faulty ? 120 : 15 });
-        await checkNobodyIsLeft(cluster.client);
+        await checkNoneIsLeft(cluster.client);
       }),
       { numRuns },
     );

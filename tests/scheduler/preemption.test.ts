@@ -24,9 +24,9 @@ test("an important Pod takes the place of a less important one", async () => {
   const nominated = await cluster.waitFor(pods, "high", ({ status }) => status?.nominatedNodeName === "a", { timeoutMs });
   assert.equal(nominated.spec?.nodeName, undefined);
   await cluster.advance({ seconds: 5 });
-  const told = (await client.resource(events).list()).items.find(({ reason }) => reason === "Preempted");
-  assert.equal(told?.message, `Preempted by pod ${high.metadata?.uid} on node a`);
-  assert.deepEqual([told?.involvedObject.name, told?.action, told?.related?.name], ["low", "Preempting", "high"]);
+  const eventsOf = (await client.resource(events).list()).items.find(({ reason }) => reason === "Preempted");
+  assert.equal(eventsOf?.message, `Preempted by pod ${high.metadata?.uid} on node a`);
+  assert.deepEqual([eventsOf?.involvedObject.name, eventsOf?.action, eventsOf?.related?.name], ["low", "Preempting", "high"]);
   await client.resource(pods).delete("low", { gracePeriodSeconds: 0 });
   assert.equal(await scheduling.placed("high"), "a");
 });

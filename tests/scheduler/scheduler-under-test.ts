@@ -21,7 +21,7 @@ export interface Scheduling extends AsyncDisposable {
   /** Until the Pod's condition says that it cannot be placed: reason and message. */
   refused(name: string): Promise<readonly [reason: string, message: string]>;
   /** What was told about the Pod: `Scheduled: Successfully assigned …`. */
-  told(name: string): Promise<readonly string[]>;
+  eventsOf(name: string): Promise<readonly string[]>;
 }
 
 export async function startScheduling(options: Partial<SchedulerOptions> = {}): Promise<Scheduling> {
@@ -46,7 +46,7 @@ export async function startScheduling(options: Partial<SchedulerOptions> = {}): 
       const pod = await cluster.waitFor(pods, name, (one) => scheduled(one)?.status === "False", { timeoutMs });
       return [scheduled(pod)?.reason ?? "", scheduled(pod)?.message ?? ""];
     },
-    told: async (name) => {
+    eventsOf: async (name) => {
       const { items } = await cluster.client.resource(events).list();
       const mine = items.filter(({ involvedObject }) => involvedObject.name === name);
       return mine.map(({ reason, message }) => `${reason}: ${message}`);

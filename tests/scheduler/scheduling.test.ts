@@ -5,19 +5,19 @@ import { addNode, pod, scheduled, startScheduling } from "./scheduler-under-test
 
 test("a Pod comes to a node that has room, and both the Pod and its events say so", async () => {
   await using scheduling = await startScheduling();
-  const { client, placed, told, clock } = scheduling;
+  const { client, placed, eventsOf, clock } = scheduling;
   await addNode(client, "small", "1");
   await addNode(client, "large", "8");
   await client.resource(pods).create(pod("web", "2"));
   assert.equal(await placed("web"), "large");
   await clock.settle();
-  assert.deepEqual(await told("web"), ["Scheduled: Successfully assigned default/web to large"]);
+  assert.deepEqual(await eventsOf("web"), ["Scheduled: Successfully assigned default/web to large"]);
   assert.equal(scheduled(await client.resource(pods).get("web"))?.status, "True");
 });
 
 test("a Pod that fits nowhere is told why, and placed once a node that fits is there", async () => {
   await using scheduling = await startScheduling();
-  const { client, placed, refused, told, clock } = scheduling;
+  const { client, placed, refused, eventsOf, clock } = scheduling;
   await client.resource(pods).create(pod("web", "2"));
   assert.deepEqual(await refused("web"), ["Unschedulable", "no nodes available to schedule pods"]);
   await addNode(client, "small", "1");
@@ -30,7 +30,7 @@ test("a Pod that fits nowhere is told why, and placed once a node that fits is t
   await addNode(client, "large", "8");
   assert.equal(await placed("web"), "large");
   await clock.settle();
-  assert.equal((await told("web")).at(-1), "Scheduled: Successfully assigned default/web to large");
+  assert.equal((await eventsOf("web")).at(-1), "Scheduled: Successfully assigned default/web to large");
 });
 
 test("room that another Pod leaves is taken", async () => {

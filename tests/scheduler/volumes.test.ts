@@ -104,7 +104,7 @@ test("a provisioner that gives up has the Pod look for another node", async () =
   });
   assert.equal(selected(await chosen()), "a");
   assert.ok(
-    (await scheduling.told("p")).includes(
+    (await scheduling.eventsOf("p")).includes(
       'FailedScheduling: running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "c"',
     ),
   );

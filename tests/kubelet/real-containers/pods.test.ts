@@ -164,9 +164,9 @@ withRealCluster("real Pods", 4, (cluster) => {
       { name: "MEMORY", valueFrom: { resourceFieldRef: { resource: "limits.memory", divisor: "1Mi" } } },
       { name: "GREETING", value: "hello $(NAME)" },
     ];
-    const tell = script("echo $GREETING $NODE $MEMORY $IP; id -u; ls /var/run/secrets/kubernetes.io/serviceaccount");
+    const printEnvironment = script("echo $GREETING $NODE $MEMORY $IP; id -u; ls /var/run/secrets/kubernetes.io/serviceaccount");
     const resources = { limits: { memory: "32Mi" } };
-    await apply(pod("informed", { image: images.user, ...tell, env, resources }, { restartPolicy: "Never" }));
+    await apply(pod("informed", { image: images.user, ...printEnvironment, env, resources }, { restartPolicy: "Never" }));
     const ended = await podOnce("informed", hasEnded);
     assert.equal(await endedLogs("informed"), `hello informed real 32 ${ended.status?.podIP}\n1000\nca.crt\nnamespace\ntoken\n`);
   });

@@ -31,33 +31,33 @@ function startProgram(path: string, args: readonly string[], env: Readonly<Recor
   const ended = once(child, "close").then(() => child.exitCode);
   let text = "";
   const changed = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const one of changed) one();
   };
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      tell();
+      notify();
     });
   child.stdin.on("error", () => undefined);
-  void ended.then(tell);
+  void ended.then(notify);
   return { process: child, printed: () => text, prints, write: (line) => void child.stdin.write(line), ended, [Symbol.asyncDispose]: end };
 
   function prints(pattern: RegExp, timeoutMs = hangMs): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(new Error(`no ${pattern} within ${timeoutMs} ms in ${text}`))), timeoutMs);
-      const look = () => {
+      const check = () => {
         const found = pattern.exec(text);
         if (found !== null) settle(() => resolve(found));
         else if (child.exitCode !== null) settle(() => reject(new Error(`it ended with ${child.exitCode}, having printed ${text}`)));
       };
       const settle = (how: () => void) => {
         clearTimeout(timer);
-        changed.delete(look);
+        changed.delete(check);
         how();
       };
-      changed.add(look);
-      look();
+      changed.add(check);
+      check();
     });
   }
 

@@ -81,15 +81,15 @@ clusterTest("containerd restarted beneath it: containers run on, and new ones st
 });
 
 clusterTest("a runtime that hangs makes the node unready, and is used again when it answers", async (cluster) => {
-  const isNodeReady = (wanted: string) => (node: { status?: { conditions?: { type: string; status: string; message?: string }[] } }) =>
+  const readyStatusIs = (wanted: string) => (node: { status?: { conditions?: { type: string; status: string; message?: string }[] } }) =>
     node.status?.conditions?.find(({ type }) => type === "Ready")?.status === wanted;
   await cluster.apply(web);
   const before = await cluster.podOnce("web", isReady);
   cluster.containerd.freeze();
-  const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("False") }, { timeoutMs: hangMs });
+  const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: readyStatusIs("False") }, { timeoutMs: hangMs });
   assert.match(down?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "", /container runtime is down/);
   cluster.containerd.thaw();
-  await waitFor(cluster.client, { ref: nodes, target: "real", until: isNodeReady("True") }, { timeoutMs: hangMs });
+  await waitFor(cluster.client, { ref: nodes, target: "real", until: readyStatusIs("True") }, { timeoutMs: hangMs });
   const after = await cluster.podOnce("web", isReady);
   assert.deepEqual(identity(after), identity(before));
 });

@@ -33,12 +33,12 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
       { name: "about", mountPath: "/about" },
       { name: "one", mountPath: "/etc/one", subPath: "b" },
     ];
-    const tell = [
+    const printVolumes = [
       "cat /hidden/key; echo; stat -L -c '%a %g' /hidden/key; stat -f -c %T /hidden",
       "cat /shown/deep/a; echo; cat /about/name; echo; cat /etc/one; echo",
       "(echo x >/shown/x) 2>/dev/null || echo read-only; ls -a /shown | grep -c '^\\.\\.'",
     ].join("; ");
-    const lines = await run("shows", tell, { volumeMounts }, { volumes, securityContext: { fsGroup: 4321 } });
+    const lines = await run("shows", printVolumes, { volumeMounts }, { volumes, securityContext: { fsGroup: 4321 } });
     assert.deepEqual(lines, ["value", "440 4321", "tmpfs", "1", "shows", "2", "read-only", "3"]);
   });
 
@@ -67,9 +67,9 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
     const securityContext = { runAsUser: 1234, runAsGroup: 2345, fsGroup: 3456, supplementalGroups: [4567] };
     const own = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
     const spec = { hostname: "named", subdomain: "sub", hostAliases: [{ ip: "1.2.3.4", hostnames: ["foo.example"] }], securityContext };
-    const tell =
+    const printVolumes =
       "id -u; id -g; id -G; hostname; grep -c foo.example /etc/hosts; grep CapEff /proc/self/status; touch /x 2>&1 | grep -o Read-only";
-    const lines = await run("rightful", `${tell}; exit 0`, { securityContext: own }, spec);
+    const lines = await run("rightful", `${printVolumes}; exit 0`, { securityContext: own }, spec);
     assert.deepEqual(
       lines.map((line) => line.replaceAll("\t", " ")),
       ["1234", "2345", "2345 3456 4567", "named", "1", "CapEff: 0000000000000000", "Read-only"],

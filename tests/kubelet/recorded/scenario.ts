@@ -60,7 +60,7 @@ export const statusOf = ({ status }: Pod, name = "main"): api.coreV1.ContainerSt
     (one) => one.name === name,
   );
 /** And waits to be started again, perhaps. */
-export const hasEnded =
+export const ended =
   (restarts: number, name = "main") =>
   (pod: Pod) => {
     const { state, lastState, restartCount } = statusOf(pod, name) ?? {};
@@ -70,7 +70,7 @@ export const hasEnded =
 /** How the real kubelet shows that it waits: only with its next look at the Pod, and then it starts it again. */
 export const loops = (restarts: number, name = "main"): readonly Step[] => [
   glimpse(restarts === 1 ? "waits" : "waits longer", waiting("CrashLoopBackOff", { name, restarts })),
-  { until: hasEnded(restarts + 1, name) },
+  { until: ended(restarts + 1, name) },
 ];
 export const waiting =
   (reason: string, { name = "main", restarts = 0 } = {}) =>

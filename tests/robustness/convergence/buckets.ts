@@ -7,13 +7,13 @@ import type { Scenario, TestCluster } from "coxswain/testing";
 import { type Bucket, bucketController, buckets, ownerTag } from "../../../examples/support/bucket-controller.ts";
 import type { Tags } from "../../../examples/support/s3.ts";
 import { Cloud } from "./cloud.ts";
-import { type Fates, lateMs, type Process } from "./fates.ts";
+import { type FaultChoice, lateMs, type Process } from "./fault-choice.ts";
 import { keepRunning } from "./keep-running.ts";
 import { type Outcome, objectsIn, sameEachTime } from "./outcome.ts";
 
 /** A watch that stalls unnoticed is given up after some ten minutes, and then the next may stall. */
-const patience = { timeoutMs: 14_400_000 };
-const lookAgainMs = 300_000;
+const longTimeout = { timeoutMs: 14_400_000 };
+const resyncMs = 300_000;
 
 const readyOf = (bucket: Bucket) => conditionOf(bucket, "Ready");
 const isInLine = (bucket: Bucket): boolean =>
@@ -31,39 +31,39 @@ async function useBuckets(cluster: TestCluster, cloud: Cloud): Promise<void> {
   await s3.createBucket("foreign");
   await create("photos", { tags: { team: "web" } });
   await Promise.all([create("legacy"), create("foreign")]);
-  await cluster.waitFor(buckets, "photos", isInLine, patience);
+  await cluster.waitFor(buckets, "photos", isInLine, longTimeout);
   await s3.setTags("photos", { ...cloud.tagsOf("photos"), team: "mine-now" });
   await waitUntil("the tags to be put right", () => cloud.tagsOf("photos")?.team === "web", { pause: () => sleep(cluster.clock, 10_000) });
   await change("photos", { tags: { team: "shop" } });
-  await cluster.waitFor(buckets, "photos", isInLine, patience);
-  await cluster.waitFor(buckets, "legacy", says("NotOurs"), patience);
+  await cluster.waitFor(buckets, "photos", isInLine, longTimeout);
+  await cluster.waitFor(buckets, "legacy", says("NotOurs"), longTimeout);
   await change("legacy", { adopt: true });
-  await cluster.waitFor(buckets, "legacy", isInLine, patience);
+  await cluster.waitFor(buckets, "legacy", isInLine, longTimeout);
   await s3.putObject("photos", "cat.jpg", "meow");
   await objects.delete("photos");
-  await cluster.waitFor(buckets, "photos", says("BucketNotEmpty"), patience);
+  await cluster.waitFor(buckets, "photos", says("BucketNotEmpty"), longTimeout);
   await s3.deleteObject("photos", "cat.jpg");
-  await cluster.waitFor(buckets, "photos", "delete", patience);
-  await cluster.waitFor(buckets, "foreign", says("NotOurs"), patience);
+  await cluster.waitFor(buckets, "photos", "delete", longTimeout);
+  await cluster.waitFor(buckets, "foreign", says("NotOurs"), longTimeout);
   await objects.delete("foreign");
-  await cluster.waitFor(buckets, "foreign", "delete", patience);
+  await cluster.waitFor(buckets, "foreign", "delete", longTimeout);
   await create("photos", { tags: { team: "again" } });
-  await cluster.waitFor(buckets, "photos", isInLine, patience);
+  await cluster.waitFor(buckets, "photos", isInLine, longTimeout);
   // Whatever is still to come has come by then, and everything was looked at once more.
-  await sleep(cluster.clock, lookAgainMs * 1.5);
-  for (const name of ["photos", "legacy"]) await cluster.waitFor(buckets, name, isInLine, patience);
+  await sleep(cluster.clock, resyncMs * 1.5);
+  for (const name of ["photos", "legacy"]) await cluster.waitFor(buckets, name, isInLine, longTimeout);
 }
 
 /** Ends with a bucket of `photos` and one of `legacy`, and with that of somebody else as it was. */
-export function bucketScenario(fates: Fates): Scenario {
+export function bucketScenario(faultChoice: FaultChoice): Scenario {
   const check = sameEachTime();
   return async ({ client, cluster, signal }) => {
-    fates.begin();
+    faultChoice.begin();
     const cloud = new Cloud(cluster.clock);
     const start = (own: Client, process: Process) =>
-      startControllers([bucketController(cloud.s3(process), { lookAgainMs })], { client: own, syncTimeoutMs: patience.timeoutMs });
+      startControllers([bucketController(cloud.s3(process), { resyncMs })], { client: own, syncTimeoutMs: longTimeout.timeoutMs });
     const stop = new AbortController();
-    const running = keepRunning({ name: "a", fates, client, start }, AbortSignal.any([signal, stop.signal]));
+    const running = keepRunning({ name: "a", faultChoice, client, start }, AbortSignal.any([signal, stop.signal]));
     await Promise.race([useBuckets(cluster, cloud), running.then(() => Promise.reject(new Error("the controller has ended")))]);
     const left = await cloudOutcome(cluster, cloud);
     assert.deepEqual(left, {
@@ -84,34 +84,34 @@ async function useOneBucket(cluster: TestCluster): Promise<void> {
   const objects = cluster.client.resource(buckets);
   for (const team of ["web", "again"]) {
     await objects.create({ metadata: { name: "photos" }, spec: { bucketName: "photos", tags: { team } } });
-    await cluster.waitFor(buckets, "photos", isInLine, patience);
+    await cluster.waitFor(buckets, "photos", isInLine, longTimeout);
     await objects.patch("photos", { type: "merge", patch: { spec: { tags: { team: `${team}-shop` } } } });
-    await cluster.waitFor(buckets, "photos", isInLine, patience);
+    await cluster.waitFor(buckets, "photos", isInLine, longTimeout);
     if (team === "again") continue;
     await objects.delete("photos");
-    await cluster.waitFor(buckets, "photos", "delete", patience);
+    await cluster.waitFor(buckets, "photos", "delete", longTimeout);
   }
   await sleep(cluster.clock, lateMs + 10_000);
 }
 
 /** Two processes, of which one at a time may work; everything happens to the first. */
-export function leaderScenario(fates: Fates): Scenario {
+export function leaderScenario(faultChoice: FaultChoice): Scenario {
   const check = sameEachTime();
   return async ({ client, cluster, signal }) => {
-    fates.begin(() => usurp(cluster));
+    faultChoice.begin(() => usurp(cluster));
     const cloud = new Cloud(cluster.clock);
     const start = (own: Client, process: Process) => {
       const leaderElection = { lease, identity: `${process.name}_${own.random.uuid()}` };
-      const options = { client: own, leaderElection, syncTimeoutMs: patience.timeoutMs };
-      return startControllers([bucketController(cloud.s3(process), { lookAgainMs })], options);
+      const options = { client: own, leaderElection, syncTimeoutMs: longTimeout.timeoutMs };
+      return startControllers([bucketController(cloud.s3(process), { resyncMs })], options);
     };
     const stop = new AbortController();
     const end = AbortSignal.any([signal, stop.signal]);
     const second = async (): Promise<void> => {
       await sleep(cluster.clock, 1_000);
-      await keepRunning({ name: "b", fates, client: cluster.clientFor({ name: "b" }), start }, end);
+      await keepRunning({ name: "b", faultChoice, client: cluster.clientFor({ name: "b" }), start }, end);
     };
-    const running = [keepRunning({ name: "a", fates, client, start }, end), second()];
+    const running = [keepRunning({ name: "a", faultChoice, client, start }, end), second()];
     await Promise.race([
       useOneBucket(cluster),
       ...running.map((one) => one.then(() => Promise.reject(new Error("a candidate has ended")))),

@@ -1,7 +1,7 @@
 /** Buckets as S3 keeps them, without its protocol: signatures take real time, in which virtual time cannot be told to wait. */
 import { type Clock, sleep } from "@coxswain/client";
 import { type S3, S3Error, type Tags } from "../../../examples/support/s3.ts";
-import type { Process } from "./fates.ts";
+import type { Process } from "./fault-choice.ts";
 
 export interface CloudBucket {
   tags: Tags;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type Client, defineResource, deployments, isConflict, type KubeObject, pods, sleep } from "@coxswain/client";
 import type { Scenario, TestCluster } from "coxswain/testing";
 import { createWeb, type Deployment } from "../../../examples/support/two-controllers.ts";
-import { type Fates, lateMs, Process } from "./fates.ts";
+import { type FaultChoice, lateMs, Process } from "./fault-choice.ts";
 import { type Outcome, objectsIn, sameEachTime } from "./outcome.ts";
 
 /** Settles when its work is done. */
@@ -17,13 +17,13 @@ interface Play {
   readonly outcome: (cluster: TestCluster) => Promise<Outcome>;
 }
 
-export function loopScenario(fates: Fates, { set, loops, meanwhile, outcome }: Play): Scenario {
+export function loopScenario(faultChoice: FaultChoice, { set, loops, meanwhile, outcome }: Play): Scenario {
   const check = sameEachTime();
   return async ({ client, cluster }) => {
-    fates.begin();
+    faultChoice.begin();
     await set?.(cluster);
     const running = Object.entries(loops).map(([name, loop]) =>
-      untilDone(name, loop, { fates, client: client.with({ fieldManager: name }) }),
+      untilDone(name, loop, { faultChoice, client: client.with({ fieldManager: name }) }),
     );
     await Promise.all([...running, meanwhile?.(cluster)]);
     await sleep(cluster.clock, lateMs + 10_000);
@@ -31,9 +31,13 @@ export function loopScenario(fates: Fates, { set, loops, meanwhile, outcome }: P
   };
 }
 
-async function untilDone(name: string, loop: Loop, { fates, client }: { readonly fates: Fates; readonly client: Client }): Promise<void> {
+async function untilDone(
+  name: string,
+  loop: Loop,
+  { faultChoice, client }: { readonly faultChoice: FaultChoice; readonly client: Client },
+): Promise<void> {
   for (let starts = 0; starts < 20; starts++) {
-    const process = new Process(name, fates, client.clock);
+    const process = new Process(name, faultChoice, client.clock);
     try {
       return await loop(client.with({ transport: process.transport(client.transport) }));
     } catch {

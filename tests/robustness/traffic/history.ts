@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** What a client knows of one of its requests. All that happens in the test is counted, so that it has an order. */
-export interface Told {
+export interface Delivered {
   readonly by: string;
   readonly begun: number;
   readonly ended: number;
@@ -104,7 +104,7 @@ export class History {
   }
 
   /** Each write adds its token to what was there, so that a lost update loses one, and one that is done twice adds none. */
-  checkTokens(told: readonly Told[]): void {
+  checkTokens(delivered: readonly Delivered[]): void {
     const added = new Map<string, Step>();
     for (const step of this.#steps) {
       if (step.after === undefined) continue;
@@ -116,7 +116,7 @@ export class History {
       assert.ok(!added.has(token), `${token} was written twice`);
       added.set(token, step);
     }
-    for (const { result } of told) {
+    for (const { result } of delivered) {
       if (result.kind === "written") assert.equal(added.get(result.token)?.version, result.version, `${result.token} was written`);
       if (result.kind === "refused" && result.token !== undefined) assert.ok(!added.has(result.token), `${result.token} was refused`);
     }
@@ -126,19 +126,19 @@ export class History {
    * Linearizable: there is a moment between its begin and its end at which each request did what it says. The server's
    * versions are that order, if none contradicts what clients know of before and after.
    */
-  checkOrder(told: readonly Told[]): void {
-    for (const one of told) {
-      const written = (other: Told): number => (other.result.kind === "written" ? other.result.version : Number.NaN);
+  checkOrder(delivered: readonly Delivered[]): void {
+    for (const one of delivered) {
+      const written = (other: Delivered): number => (other.result.kind === "written" ? other.result.version : Number.NaN);
       const earliest = Math.max(
         this.#beginAt,
-        ...told
+        ...delivered
           .filter(({ ended }) => ended < one.begun)
           .map(written)
           .filter(Number.isFinite),
       );
       const latest = Math.min(
         this.end,
-        ...told
+        ...delivered
           .filter(({ begun }) => begun > one.ended)
           .map((other) => written(other) - 1)
           .filter(Number.isFinite),

@@ -12,7 +12,7 @@ import {
   sleep,
 } from "@coxswain/client";
 import fc from "fast-check";
-import { type ConfigMap, type Told, versionOf } from "./history.ts";
+import { type ConfigMap, type Delivered, versionOf } from "./history.ts";
 
 export type Act = { readonly name: string } & (
   | { readonly do: "create" | "modify" | "retry" | "update" | "patch" | "get" | "cached" | "delete" }
@@ -39,7 +39,7 @@ export interface Setting {
   readonly informers: InformerSet;
   /** Counts whatever happens in the test. */
   readonly next: () => number;
-  readonly told: Told[];
+  readonly delivered: Delivered[];
 }
 
 /** With every other write it is one of those that some watch. */
@@ -49,7 +49,7 @@ const withToken = (object: ConfigMap, token: string): ConfigMap => {
   return { ...object, metadata: { ...object.metadata, labels }, data };
 };
 
-export async function write(plan: readonly Act[], { by, client, informers, next, told }: Setting): Promise<void> {
+export async function write(plan: readonly Act[], { by, client, informers, next, delivered }: Setting): Promise<void> {
   const writes = createExpectations(client, informers);
   const owner = { namespace: "default", name: by };
   const maps = writes.clientFor(owner).resource(configMaps, "default");
@@ -59,7 +59,7 @@ export async function write(plan: readonly Act[], { by, client, informers, next,
     const { name } = act;
     const token = `${by}-${i}`;
     const begun = next();
-    const note = (result: Told["result"]): void => void told.push({ by, begun, ended: next(), name, result });
+    const note = (result: Delivered["result"]): void => void delivered.push({ by, begun, ended: next(), name, result });
     const noteWritten = (object: ConfigMap): void => {
       last = object;
       note({ kind: "written", version: versionOf(object), token });
@@ -90,7 +90,7 @@ export async function write(plan: readonly Act[], { by, client, informers, next,
           await writes.untilSatisfied(owner, { timeoutMs: 1_800_000 });
           const here = informer?.lister.get({ namespace: "default", name });
           // Answers are taken ahead of the watch: of other objects it may show what was before.
-          const own = told.flatMap((one) =>
+          const own = delivered.flatMap((one) =>
             one.by === by && one.name === name && one.result.kind === "written" ? one.result.version : [],
           );
           note({ kind: "read", version: here && Number(here.metadata?.resourceVersion), after: Math.max(0, ...own) });

@@ -88,7 +88,7 @@ function podAt(die: Die, name: string, { plain }: { readonly plain: boolean }): 
     ...(die.chance(0.2)
       ? { initContainers: [{ ...containerAt(die, "i0"), ...(die.chance(0.5) ? { restartPolicy: "Always" } : {}) }] }
       : {}),
-    ...(plain ? {} : wishesAt(die)),
+    ...(plain ? {} : preferencesAt(die)),
   };
   return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", labels }, spec };
 }
@@ -106,7 +106,7 @@ function containerAt(die: Die, name: string): api.coreV1.Container {
   return { name, image, resources: { requests, ...(limits && { limits }) }, ...(die.chance(0.06) ? { ports } : {}) };
 }
 
-function wishesAt(die: Die): Partial<PodSpec> {
+function preferencesAt(die: Die): Partial<PodSpec> {
   return {
     ...(die.chance(0.08) ? { nodeSelector: { disk: die.of(["ssd", "hdd"]) } } : {}),
     ...(die.chance(0.5) ? { tolerations: tolerationsAt(die) } : {}),

@@ -2,26 +2,26 @@
 import { images } from "../../containerd/images.ts";
 import { condition, idle, isReady, loops, phase, running, type Scenario, see, sh, statusOf, stays } from "../scenario.ts";
 
-const soon = { runMs: 500 };
+const shortRun = { runMs: 500 };
 
 export const ends: readonly Scenario[] = [
   { name: "runs", spec: { containers: [idle()] }, steps: [see("runs", isReady)] },
   {
     name: "completes",
     spec: { restartPolicy: "Never", containers: [sh("sleep 0.5")] },
-    plays: { main: soon },
+    plays: { main: shortRun },
     steps: [see("has ended", phase("Succeeded"))],
   },
   {
     name: "fails",
     spec: { restartPolicy: "Never", containers: [sh("sleep 0.5; exit 3")] },
-    plays: { main: { ...soon, exitCode: 3 } },
+    plays: { main: { ...shortRun, exitCode: 3 } },
     steps: [see("has ended", phase("Failed"))],
   },
   {
     name: "one-of-two-fails",
     spec: { restartPolicy: "Never", containers: [sh("sleep 0.5; exit 3", { name: "bad" }), sh("sleep 4", { name: "good" })] },
-    plays: { bad: { ...soon, exitCode: 3 }, good: { runMs: 4_000 } },
+    plays: { bad: { ...shortRun, exitCode: 3 }, good: { runMs: 4_000 } },
     steps: [see("one has failed", (pod) => statusOf(pod, "bad")?.state?.terminated !== undefined), see("has ended", phase("Failed"))],
   },
   {
@@ -33,19 +33,19 @@ export const ends: readonly Scenario[] = [
         sh("sleep 0.5; test -e /seen/once && exit 0; touch /seen/once; exit 1", { volumeMounts: [{ name: "seen", mountPath: "/seen" }] }),
       ],
     },
-    plays: { main: [{ ...soon, exitCode: 1 }, soon] },
+    plays: { main: [{ ...shortRun, exitCode: 1 }, shortRun] },
     steps: [see("has ended", phase("Succeeded"))],
   },
   {
     name: "completes-always",
     spec: { containers: [sh("sleep 0.5")] },
-    plays: { main: soon },
+    plays: { main: shortRun },
     steps: loops(1),
   },
   {
     name: "crash-loop",
     spec: { containers: [sh("sleep 0.5; exit 3")] },
-    plays: { main: { ...soon, exitCode: 3 } },
+    plays: { main: { ...shortRun, exitCode: 3 } },
     steps: [...loops(1), ...loops(2)],
   },
   {
@@ -54,7 +54,7 @@ export const ends: readonly Scenario[] = [
       restartPolicy: "Never",
       containers: [{ name: "main", image: images.hog, resources: { requests: { cpu: "10m" }, limits: { cpu: "500m", memory: "20Mi" } } }],
     },
-    plays: { main: { ...soon, exitReason: "OOMKilled" } },
+    plays: { main: { ...shortRun, exitReason: "OOMKilled" } },
     steps: [see("has ended", phase("Failed"))],
   },
   {
@@ -71,7 +71,7 @@ export const ends: readonly Scenario[] = [
   {
     name: "killed-in-loop",
     spec: { containers: [sh("sleep 0.5; exit 3"), idle({ name: "other" })] },
-    plays: { main: { ...soon, exitCode: 3 } },
+    plays: { main: { ...shortRun, exitCode: 3 } },
     steps: loops(1),
   },
   {
@@ -106,7 +106,7 @@ export const ends: readonly Scenario[] = [
       restartPolicy: "Never",
       containers: [sh("echo spoken; echo written > /tmp/last; sleep 0.5", { terminationMessagePath: "/tmp/last" })],
     },
-    plays: { main: { ...soon, exitMessage: "written\n" } },
+    plays: { main: { ...shortRun, exitMessage: "written\n" } },
     steps: [see("has ended", phase("Succeeded"))],
   },
   {
@@ -115,7 +115,7 @@ export const ends: readonly Scenario[] = [
       restartPolicy: "Never",
       containers: [sh("echo spoken; echo loudly >&2; sleep 0.5; exit 3", { terminationMessagePolicy: "FallbackToLogsOnError" })],
     },
-    plays: { main: { ...soon, exitCode: 3, logs: ["spoken", "loudly"] } },
+    plays: { main: { ...shortRun, exitCode: 3, logs: ["spoken", "loudly"] } },
     steps: [see("has ended", phase("Failed"))],
   },
   {
@@ -129,7 +129,7 @@ export const ends: readonly Scenario[] = [
         }),
       ],
     },
-    plays: { main: { ...soon, exitCode: 42 } },
+    plays: { main: { ...shortRun, exitCode: 42 } },
     steps: loops(1),
   },
   {

@@ -1,7 +1,7 @@
 /** What keeps Pods from starting, and what comes before they do. */
 import { idle, isReady, loops, missingImage, phase, running, type Scenario, says, see, sh, waiting } from "../scenario.ts";
 
-const soon = { runMs: 500 };
+const shortRun = { runMs: 500 };
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { color: "blue" } };
 const fromSettings = (name: string, key: string, optional?: boolean) => ({
   name: "COLOR",
@@ -93,19 +93,19 @@ export const starts: readonly Scenario[] = [
       initContainers: [sh("sleep 3", { name: "first" }), sh("sleep 3", { name: "second" })],
       containers: [sh("sleep 0.5")],
     },
-    plays: { first: { runMs: 3_000 }, second: { runMs: 3_000 }, main: soon },
+    plays: { first: { runMs: 3_000 }, second: { runMs: 3_000 }, main: shortRun },
     steps: [see("first", running("first")), see("second", running("second")), see("has ended", phase("Succeeded"))],
   },
   {
     name: "init-fails",
     spec: { restartPolicy: "Never", initContainers: [sh("sleep 0.5; exit 2", { name: "first" })], containers: [idle()] },
-    plays: { first: { ...soon, exitCode: 2 } },
+    plays: { first: { ...shortRun, exitCode: 2 } },
     steps: [see("has ended", phase("Failed"))],
   },
   {
     name: "init-fails-always",
     spec: { initContainers: [sh("sleep 0.5; exit 2", { name: "first" })], containers: [idle()] },
-    plays: { first: { ...soon, exitCode: 2 } },
+    plays: { first: { ...shortRun, exitCode: 2 } },
     steps: loops(1, "first"),
   },
   {

@@ -12,15 +12,15 @@ export const lateMs = 60_000;
 /** Long enough to lose a lease. */
 const cutOffMs = 40_000;
 
-const cloudFates = ["refuse", "lose-request", "lose-answer", "crash-before", "crash-after"] as const;
-type CloudFate = (typeof cloudFates)[number] | "answer-slowly";
+const cloudFaults = ["refuse", "lose-request", "lose-answer", "crash-before", "crash-after"] as const;
+type CloudFault = (typeof cloudFaults)[number] | "answer-slowly";
 
 /** By the names that reports have for them; each happens to the process whose request it hits. */
-export class Fates {
+export class FaultChoice {
   /** Whose request is being passed on: faults are looked up before anything is awaited. */
   #sender: Process | undefined;
   #usurp: () => Promise<unknown> = async () => undefined;
-  #armed: { readonly name: string; readonly fate: CloudFate; skip: number } | undefined;
+  #armed: { readonly name: string; readonly fault: CloudFault; skip: number } | undefined;
 
   readonly ofProcesses: Readonly<Record<string, Fault>> = {
     "crash-before": this.#overtake((process) => process.die()),
@@ -42,8 +42,8 @@ export class Fates {
 
   /** The request after this step, or the one after that: between two steps there may be several. */
   readonly ofCloud: Readonly<Record<string, Fault>> = Object.fromEntries(
-    cloudFates.flatMap((fate) =>
-      [1, 2].map((nth) => [`cloud-${fate}-${nth}`, this.#overtake((process) => this.#arm(process, fate, nth - 1))]),
+    cloudFaults.flatMap((fault) =>
+      [1, 2].map((nth) => [`cloud-${fault}-${nth}`, this.#overtake((process) => this.#arm(process, fault, nth - 1))]),
     ),
   );
 
@@ -62,15 +62,15 @@ export class Fates {
     }
   }
 
-  cloudFate({ name }: Process): CloudFate | undefined {
+  cloudFault({ name }: Process): CloudFault | undefined {
     const armed = this.#armed;
     if (armed?.name !== name || armed.skip-- > 0) return undefined;
     this.#armed = undefined;
-    return armed.fate;
+    return armed.fault;
   }
 
-  #arm({ name }: Process, fate: CloudFate, skip: number): void {
-    this.#armed = { name, fate, skip };
+  #arm({ name }: Process, fault: CloudFault, skip: number): void {
+    this.#armed = { name, fault, skip };
   }
 
   #overtake(happen: (process: Process) => void): Fault {
@@ -89,15 +89,15 @@ class TakenForLost extends Error {}
 /** Of a process that is dead nothing leaves any more, and nothing reaches it. */
 export class Process {
   readonly name: string;
-  readonly #fates: Fates;
+  readonly #faultChoice: FaultChoice;
   readonly #clock: Clock;
   readonly #death = new AbortController();
   #doomed = false;
   #cutOff: { spared: number; readonly until: number } | undefined;
 
-  constructor(name: string, fates: Fates, clock: Clock) {
+  constructor(name: string, faultChoice: FaultChoice, clock: Clock) {
     this.name = name;
-    this.#fates = fates;
+    this.#faultChoice = faultChoice;
     this.#clock = clock;
   }
 
@@ -136,7 +136,7 @@ export class Process {
     this.#reach();
     const signal = request.signal === undefined ? this.dead : AbortSignal.any([request.signal, this.dead]);
     try {
-      const answer = await this.#fates.sendAs(this, () => inner.send({ ...request, signal }));
+      const answer = await this.#faultChoice.sendAs(this, () => inner.send({ ...request, signal }));
       if (this.#doomed) this.die();
       this.dead.throwIfAborted();
       return answer;
@@ -151,15 +151,15 @@ export class Process {
   /** Has the cloud do something. */
   async ask<T>(effect: () => T): Promise<T> {
     this.dead.throwIfAborted();
-    const fate = this.#fates.cloudFate(this);
-    if (fate === "refuse") throw new S3Error("SlowDown", "Please reduce your request rate.");
-    if (fate === "lose-request") throw new TypeError("fetch failed");
-    if (fate === "crash-before") this.die();
+    const fault = this.#faultChoice.cloudFault(this);
+    if (fault === "refuse") throw new S3Error("SlowDown", "Please reduce your request rate.");
+    if (fault === "lose-request") throw new TypeError("fetch failed");
+    if (fault === "crash-before") this.die();
     const answer = effect();
-    if (fate === "answer-slowly") await sleep(this.#clock, cutOffMs);
-    if (fate === "crash-after") this.die();
+    if (fault === "answer-slowly") await sleep(this.#clock, cutOffMs);
+    if (fault === "crash-after") this.die();
     this.dead.throwIfAborted();
-    if (fate === "lose-answer") throw new TypeError("fetch failed");
+    if (fault === "lose-answer") throw new TypeError("fetch failed");
     return answer;
   }
 }
