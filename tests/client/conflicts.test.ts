@@ -42,7 +42,7 @@ onEachServer(
   },
 );
 
-onEachServer("whoever reads again keeps the other's change", async ({ client, namespace, another }) => {
+onEachServer("a writer that reads again after a conflict keeps the other's change", async ({ client, namespace, another }) => {
   const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
   const mine = client.resource(configMaps, namespace);
   await mine.create({ metadata: { name: "a" }, data: { n: "0" } });
@@ -55,30 +55,33 @@ onEachServer("whoever reads again keeps the other's change", async ({ client, na
   assert.deepEqual(data, { n: "1", ann: "was here" });
 });
 
-onEachServer("whoever loses each time is told of all that was in the way", async ({ client, namespace, another, explains }) => {
-  const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
-  const mine = client.resource(configMaps, namespace);
-  await mine.create({ metadata: { name: "a" }, data: {} });
-  let n = 0;
-  const change = async (draft: ConfigMap): Promise<void> => {
-    n++;
-    await ann.patch("a", { type: "merge", patch: { data: { [`try${n}`]: "x" } } });
-    draft.data = { mine: "yes" };
-  };
-  await assert.rejects(mine.modify("a", change, { retry: { attempts: 3 } }), (error) => {
-    assert.ok(error instanceof RetriesExhausted && isConflict(error));
-    assert.equal(error.status.message, message);
-    if (!explains) return true;
-    assert.deepEqual(
-      error.conflicts.flatMap(conflictChanges).map(({ field }) => field),
-      [".data.try1", ".data.try2", ".data.try3"],
-    );
-    for (const field of [".data.try1", ".data.try2", ".data.try3"]) assert.ok(error.message.includes(field));
-    return true;
-  });
-});
+onEachServer(
+  "each refused write of a contended object gets an explanation of every conflicting change",
+  async ({ client, namespace, another, explains }) => {
+    const ann = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
+    const mine = client.resource(configMaps, namespace);
+    await mine.create({ metadata: { name: "a" }, data: {} });
+    let n = 0;
+    const change = async (draft: ConfigMap): Promise<void> => {
+      n++;
+      await ann.patch("a", { type: "merge", patch: { data: { [`try${n}`]: "x" } } });
+      draft.data = { mine: "yes" };
+    };
+    await assert.rejects(mine.modify("a", change, { retry: { attempts: 3 } }), (error) => {
+      assert.ok(error instanceof RetriesExhausted && isConflict(error));
+      assert.equal(error.status.message, message);
+      if (!explains) return true;
+      assert.deepEqual(
+        error.conflicts.flatMap(conflictChanges).map(({ field }) => field),
+        [".data.try1", ".data.try2", ".data.try3"],
+      );
+      for (const field of [".data.try1", ".data.try2", ".data.try3"]) assert.ok(error.message.includes(field));
+      return true;
+    });
+  },
+);
 
-onEachServer("a delete is told too, and no explanation ever names a version", async ({ client, namespace, explains }) => {
+onEachServer("a conflict explanation names a delete, and never a resourceVersion", async ({ client, namespace, explains }) => {
   const all = client.resource(deployments, namespace);
   const labels = { app: "web" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "example.com/web:1" }] } };
@@ -100,7 +103,7 @@ onEachServer("a delete is told too, and no explanation ever names a version", as
 
 const losses = [
   { name: "the answer to a write is lost: it took effect", fault: { kind: "lose-answer" }, there: true },
-  { name: "a write is lost on its way: nobody can tell", fault: { kind: "lose-request" }, there: false },
+  { name: "a write whose request was lost has an unknown outcome", fault: { kind: "lose-request" }, there: false },
 ] as const;
 for (const { name, fault, there } of losses)
   test(`${name}, and it is not sent again`, async () => {

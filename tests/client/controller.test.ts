@@ -15,7 +15,7 @@ import { sleep } from "@coxswain/machinery";
 import { FaultScript } from "coxswain/testing";
 import { copiesIn, running, type Shelf, shelf, shelves, startLibrary, stocking, until } from "./library.ts";
 
-test("makes what is missing, takes away what is too much, and replaces what somebody deletes", async () => {
+test("a controller creates missing objects, deletes surplus ones, and replaces deleted ones", async () => {
   await using cluster = await startLibrary();
   const { client } = cluster;
   const stockedWith = (copies: number) => until(cluster, async () => (await copiesIn(cluster)).length === copies);

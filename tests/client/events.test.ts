@@ -6,7 +6,7 @@ import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 
 const start = () => startCluster({ clock: virtualClock({ autoAdvance: true }) });
 
-test("tells about an object what kubectl describe shows, and counts what repeats", async () => {
+test("an event recorder writes what kubectl describe shows, and counts repetitions", async () => {
   await using cluster = await start();
   const { client } = cluster;
   const about = await client.resource(configMaps).create({ metadata: { name: "settings", namespace: "default" } });

@@ -27,7 +27,7 @@ test("a finalizer holds what is deleted until it is released", async () => {
   await assert.rejects(resource.get("book"), isNotFound);
 });
 
-test("what somebody else adds meanwhile is not lost: whoever has an old object gets a conflict", async () => {
+test("a finalizer added concurrently is not lost: a writer with an old object gets a conflict", async () => {
   const { cluster, resource, object } = await start();
   await using _ = cluster;
   await ensureFinalizer(resource, object, "third.example/z");

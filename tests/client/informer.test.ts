@@ -208,7 +208,7 @@ test("what was written in another version comes by the watch, in the version tha
 
 const losses = ["lose-answer", "lose-request"] as const;
 for (const kind of losses) {
-  test(`${kind}: whoever counts copies in the cache makes none too many`, async () => {
+  test(`${kind}: a controller that counts objects in its cache creates none too many`, async () => {
     await using cluster = await startCluster({ clock: virtualClock() });
     const faults = new FaultScript([{ on: { verb: "create" }, nth: [2, 4, 5], fault: { kind } }]);
     const client = cluster.clientFor({ name: "writer" }, { faults });
@@ -226,7 +226,7 @@ for (const kind of losses) {
   });
 }
 
-test("whatever becomes of the watch, the copy becomes the original again", async () => {
+test("an informer's store equals the server's state again after any end of the watch", async () => {
   await using cluster = await startCluster({ clock: virtualClock() });
   const clock = cluster.clock as VirtualClock;
   const kinds = ["drop-watch", "end-watch", "stall-watch", "expired"] as const;

@@ -64,7 +64,7 @@ test("one of two reconciles; when it is stopped the other goes on at once, with 
   ]);
 });
 
-test("who loses the network loses the lease: what it still writes is refused, and its end says why", async () => {
+test("a leader without network loses its lease: its late writes are refused, and its error says why", async () => {
   await using cluster = await start();
   const { clock } = cluster;
   const faults = new FaultScript();
@@ -87,7 +87,7 @@ test("who loses the network loses the lease: what it still writes is refused, an
   assert.equal((await cluster.client.resource(leases).get(lease)).spec?.holderIdentity, "a");
 });
 
-test("a renewal whose answer is lost, and a conflict with somebody who changed the Lease's labels, cost no term", async () => {
+test("a lost answer to a renewal, and a conflict over the Lease's labels, do not end a term", async () => {
   await using cluster = await start();
   const { clock } = cluster;
   const faults = new FaultScript([
@@ -110,10 +110,10 @@ test("a renewal whose answer is lost, and a conflict with somebody who changed t
 
 const sameLease = { metadata: lease, spec: { holderIdentity: "b", leaseDurationSeconds: 15, leaseTransitions: 0 } };
 for (const { name, before } of [
-  { name: "makes the Lease, which somebody may have deleted", before: undefined },
+  { name: "creates the deleted Lease", before: undefined },
   { name: "finds its own identity in the Lease", before: sameLease },
 ])
-  test(`who ${name} catches up before it reconciles, and lists again when that fails`, async () => {
+  test(`a leader that ${name} catches up before it reconciles, and lists again when that fails`, async () => {
     await using cluster = await start();
     const { client, clock } = cluster;
     if (before !== undefined) await client.resource(leases).create(before);

@@ -81,7 +81,7 @@ const settled = (): Promise<boolean> => waitUntil("sockets to end", () => !resou
 const uses: readonly { name: string; use: (client: Client, lasting: AbortSignal) => Promise<void> }[] = [
   { name: "requests that are answered, refused, read in part and given up", use: requests },
   { name: "watches that are left, stopped and given up while nothing comes", use: watches },
-  { name: "informers, and whoever waits for them", use: informers },
+  { name: "informers, and waits for their sync", use: informers },
   { name: "controllers under a leader, with a recorder of events", use: controllers },
 ];
 

@@ -98,7 +98,7 @@ onEachServer("patches in each way, scales, and writes the status alone", async (
   await all.delete({ namespace, name: "web" }, { preconditions: { uid: metadata?.uid ?? "" }, propagationPolicy: "Background" });
 });
 
-onEachServer("applies, and tells with whom that conflicts", async ({ client, namespace, another }) => {
+onEachServer("apply reports the field managers that it conflicts with", async ({ client, namespace, another }) => {
   const bob = (await another({ fieldManager: "bob" })).resource(configMaps, namespace);
   const ann = client.resource(configMaps, namespace);
   await ann.apply(named("a", { x: "1" }), { fieldManager: "ann" });
@@ -110,7 +110,7 @@ onEachServer("applies, and tells with whom that conflicts", async ({ client, nam
   assert.deepEqual((await bob.apply(named("a", { x: "2" }), { fieldManager: "bob", force: true })).data, { x: "2" });
 });
 
-onEachServer("writes under its own name, and hands on warnings", async ({ namespace, another }) => {
+onEachServer("a client sends its field manager and reports warnings", async ({ namespace, another }) => {
   const warnings: string[] = [];
   const ann = await another({ fieldManager: "ann", onWarning: (text) => warnings.push(text) });
   const odd = { ...named("a"), spec: {} };

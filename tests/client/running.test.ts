@@ -21,45 +21,48 @@ import {
 import { type Shelf, withShelves } from "./custom-resource.ts";
 import { onEachServer, type ServerUnderTest } from "./each-server.ts";
 
-onEachServer("a local copy shows own writes at once, and everybody else's in the end", async ({ client, namespace, another }) => {
-  const informers = createInformerSet(client);
-  const { informer } = informers.use(configMaps, { namespace, indexes: { part: byLabel("part") } });
-  const stop = new AbortController();
-  const run = informers.run(stop.signal);
-  await informers.synced();
-  const owner = { namespace, name: "owner" };
-  const writes = createExpectations(client, informers);
-  const mine = writes.clientFor(owner).resource(configMaps, namespace);
-  const theirs = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
+onEachServer(
+  "an informer's store shows own writes at once, and other clients' writes eventually",
+  async ({ client, namespace, another }) => {
+    const informers = createInformerSet(client);
+    const { informer } = informers.use(configMaps, { namespace, indexes: { part: byLabel("part") } });
+    const stop = new AbortController();
+    const run = informers.run(stop.signal);
+    await informers.synced();
+    const owner = { namespace, name: "owner" };
+    const writes = createExpectations(client, informers);
+    const mine = writes.clientFor(owner).resource(configMaps, namespace);
+    const theirs = (await another({ fieldManager: "ann" })).resource(configMaps, namespace);
 
-  await mine.create({ metadata: { name: "a", labels: { part: "x" } }, data: { n: "1" } });
-  assert.equal(informer.lister.get({ namespace, name: "a" })?.data?.n, "1");
-  await mine.modify("a", (draft) => {
-    draft.data = { n: "2" };
-  });
-  assert.deepEqual(
-    informer.lister.byIndex("part", "x").map(({ data }) => data?.n),
-    ["2"],
-  );
-  await mine.delete("a");
-  await writes.untilSatisfied(owner);
-  assert.equal(informer.lister.get({ namespace, name: "a" }), undefined);
+    await mine.create({ metadata: { name: "a", labels: { part: "x" } }, data: { n: "1" } });
+    assert.equal(informer.lister.get({ namespace, name: "a" })?.data?.n, "1");
+    await mine.modify("a", (draft) => {
+      draft.data = { n: "2" };
+    });
+    assert.deepEqual(
+      informer.lister.byIndex("part", "x").map(({ data }) => data?.n),
+      ["2"],
+    );
+    await mine.delete("a");
+    await writes.untilSatisfied(owner);
+    assert.equal(informer.lister.get({ namespace, name: "a" }), undefined);
 
-  const recorded: string[] = [];
-  const end = Promise.withResolvers<void>();
-  using _ = informer.subscribe(({ type, object }) => {
-    if (object.metadata?.labels?.part !== "y") return;
-    recorded.push(`${type} ${object.metadata.name}`);
-    if (recorded.length === 3) end.resolve();
-  });
-  await theirs.create({ metadata: { name: "b", labels: { part: "y" } } });
-  await theirs.patch("b", { type: "merge", patch: { data: { n: "1" } } });
-  await theirs.delete("b");
-  await end.promise;
-  assert.deepEqual(recorded, ["added b", "updated b", "deleted b"]);
-  stop.abort();
-  await run;
-});
+    const recorded: string[] = [];
+    const end = Promise.withResolvers<void>();
+    using _ = informer.subscribe(({ type, object }) => {
+      if (object.metadata?.labels?.part !== "y") return;
+      recorded.push(`${type} ${object.metadata.name}`);
+      if (recorded.length === 3) end.resolve();
+    });
+    await theirs.create({ metadata: { name: "b", labels: { part: "y" } } });
+    await theirs.patch("b", { type: "merge", patch: { data: { n: "1" } } });
+    await theirs.delete("b");
+    await end.promise;
+    assert.deepEqual(recorded, ["added b", "updated b", "deleted b"]);
+    stop.abort();
+    await run;
+  },
+);
 
 onEachServer("a controller makes what is missing, takes away what is too much, and replaces what others delete", async (surroundings) => {
   const { client, namespace } = surroundings;

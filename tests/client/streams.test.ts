@@ -16,7 +16,7 @@ const headers = { origin: "https://test" };
 const open = (server: string, credentials = admin) =>
   http2Transport({ server, clock: systemClock, tls: { ca: trusted.cert }, credentials, headers });
 
-test("a WebSocket over TLS, with the certificate that says who one is", async () => {
+test("a WebSocket over TLS sends the client certificate", async () => {
   await using server = await serve();
   await using transport = open(server.url, as({ certificate: trusted.clientNamed("jane") }));
   const socket = await transport.open?.({ path: watch, protocols });
@@ -28,7 +28,7 @@ test("a WebSocket over TLS, with the certificate that says who one is", async ()
   socket?.close();
 });
 
-test("a refused token is renewed once; what is refused then is told by the server's own Status", async () => {
+test("a refused token is renewed once; a second refusal returns the server's Status", async () => {
   await using server = await serve({ tokens: ["new"] });
   let credential: Credential = { authorization: "Bearer old" };
   const names = ["new", "newer"];

@@ -39,7 +39,7 @@ async function serveOneByOne() {
   };
 }
 
-test("who waits for a place gets one, or leaves", async () => {
+test("a request that waits for a connection gets one, or is aborted", async () => {
   await using server = await serveOneByOne();
   await using transport = http2Transport({ server: server.url, clock: systemClock, tls: { ca: trusted.cert }, maxConnections: 2 });
   await (await transport.send(get("/quick"))).bytes();

@@ -89,7 +89,7 @@ const certificates: readonly { name: string; tls: Http2TransportOptions["tls"]; 
     tls: { ca: trusted.cert, serverName: "10.0.0.1" },
     problem: /does not match certificate's altnames|not in the cert's list/,
   },
-  { name: "whoever answers", tls: { insecure: true } },
+  { name: "any server certificate", tls: { insecure: true } },
 ];
 for (const { name, tls = {}, problem } of certificates) {
   test(`trust in ${name}: ${problem === undefined ? "fine" : "a clear error"}`, async () => {
@@ -108,7 +108,7 @@ for (const { name, tls = {}, problem } of certificates) {
   });
 }
 
-test("a certificate says who one is, another one somebody else, without a new transport", async () => {
+test("a renewed client certificate changes the user without a new transport", async () => {
   await using server = await serve();
   let certificate = trusted.clientNamed("jane");
   await using transport = open(server.url, { credentials: { current: () => Promise.resolve({ certificate }) } });

@@ -49,7 +49,7 @@ async function assertSame(mirror: Mirror, client: Client, namespace: string): Pr
   assert.deepEqual([...mirror.data].sort(), items.map(({ metadata, data }) => [metadata?.name, data?.x]).sort());
 }
 
-onEachServer("a watch tells what was there and everything that happens then", async ({ client, namespace }) => {
+onEachServer("a watch without a resourceVersion delivers existing objects and later changes", async ({ client, namespace }) => {
   await client.resource(configMaps, namespace).create(named("before", "1"));
   const listed = Promise.withResolvers<void>();
   const watching = mirrored(client, namespace, listed.resolve);
@@ -60,7 +60,7 @@ onEachServer("a watch tells what was there and everything that happens then", as
   await assertSame(mirror, client, namespace);
 });
 
-onEachServer("a watch goes on after a version, with nothing told twice", async ({ client, namespace }) => {
+onEachServer("a watch from a resourceVersion continues after it without repeating an event", async ({ client, namespace }) => {
   const maps = client.resource(configMaps, namespace);
   const first = await maps.create(named("a"));
   await maps.create(named("b"));

@@ -115,7 +115,7 @@ describe("credentials", { concurrency: 1, skip: kubectls.length === 0 ? "there i
     assert.match(stderr, /User "jane" cannot list resource "pods"/);
   });
 
-  test("a certificate of nobody's", { skip: hasOpenssl() ? false : "there is no openssl" }, async () => {
+  test("a client certificate of an unknown authority is refused", { skip: hasOpenssl() ? false : "there is no openssl" }, async () => {
     const { key, cert } = selfSigned(command.directory, "/O=system:masters/CN=mallory");
     assert.equal((await get(pods(), { ca, cert, key })).status, 401);
     const answer = await get(pods(), { ca, cert, key }, { authorization: `Bearer ${command.token}` });

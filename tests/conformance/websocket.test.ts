@@ -47,7 +47,7 @@ async function command(t: TestContext): Promise<CommandUnderTest> {
 const initialEvents = "allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan";
 const ofOne = `${configMaps}?watch=1&fieldSelector=metadata.name%3Done&${initialEvents}`;
 
-test("each event is a message, pings are answered, and the end is told", async (t) => {
+test("a watch over WebSocket sends a message for each event, answers pings, and closes with a code", async (t) => {
   const server = await command(t);
   const { response, socket, first } = await ask(server, `${ofOne}&timeoutSeconds=2`, { "sec-websocket-protocol": "v1.json" });
   assert.ok(socket);
@@ -75,7 +75,7 @@ test("in protobuf the messages are binary", async (t) => {
   assert.match(received.toString("latin1"), /BOOKMARK/);
 });
 
-test("who closes is answered with a close", async (t) => {
+test("a close frame is answered with a close frame", async (t) => {
   const { socket, first } = await ask(await command(t), `${configMaps}?watch=1&resourceVersion=0`, {});
   assert.ok(socket);
   socket.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 3, 0xe8]));
@@ -90,7 +90,7 @@ const others = [
   { name: "without a key", headers: { "sec-websocket-key": undefined }, status: 400 },
   { name: "of another version", headers: { "sec-websocket-version": "8" }, status: 400 },
   { name: "with two subprotocols", headers: { "sec-websocket-protocol": "a, b" }, status: 400 },
-  { name: "of nobody", headers: { authorization: undefined }, status: 403 },
+  { name: "without credentials", headers: { authorization: undefined }, status: 403 },
   { name: "with a wrong token", headers: { authorization: "Bearer wrong" }, status: 401 },
   {
     name: "with the token as a subprotocol",

@@ -27,7 +27,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
     await cluster.waitFor(serviceAccounts, { namespace: metadata?.name, name: "default" }, "create", { timeoutMs });
 };
 
-test("every Namespace has its default ServiceAccount and the root certificate, whatever happens whenever", async (t) => {
+test("every Namespace has its default ServiceAccount and the root certificate under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);
@@ -53,7 +53,7 @@ const aggregation: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(manager, "clusterrole-aggregation-controller");
 };
 
-test("roles that are made of others are filled, in any depth, whatever happens whenever", async (t) => {
+test("roles that are made of others are filled, in any depth under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: aggregation, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);

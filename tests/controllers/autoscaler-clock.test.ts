@@ -4,7 +4,7 @@ import { type Clock, horizontalPodAutoscalers, sleep, startControllers, type Tra
 import { horizontalPodAutoscalerController } from "@coxswain/controllers";
 import { startCluster, virtualClock } from "coxswain/testing";
 
-test("a calendar that is set back keeps no autoscaler from looking, and what keeps it from its work is told once", async () => {
+test("an autoscaler continues after the wall clock was set back, and reports an obstacle once", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client, clock } = cluster;
   let setBackMs = 0;

@@ -35,7 +35,7 @@ const run =
     outcomes.add(JSON.stringify(reported.status?.conditions?.map(({ type, status, reason }) => [type, status, reason])));
   };
 
-test("an autoscaler gets there whatever happens whenever", async (t) => {
+test("an autoscaler reaches its target under injected faults", async (t) => {
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: run(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);

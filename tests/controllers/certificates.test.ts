@@ -39,7 +39,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(certificateSigningRequests, "jane", "delete", { timeoutMs });
 };
 
-test("requests of kubelets are approved and signed, and denied ones are cleaned up, whatever happens whenever", async (t) => {
+test("requests of kubelets are approved and signed, and denied ones are cleaned up under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);

@@ -43,7 +43,7 @@ async function outcomeOf(client: Client, start: number): Promise<object> {
   };
 }
 
-test("a CronJob starts each run once whatever happens whenever", async (t) => {
+test("a CronJob starts each run once under injected faults", async (t) => {
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: run(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);

@@ -107,7 +107,7 @@ test("a CronJob's year: each day at nine in Berlin, also when the clocks change"
     withoutUpkeep(virtualClock({ now: newYear })),
   ));
 
-test("it tells of what it starts, sees and clears away", () =>
+test("a CronJob records events for Jobs that it starts, sees completed and deletes", () =>
   withCronJobs("Failed", async ({ cluster, client, names, recordedEvents, status }) => {
     await client.resource(cronJobs).create(cronJobOf({}));
     await cluster.advance({ minutes: 2, seconds: 10 });

@@ -116,7 +116,7 @@ test("a rollout that makes no progress is late, and keeps its proportions when i
   assert.equal(reasonOf(done, "Progressing"), "NewReplicaSetAvailable");
 });
 
-test("two templates of one name: the second is named anew", async () => {
+test("two templates with the same hash: the second gets another name", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -160,7 +160,7 @@ test("takes in the ReplicaSet of a Deployment that was deleted without it", asyn
   assert.equal(adopted.metadata?.annotations?.["deployment.kubernetes.io/revision"], "1");
 });
 
-test("keeps as many old revisions as it is told to", async () => {
+test("a Deployment keeps as many old ReplicaSets as revisionHistoryLimit says", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);

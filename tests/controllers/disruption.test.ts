@@ -53,7 +53,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(taken.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason, undefined);
 };
 
-test("a budget tells what may be evicted, whatever happens whenever", async (t) => {
+test("a PodDisruptionBudget's status allows the right evictions under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(20), `${runs} runs`);

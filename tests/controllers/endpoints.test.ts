@@ -59,7 +59,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await assert.rejects(admin.resource(services).get("web"), isNotFound);
 };
 
-test("Endpoints and EndpointSlices follow the Pods of a Service, whatever happens whenever", async (t) => {
+test("Endpoints and EndpointSlices follow the Pods of a Service under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(30), `${runs} runs`);
@@ -81,7 +81,7 @@ const mirroring: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(endpointSlices, name, "delete", { timeoutMs });
 };
 
-test("Endpoints that somebody has written are mirrored as long as they count, whatever happens whenever", async (t) => {
+test("Endpoints without a selector are mirrored while they exist under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: mirroring, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);

@@ -131,7 +131,7 @@ async function define(cluster: TestCluster, versions: Readonly<Record<string, bo
   );
 }
 
-test("custom resources own and are owned, as soon as they are defined", () =>
+test("custom resources own and are owned once their definition is established", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     await define(cluster, { v1: true });
@@ -193,7 +193,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await assert.rejects(admin.resource(configMaps).get("back"), isNotFound);
 };
 
-test("it comes to the same whatever happens whenever", async () => {
+test("the garbage collector reaches the same state under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(100), `${runs} runs`);
 });

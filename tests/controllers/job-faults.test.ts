@@ -50,7 +50,7 @@ async function outcomeOf(client: Client): Promise<object> {
   };
 }
 
-test("a Job runs each Pod once and counts it once whatever happens whenever", async (t) => {
+test("a Job runs each Pod once and counts it once under injected faults", async (t) => {
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: run(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);

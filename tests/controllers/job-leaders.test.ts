@@ -12,7 +12,7 @@ const timeoutMs = 600_000;
 const contender = (client: Client, identity: string) =>
   startControllers(jobController.make({ client, settings: {} }), { client, leaderElection: { lease, identity } });
 
-test("who leads next with a Pod watch that is behind counts no Pod again, and makes none again", async () => {
+test("a new leader with a late Pod watch neither counts nor creates a Pod twice", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client, clock } = cluster;
   let first: string | undefined;

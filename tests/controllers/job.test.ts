@@ -133,7 +133,7 @@ for (const { name, spec, podOutcome, expect } of cases)
       assert.ok(!items.some(({ metadata }) => metadata?.finalizers?.includes(finalizer)));
     }));
 
-test("a policy fails the Job at an exit code, and tells which Pod it was", () =>
+test("a Pod failure policy fails the Job at an exit code and names the Pod", () =>
   withJobs(
     () => ({ kind: "ends", exitCode: 42 }),
     async ({ client, finished }) => {
@@ -166,7 +166,7 @@ test("what failed is replaced after a delay that doubles", () =>
     },
   ));
 
-test("a suspended Job has no Pods, and starts anew when it is resumed", () =>
+test("a suspended Job has no Pods, and starts again when it is resumed", () =>
   withJobs(
     () => runsOn,
     async ({ cluster, client }) => {

@@ -123,7 +123,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await assert.rejects(admin.resource(configMaps, "a").get("free"), isNotFound);
 };
 
-test("a Namespace goes whatever happens whenever", async () => {
+test("a Namespace goes under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(10), `${runs} runs`);
 });

@@ -43,7 +43,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await used({ ...empty, "count/deployments.apps": "1", cpu: "100m", pods: "1", services: "1" });
 };
 
-test("quotas tell what is used whatever happens whenever", async () => {
+test("a ResourceQuota's status shows what is used under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(20), `${runs} runs`);
 });

@@ -11,7 +11,7 @@ import { startWorkloads, template, timeoutMs } from "./workload-under-test.ts";
 
 const selector = { matchLabels: { app: "web" } };
 
-test("keeps as many Pods as are wanted, and tells of each", async () => {
+test("a ReplicaSet keeps the wanted number of Pods and records an event for each", async () => {
   await using workloads = await startWorkloads();
   const { cluster, eventsOf } = workloads;
   const sets = cluster.client.resource(replicaSets);
@@ -72,7 +72,7 @@ test("counts a Pod as available only when it has been ready for long enough", as
   assert.ok(Math.abs(cluster.clock.now() - readyAt - 30_000) <= 1_000, `after ${cluster.clock.now() - readyAt} ms`);
 });
 
-test("says why there are too few Pods, and makes them as soon as it can", async () => {
+test("a ReplicaSet reports why Pods are missing, and creates them once that is possible", async () => {
   await using workloads = await startWorkloads();
   const { cluster, eventsOf } = workloads;
   const { metadata, spec: pod } = template("v1");
@@ -134,7 +134,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await settled(2, 1);
 };
 
-test("a ReplicaSet has its Pods whatever happens whenever, and never one too many", async () => {
+test("a ReplicaSet has its Pods under injected faults, and never one too many", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
 });

@@ -110,7 +110,7 @@ test("a standby finishes what a killed leader has begun, and makes nothing twice
   assert.equal(await holder(), "", "the lease is given back");
 });
 
-test("tells figures and health on a port of this machine", { timeout: hangMs }, async () => {
+test("the second process serves metrics and health on a local port", { timeout: hangMs }, async () => {
   await using cluster = await startCluster({ clock: systemClock });
   const { kubeconfig } = await cluster.listen();
   await using alone = startControllersProcess(kubeconfig, "--metrics-port=0");

@@ -110,7 +110,7 @@ test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves
   await cluster.waitFor(persistentVolumes, "small", "delete", { timeoutMs });
 });
 
-test("a class of volume attributes stays until nobody has it or is on the way to it", async () => {
+test("a VolumeAttributesClass stays until no claim has it or changes to it", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using _ = supervised(controllers, { client, signal: new AbortController().signal });
@@ -127,7 +127,7 @@ test("a class of volume attributes stays until nobody has it or is on the way to
   await cluster.waitFor(volumeAttributesClasses, "silver", "delete", { timeoutMs });
 });
 
-test("who waits is told why", async () => {
+test("a claim that waits gets events with the reason", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using _ = supervised(controllers, { client, signal: new AbortController().signal });
@@ -182,7 +182,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(persistentVolumes, "a", "delete", { timeoutMs });
 };
 
-test("claims and volumes come together and part whatever happens whenever", async () => {
+test("claims and volumes come together and part under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
 });

@@ -47,7 +47,7 @@ test("all controllers run together on a virtual clock, and a quiet hour costs th
   await run;
 });
 
-test("the command runs them beside the server, tells their figures, and stops in order", { timeout: hangMs }, async () => {
+test("the command runs the controllers beside the server, serves their metrics, and stops in order", { timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral", "--controllers=*");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client });

@@ -59,7 +59,7 @@ test("an update that gives a field of its manager another value is noted with it
   assert.deepEqual(times, ["2026-01-01T00:01:00Z", "2026-01-01T00:01:00Z", "2026-01-01T00:03:00Z"]);
 });
 
-test("who applies a value that another manages conflicts, unless it is the same value or force is given", async () => {
+test("applying a value of another manager conflicts, unless it is equal or force is set", async () => {
   const api = await startApi();
   await apply(api, "one", { a: "1" });
   const shared = await apply(api, "two", { a: "1" });
@@ -78,7 +78,7 @@ test("what a manager no longer applies goes, but what others manage too stays", 
   assert.deepEqual(body.data, { ours: "1" });
 });
 
-test("other writes take the fields they change, from whoever had them", async () => {
+test("an update takes ownership of the fields that it changes from other managers", async () => {
   const api = await startApi();
   await apply(api, "one", { a: "1", b: "1" });
   const patch = { type: "application/merge-patch+json", body: { data: { a: "2" } }, headers: { "user-agent": "editor/1.0" } };

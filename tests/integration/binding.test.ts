@@ -41,13 +41,13 @@ const cases: readonly Case[] = [
     message: "name in URL does not match name in Binding object",
   },
   {
-    name: "a Binding without a target is an error that nobody gave a reason",
+    name: "a Binding without a target is an error without a reason",
     binding: { metadata: { name: "p" } },
     status: 500,
     message: "target.name: Required value",
   },
   {
-    name: "a Binding's uid is a precondition, and told before anything else",
+    name: "a Binding's uid is a precondition, checked before anything else",
     binding: { ...binding, metadata: { name: "p", uid } },
     twice: true,
     status: 409,
@@ -93,7 +93,7 @@ test("a bound Pod has its node, its annotations and its node's zone", async () =
   );
 });
 
-test("nobody manages what a Binding writes", async () => {
+test("a Binding writes no managed fields", async () => {
   const api = await startApi();
   await makePod(api);
   const managed = async () => (await api.send("GET", `${pods}/p`)).body.metadata.managedFields;

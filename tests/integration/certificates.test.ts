@@ -189,7 +189,7 @@ function tampered(base64: string): string {
   return Buffer.from([head, der.toString("base64"), tail, ""].join("\n")).toString("base64");
 }
 
-test("only who may approve for a signer approves, and only who may sign signs", async () => {
+test("approval and signing each require the verb on the signer", async () => {
   let may = "approve kubernetes.io/*";
   const api = await startApi({
     authority: ca,
@@ -217,7 +217,7 @@ test("only who may approve for a signer approves, and only who may sign signs", 
   assert.match(alsoNo.body.message, /user not permitted to sign requests/);
 });
 
-test("whoever asks for a certificate manages no fields of the request, and metadata may be written with the decision", async () => {
+test("a certificate's requester owns no fields of the request, and metadata may be written with the decision", async () => {
   const api = await startApi();
   const request = encoded("O=devs, O=ops, CN=jane");
   const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";

@@ -10,7 +10,7 @@ const configMap = (name: string, data: object, metadata: object = {}) => ({
   data,
 });
 
-test("of two writers that read the same version one wins and the other is told so", async () => {
+test("of two writers that read the same version one succeeds and the other gets 409", async () => {
   const api = await startApi();
   const { body } = await api.send("POST", maps, { body: configMap("seat", { taken: "no" }) });
   const { resourceVersion } = body.metadata;

@@ -66,7 +66,7 @@ test("a precondition that is no version at all", async () => {
   assert.deepEqual(messagesOf(answer), ["this write names a version that the object never had: it is none that this server gives"]);
 });
 
-test("a list's version still tells what changed since", async () => {
+test("a write based on a list's resourceVersion gets the changes since then", async () => {
   const api = await startForWriters();
   await create(api, { a: "1" });
   await api.as("bob", "bob", "POST", maps, { metadata: { name: "other" } });
@@ -75,7 +75,7 @@ test("a list's version still tells what changed since", async () => {
   assert.deepEqual(conflictCauses(await withVersion(api, version)), ["UnknownVersion", "OverlappingChange .data.a"]);
 });
 
-test("of history that is no longer kept only managed fields tell something", async () => {
+test("after compaction a conflict is explained from managed fields alone", async () => {
   const api = await startForWriters();
   const read = await create(api, { a: "1" });
   api.clock.advance(5_000);
@@ -90,7 +90,7 @@ test("of history that is no longer kept only managed fields tell something", asy
   ]);
 });
 
-test("after 10,000 changes the ends are compared, and managed fields say by whom", async () => {
+test("after 10,000 changes first and last version are compared, with authors from managed fields", async () => {
   const api = await startForWriters();
   const read = await create(api, { a: "0", b: "0" });
   for (let i = 1; i < 10_000; i++) await change(api, { a: `${i}` });
@@ -102,7 +102,7 @@ test("after 10,000 changes the ends are compared, and managed fields say by whom
   assert.equal((await recent(api)).items[0].behindBy, undefined);
 });
 
-test("no more than 32 fields are told, those that overlap first, and the rest are counted", async () => {
+test("a conflict lists at most 32 fields, overlapping ones first, and counts the rest", async () => {
   const api = await startForWriters();
   const read = await create(api, { z: "1" });
   await change(api, { z: "2", ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, "v"])) });
@@ -170,7 +170,7 @@ test("causes stay below 16 KB however long the names are", async () => {
   assert.equal(causesOf(answer).at(-1).reason, "MoreChanges");
 });
 
-test("neither values nor versions are told", async () => {
+test("a conflict contains neither values nor resourceVersions", async () => {
   const api = await startForWriters();
   const path = "/api/v1/namespaces/default/secrets";
   const read = (await api.as("ann", "ann", "POST", path, { metadata: { name: "s" }, stringData: { token: "old" } })).body;
@@ -223,7 +223,7 @@ test("no more of them are kept than fit", async () => {
   assert.ok(items.length > 20 && items.length < 256, `${items.length}`);
 });
 
-test("the path answers as others do: to who may get it, and to no other method", async () => {
+test("the conflicts path requires authorization and refuses other methods", async () => {
   const api = await startForWriters();
   const ask = (method: string, path: string, user = "ann") => api.as(user, "m", method, path);
   const denied = await ask("GET", "/coxswain/v1/conflicts", "nobody");
@@ -235,7 +235,7 @@ test("the path answers as others do: to who may get it, and to no other method",
     assert.equal((await ask("GET", path)).status, 404);
 });
 
-test("every write leaves who made it, from what", async () => {
+test("every write records its user and the version that it was based on", async () => {
   const api = await startForWriters();
   const read = await create(api, { a: "1" });
   await api.as("eve", "eve", "PUT", `${maps}/x?fieldManager=m`, { ...read, data: { a: "2" } });

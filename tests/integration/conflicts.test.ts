@@ -30,7 +30,7 @@ const ok = async (answer: Promise<Answer>): Promise<Json> => {
   return body;
 };
 
-test("names each field that changed, by whom, when, and whether the write changes it too", async () => {
+test("a conflict names each changed field, its author, the time, and whether the write changes it too", async () => {
   const api = await startForWriters();
   const read = await create(api, deployments, deployment());
   await ok(api.as("bob", "kubectl-scale", "PATCH", `${deployments}/web`, { spec: { replicas: 5, paused: true } }, merge));
@@ -101,7 +101,7 @@ const races: readonly Race[] = [
     expect: ['OverlappingChange .spec.template.spec.containers[name="a"].image'],
   },
   {
-    name: "two who add different entries to a new map do not overlap",
+    name: "two writers that add different entries to a new map do not overlap",
     bob: { metadata: { annotations: { bob: "1" } } },
     eve: (read) => ["PATCH", "web", { metadata: { ...version(read), annotations: { eve: "1" } } }, merge],
     expect: ["OtherChange .metadata.annotations.bob"],
@@ -150,7 +150,7 @@ const races: readonly Race[] = [
     expect: ["OverlappingChange .spec.replicas"],
   },
   {
-    name: "PUT of the status does not touch the spec, whatever it sends",
+    name: "PUT of the status ignores the spec in its body",
     bob: { spec: { replicas: 5 } },
     eve: (read) => ["PUT", "web/status", { ...replicas(read), status: { replicas: 1 } }],
     expect: ["OtherChange .spec.replicas"],
@@ -220,7 +220,7 @@ test("custom resources: by the lists of their schema, in each of their versions"
   ]);
 });
 
-test("of several changes of a field the last is told, with their number", async () => {
+test("of several changes of a field a conflict names the last, with their number", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({ n: "0" }));
   for (const [i, who] of ["ann", "bob", "cid"].entries()) {
@@ -242,7 +242,7 @@ test("a change and its opposite are both a change", async () => {
   assert.deepEqual(conflictCauses(answer), ["OtherChange .data.n"]);
 });
 
-test("a mark for deletion is told, and an update that leaves it out does not overlap", async () => {
+test("a conflict names a deletionTimestamp, and an update that leaves it out does not overlap", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({}, { finalizers: ["example.com/hold"] }));
   await ok(api.as("bob", "kubectl", "DELETE", `${maps}/x`));

@@ -141,7 +141,7 @@ test("updates and patches see and write the version they are made in", async () 
   assert.equal(await at.stored("a"), undefined);
 });
 
-test("those who apply in different versions own the same fields", async () => {
+test("managers that apply in different versions own the same fields", async () => {
   await using at = await house();
   const applyIn = (path: string, manager: string, body: object, more = "") =>
     at.api.send("PATCH", `${path}/a?fieldManager=${manager}${more}`, { type: applyPatch, body });
@@ -318,7 +318,7 @@ const mistakes: readonly { name: string; misbehave: NonNullable<Webhook["misbeha
   },
   { name: "answers with something else", misbehave: () => "hello", message: /failed: couldn't get version\/kind; json parse error/ },
 ];
-test("a webhook that makes mistakes is told what they are", async (t) => {
+test("an invalid answer of a conversion webhook gives an error that names the mistake", async (t) => {
   await using at = await house();
   await at.api.send("POST", v1, { body: room1("a") });
   for (const { name, misbehave, message } of mistakes) {

@@ -127,7 +127,7 @@ test("the names can be used again, and nothing of the old is left", async () => 
   assert.deepEqual((await createWidget(api, "held", { spec: { size: 1 } })).spec, { weight: 5 });
 });
 
-test("deleted and made anew in the same moment, again and again, it is always the new one", async () => {
+test("a definition deleted and created again at once is always served as the new one", async () => {
   const api = await startApi();
   for (let round = 0; round < 20; round++) {
     const schema = schemaOf({ spec: { round: { type: "integer", default: round } } });
@@ -206,7 +206,7 @@ test("a definition that was never established goes at once", async () => {
   assert.equal((await api.send("GET", widgets)).status, 200);
 });
 
-test("a server that starts anew serves what was there", async () => {
+test("a restarted server serves stored custom resources", async () => {
   const store = createMemoryStore({ clock: new ManualClock() });
   const before = await startApi({ store });
   await define(before);
@@ -223,7 +223,7 @@ test("a server that starts anew serves what was there", async () => {
   );
 });
 
-test("a server that starts anew finishes a deletion that was under way", async () => {
+test("a restarted server finishes a definition's deletion that was in progress", async () => {
   const store = createMemoryStore({ clock: new ManualClock() });
   const before = await startApi({ store });
   await ending(before);
@@ -235,7 +235,7 @@ test("a server that starts anew finishes a deletion that was under way", async (
   assert.deepEqual(await storedKeys(api), []);
 });
 
-test("a server that starts anew begins with a deletion that nobody had begun with", async () => {
+test("a restarted server starts a definition's deletion that was only requested", async () => {
   const store = createMemoryStore({ clock: new ManualClock() });
   const before = await startApi({ store });
   await define(before);

@@ -101,7 +101,7 @@ test("Tables have the columns of the definition", async () => {
   assert.equal(one.body.rows[0].object.spec.color, "red");
 });
 
-test("without columns of its own a Table has names and ages", async () => {
+test("without additionalPrinterColumns a Table has names and ages", async () => {
   const api = await startApi();
   await some(api, ["a"]);
   const { body } = await api.send("GET", widgets, { accept: table });
@@ -121,7 +121,7 @@ test("new columns are shown at once", async () => {
   assert.deepEqual((await api.send("GET", widgets, { accept: table })).body.rows[0].cells, ["a", 0]);
 });
 
-test("who wants metadata alone gets it, as JSON or protobuf", async () => {
+test("PartialObjectMetadata is served as JSON or protobuf", async () => {
   const api = await startApi();
   await some(api, ["a"]);
   const list = await api.send("GET", widgets, { accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" });

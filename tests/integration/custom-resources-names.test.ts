@@ -50,7 +50,7 @@ for (const { name, rival, reason, message } of conflicts) {
   });
 }
 
-test("a name that is given back is free for whoever waits", async () => {
+test("a name that a definition releases is accepted for a waiting definition", async () => {
   const api = await startApi();
   await define(api, first);
   await api.send("POST", definitions, { body: definitionOf({ plural: "gadgets", kind: "Gadget", names: { shortNames: ["wd"] } }) });

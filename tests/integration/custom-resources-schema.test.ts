@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
     stored: { port: 80, other: "http" },
   },
   {
-    name: "keeps everything where told",
+    name: "keeps everything with x-kubernetes-preserve-unknown-fields",
     fields: { free: anything },
     sent: { free: { a: [{ b: null }] } },
     stored: { free: { a: [{ b: null }] } },
@@ -106,7 +106,7 @@ for (const { name, fields, sent, stored } of cases) {
 
 const withSpec = (fields: Json): Json => definitionOf({ v1: { schema: schemaOf({ spec: fields }) } });
 
-test("strict clients are told of what would be dropped, others are warned", async () => {
+test("an unknown field is an error with fieldValidation=Strict and a warning otherwise", async () => {
   const api = await startApi();
   await define(api);
   const body = widget("a", { spec: { size: 1, sise: 2 } });
@@ -121,7 +121,7 @@ test("strict clients are told of what would be dropped, others are warned", asyn
   assert.deepEqual([ignored.status, ignored.headers.warning], [200, undefined]);
 });
 
-test("all that is wrong is told at once", async () => {
+test("an invalid custom resource gets all its errors in one answer", async () => {
   const api = await startApi();
   const fields = {
     a: { ...text, maxLength: 1 },

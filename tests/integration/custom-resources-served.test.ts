@@ -79,7 +79,7 @@ const unserved = [
   { name: "a creation without a namespace", path: `/apis/${group}/v1/widgets`, method: "POST" },
 ];
 for (const { name, path, method = "GET" } of unserved) {
-  test(`nobody answers for ${name}`, async () => {
+  test(`${name} is not served and gets 404`, async () => {
     const api = await startApi();
     await define(api, definitionOf({ versions: [versionOf("v1", { storage: true }), versionOf("v2", { served: false })] }));
     await define(api, definitionOf({ plural: "planets", kind: "Planet", scope: "Cluster" }));

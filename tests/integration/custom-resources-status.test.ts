@@ -10,7 +10,7 @@ const definition = definitionOf({
 });
 const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "x" }, spec: {} };
 
-test("nobody sets it on creation, but its default is there", async () => {
+test("status is dropped on creation, but its defaults are set", async () => {
   const api = await startApi();
   await define(api, definition);
   const created = await api.send("POST", widgets, { body: { ...widget, status: { phase: "Done" } } });

@@ -25,7 +25,7 @@ async function start(definition: Json, fields: Json = { spec: { size: 1 }, statu
 
 for (const subresource of ["status", "scale", "nope"]) {
   for (const method of ["GET", "PUT", "PATCH"]) {
-    test(`${method} of /${subresource} is told to be absent where it is not defined`, async () => {
+    test(`${method} of /${subresource} gets 404 where it is not defined`, async () => {
       const { api, created } = await start(plain);
       const sent = method === "GET" ? {} : { body: created, type: method === "PATCH" ? merge : "application/json" };
       const { status, body } = await api.send(method, `${path}/${subresource}`, sent);

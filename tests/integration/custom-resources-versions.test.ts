@@ -101,7 +101,7 @@ test("a watch shows the version it is of", async () => {
   );
 });
 
-test("a migration: store in v2, write all anew, forget v1, remove it", async () => {
+test("a migration: store in v2, rewrite all objects, drop v1 from storedVersions, remove it", async () => {
   const api = await startApi();
   await define(api, both);
   await createWidget(api, "a");
@@ -144,7 +144,7 @@ const deprecations = [
   },
 ];
 for (const { name, v1, v2: more = {}, warning } of deprecations) {
-  test(`every request to a deprecated version is told so: ${name}`, async () => {
+  test(`every request to a deprecated version gets a warning: ${name}`, async () => {
     const api = await startApi();
     await define(api, definitionOf({ versions: [versionOf("v1", { storage: true, ...v1 }), versionOf("v2", more)] }));
     const expected = `299 - "${warning}"`;

@@ -85,7 +85,7 @@ test("keys of a list may not repeat", async () => {
   ]);
 });
 
-test("two that race on one object both get all of their writes in, or are told", async () => {
+test("two concurrent writers of one object lose no write without a 409", async () => {
   const api = await startApi();
   await define(api);
   await createWidget(api, "a", { spec: { size: 0 } });

@@ -22,7 +22,7 @@ for (const { policy, status, finalizers } of policies) {
   });
 }
 
-test("a Job orphans what it made unless told otherwise", async () => {
+test("deleting a Job orphans its Pods without a propagationPolicy", async () => {
   const api = await startApi();
   const jobs = "/apis/batch/v1/namespaces/default/jobs";
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
@@ -154,7 +154,7 @@ test("a failed precondition of a delete names the Kind", async () => {
   );
 });
 
-test("a later delete says anew what becomes of the dependents", async () => {
+test("a second delete changes the propagation policy", async () => {
   const api = await startApi();
   await api.send("POST", maps, { body: { metadata: { name: "x" } } });
   const finalizersAfter = async (policy: string) =>

@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
     cause: "The disruption budget b does not allow evicting pods currently (Other): why",
   },
   {
-    name: "a budget that could not be worked out says so, whatever its numbers",
+    name: "a budget that failed to sync refuses evictions, whatever its numbers",
     budgetStatus: { ...full, ...disallowed("SyncFailed", "no scale") },
     status: 429,
     cause: "The disruption budget b does not allow evicting pods currently because it failed sync: no scale",
@@ -138,7 +138,7 @@ test("what is wrong with the options of the deletion is seen when the budget is 
   assert.equal((await api.send("GET", `${budgets}/b`)).body.status.disruptionsAllowed, 0);
 });
 
-test("two budgets for one Pod are an error that nobody gave a reason", async () => {
+test("an eviction of a Pod with two budgets gets 500 without a reason", async () => {
   const api = await startApi();
   await runningPod(api, {});
   await budget(api, "a", { budgetStatus: healthy });

@@ -19,7 +19,7 @@ test("there are four namespaces, each labelled with its name and held by its fin
   );
 });
 
-test("a new namespace gets its label and its finalizer, whatever it says", async () => {
+test("a new namespace gets its label and its finalizer, whatever its body has", async () => {
   const api = await startApi();
   const metadata = { name: "n", labels: { "kubernetes.io/metadata.name": "other", a: "b" } };
   const { body } = await api.send("POST", "/api/v1/namespaces", { body: { metadata } });

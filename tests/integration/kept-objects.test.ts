@@ -80,7 +80,7 @@ test("the Service kubernetes leads to the server", async () => {
   );
 });
 
-test("what somebody changes or removes of them is put right", async () => {
+test("kept objects that were changed or deleted are restored", async () => {
   await api.send("DELETE", `${services}/kubernetes`);
   await eventually(`${services}/kubernetes`, (body) => body.spec?.ports[0].targetPort === port);
   await api.send("DELETE", endpoints);
@@ -111,7 +111,7 @@ test("each cluster IP has an IPAddress that says whose it is, for as long as it 
   await eventually(address, ({ code }) => code === 404);
 });
 
-test("an IPAddress that somebody else keeps is theirs, and no Service's", async () => {
+test("an IPAddress of another controller is not allocated to a Service", async () => {
   const body = { metadata: { name: "10.96.3.3" }, spec: { parentRef: { resource: "services", namespace: "default", name: "other" } } };
   await api.send("POST", addresses, { body });
   const requested = { metadata: { name: "wishes" }, spec: { clusterIP: "10.96.3.3", ports: [{ port: 80 }] } };

@@ -32,7 +32,7 @@ async function allPages(api: Api, query: string, between?: () => Promise<unknown
   return { names: found, versions };
 }
 
-test("pages share one snapshot, whatever is written between them", async () => {
+test("pages of a list share one snapshot despite writes between them", async () => {
   const api = await filled(25);
   let n = 0;
   const pages = await allPages(api, "limit=4", async () => {
@@ -46,7 +46,7 @@ test("pages share one snapshot, whatever is written between them", async () => {
   );
 });
 
-test("pages of a selection hold all of it and tell no count", async () => {
+test("pages of a selection hold all of it and have no remainingItemCount", async () => {
   const api = await filled(25);
   const { body } = await api.send("GET", `${maps}?limit=3&labelSelector=parity%3Dodd`);
   assert.equal(body.metadata.remainingItemCount, undefined);
@@ -153,7 +153,7 @@ test("a version that is no number is refused with a reason", async () => {
   }
 });
 
-test("whoever takes any version gets all of the list, whatever the limit, but for events", async () => {
+test("a list with resourceVersion=0 ignores the limit, except for events", async () => {
   const api = await startApi();
   const events = "/api/v1/namespaces/default/events";
   for (const name of ["a", "b", "c"]) {

@@ -35,7 +35,7 @@ const errors: readonly Form[] = [
   { name: "indented JSON for curl", headers: agent("curl/8.1"), type: "application/json", holds: isIndented },
 ];
 for (const { name, accept, headers, query = "", type, holds = () => true } of errors) {
-  test(`an error is told as ${name}`, async () => {
+  test(`an error is encoded as ${name}`, async () => {
     const api = await startApi();
     const answer = await api.send("GET", absent + query, {
       ...(accept === undefined ? {} : { accept }),
@@ -155,7 +155,7 @@ const notThere = [
   { path: "/apis/apps", accept: beta.replace("v2beta1", "v2"), message: nowhere },
   { path: "/apis", accept: beta, message: nowhere },
 ];
-test("what is not there is refused by whoever looks first", async (t) => {
+test("a missing resource and an unacceptable media type are refused in Kubernetes' order", async (t) => {
   const api = await startApi();
   for (const { path, accept, message } of notThere)
     await t.test(`${path} as ${accept}`, async () => {

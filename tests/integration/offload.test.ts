@@ -41,7 +41,7 @@ async function established(): Promise<void> {
   });
 }
 
-test("what it writes, everybody reads, with the request's own identity", async () => {
+test("an offloaded write is visible to all clients and has the request's user", async () => {
   const made = await api.send("POST", `${configMaps}?fieldManager=me`, { body: configMap("a"), headers: { "audit-id": "heavy-1" } });
   assert.equal(made.status, 201);
   assert.equal(made.headers["audit-id"], "heavy-1");
@@ -87,7 +87,7 @@ test("watches hear of what it writes", async () => {
   watching.leave();
 });
 
-test("it knows a definition as soon as anybody does, and its next state too", async () => {
+test("the offload thread sees a definition and its changes at once", async () => {
   await api.send("POST", crds, { body: seatSchema({ type: "object", properties: { text: { type: "string" } } }) });
   await established();
   const seat = (name: string): Json => ({ apiVersion: "example.com/v1", kind: "Seat", metadata: { name }, spec: { text: long, row: 1 } });

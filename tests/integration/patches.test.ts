@@ -27,7 +27,7 @@ const cases: readonly Case[] = [
   { name: "a repeated key warns", type: "merge", body: duplicated, status: 200, warnings: ['duplicate field "metadata.labels.a"'] },
   { name: "a repeated key warns", type: "strategic", body: duplicated, status: 200, warnings: ['duplicate field "metadata.labels.a"'] },
   {
-    name: "a repeated key is nothing to who ignores it",
+    name: "a duplicate key is accepted with fieldValidation=Ignore",
     type: "merge",
     body: duplicated,
     query: "?fieldValidation=Ignore",
@@ -87,14 +87,14 @@ const cases: readonly Case[] = [
     message: ' "" is invalid: patch: Invalid value: "map[spec:map[unknown:1]]": strict decoding error: unknown field "spec.unknown"',
   },
   {
-    name: "a broken patch is told plainly",
+    name: "a malformed patch gets an error with its text",
     type: "strategic",
     body: "[]",
     status: 400,
     message: /^json: cannot unmarshal array into Go value/,
   },
   {
-    name: "a broken patch is told plainly",
+    name: "a malformed patch gets an error with its text",
     type: "merge",
     body: "[]",
     status: 400,
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
   },
   { name: "null is an empty patch", type: "strategic", body: "null", status: 200 },
   { name: "null is no patch", type: "merge", body: "null", status: 400, message: "Invalid JSON Patch" },
-  { name: "an absent object is told before a broken patch", type: "merge", body: "{", target: "absent", status: 404 },
+  { name: "a missing object is reported before a malformed patch", type: "merge", body: "{", target: "absent", status: 404 },
 ];
 for (const { name, type, body, query = "", target = "web", status, message, warnings } of cases) {
   test(`${type}: ${name}`, async () => {

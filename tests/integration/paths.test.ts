@@ -56,7 +56,7 @@ test("a store that cannot be read fails health, and only its own check", async (
   assert.equal((await api.send("GET", "/readyz?exclude=etcd")).status, 200);
 });
 
-test("the root tells every path that answers", async () => {
+test("the root lists every path that is served", async () => {
   const api = await startApi();
   const paths: string[] = (await api.send("GET", "/")).body.paths;
   for (const path of ["/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", "/livez/ping", "/openapi/v3", "/version"])

@@ -96,7 +96,7 @@ test("a body that says nothing, or not what it is", async (t) => {
     });
 });
 
-test("unknown and repeated fields are told in the order in which they stand", async () => {
+test("unknown and duplicate fields are reported in their order in the body", async () => {
   const api = await startApi();
   const body = '{"metadata":{"name":"a"},"zz":1,"data":{"a":"1","a":"2"},"1":1,"metadata":{"q":1,"annotations":{"a":"1","a":"2"},"w":2}}';
   const problems = [

@@ -81,7 +81,7 @@ test("Tables, discovery, OpenAPI, and nothing but reading", async () => {
   assert.equal((await api.send("GET", `${root}/pods?watch=1`)).status, 405);
 });
 
-test("without anybody who measures, the group is not there", async () => {
+test("without a source of metrics the group is not served", async () => {
   const without = await startApi();
   assert.equal((await without.send("GET", `${root}/nodes`)).status, 404);
 });

@@ -20,7 +20,7 @@ for (const { name, sent, answered } of ids) {
   });
 }
 
-test("aggregated discovery and OpenAPI are sent once to who keeps them", async () => {
+test("aggregated discovery and OpenAPI answer a matching ETag with 304", async () => {
   const api = await startApi();
   const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   for (const [path, accept] of [

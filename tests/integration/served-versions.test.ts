@@ -37,7 +37,7 @@ test("an Event's managed fields are of the group that its last writer used", asy
   assert.deepEqual(managersOf(back.body), [["m", "events.k8s.io/v1", ["f:series"]]]);
 });
 
-test("who applies an Event through the other group keeps the time of its entry", async () => {
+test("applying an Event through the other group keeps its managed fields' time", async () => {
   const api = await startApi();
   const first = await api.send("PATCH", `${newEvents}/e?fieldManager=m`, { body: event, type: apply });
   const second = await api.send("PATCH", `${oldEvents}/e?fieldManager=m`, {

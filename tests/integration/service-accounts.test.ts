@@ -104,7 +104,7 @@ test("a token request in protobuf is answered in protobuf", async () => {
   assert.deepEqual(claimsOf(status.token).aud, ["vault"]);
 });
 
-test("whoever comes with a token is the account", async () => {
+test("a request with a token has the user of its service account", async () => {
   const cluster = await startCluster();
   const token = await cluster.token();
   const { status, body } = await cluster.as(token, "POST", whoami, {});
@@ -117,7 +117,7 @@ test("whoever comes with a token is the account", async () => {
   });
 });
 
-test("a token bound to a Pod tells it and its node, known or not", async () => {
+test("a token bound to a Pod names the Pod and its node, whether that exists or not", async () => {
   const cluster = await startCluster();
   const uid = await createPod(cluster, "robot", "n");
   const spec = { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "p", uid } };
@@ -236,7 +236,7 @@ for (const { what, bound, target } of ends) {
   });
 }
 
-test("a token outlives a change of its account, and its own time by a minute", async () => {
+test("a token stays valid after a change of its account, and one minute past its expiry", async () => {
   const cluster = await startCluster();
   const token = await cluster.token({ expirationSeconds: 600 });
   const known = async (): Promise<boolean> => (await cluster.as(token, "GET", "/version")).status === 200;
@@ -270,7 +270,7 @@ test("a token that a kubelet asks for warns first and lasts a year", async () =>
   assert.deepEqual([elsewhere.exp - iat, elsewhere["kubernetes.io"].warnafter], [3607, undefined]);
 });
 
-test("a token for others is not one for this server, and a review tells for whom it is", async () => {
+test("a token for another audience is refused here, and a TokenReview returns its audiences", async () => {
   const cluster = await startCluster();
   const token = await cluster.token({ audiences: ["vault", "a"] });
   assert.equal((await cluster.as(token, "GET", "/version")).status, 401);
@@ -299,7 +299,7 @@ const forgeries = [
 ];
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 for (const { name, forge } of forgeries) {
-  test(`a token with ${name} is nobody's`, async () => {
+  test(`a token with ${name} is refused`, async () => {
     const cluster = await startCluster();
     const forged = forge((await cluster.token()).split(".")).join(".");
     assert.equal((await cluster.as(forged, "GET", "/version")).status, 401);

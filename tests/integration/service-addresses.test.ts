@@ -50,7 +50,7 @@ const refused = [
   { name: "both, of which the address is looked at first", spec: undefined, field: "spec.clusterIPs" },
 ];
 for (const { name, spec, field } of refused)
-  test(`a Service that is there is told of before its name: ${name}`, async () => {
+  test(`an existing Service is reported before an invalid address: ${name}`, async () => {
     const api = await startApi();
     await api.send("POST", services, { body: service("a") });
     const { status, body } = await api.send("POST", services, { body: service("a", spec) });
@@ -68,7 +68,7 @@ interface Refusal {
 
 const newOnes: readonly Refusal[] = [
   {
-    name: "what is wrong with the addresses is told first and alone",
+    name: "invalid addresses are reported first and alone",
     spec: { clusterIP: "10.96.0.9", ipFamilies: ["IPv6"], ports: [] },
     message: 'spec.clusterIPs[0]: Invalid value: "10.96.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`',
   },

@@ -60,7 +60,7 @@ async function changed(times: number) {
   return { api, change, from: `watch=true&resourceVersion=${body.metadata.resourceVersion}` };
 }
 
-test("a watch is sent its backlog as it reads, each change once and in order, whatever happens meanwhile", async () => {
+test("a watch gets its backlog as it reads, each change once and in order, despite writes meanwhile", async () => {
   const { api, change, from } = await changed(300);
   const watch = await slowWatch(api, from);
   for (let reads = 1; watch.events.length < 310; reads++) {
@@ -89,7 +89,7 @@ test("watches that go on from the same place share what they are sent", async ()
   assert.deepEqual(one.events, metadata.events);
 });
 
-test("a watch whose backlog is forgotten before it has read it is told so", async () => {
+test("a watch whose backlog was compacted before it was read gets 410", async () => {
   const { api, from } = await changed(300);
   const watch = await slowWatch(api, from);
   await api.store.compact(api.store.revision);

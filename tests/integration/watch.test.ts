@@ -141,7 +141,7 @@ test("closing the server ends every watch", async () => {
   assert.equal(watching.ended, true);
 });
 
-test("a watch without a version marks the end of what is there for who takes bookmarks", async () => {
+test("a watch without a resourceVersion sends a bookmark after existing objects if asked", async () => {
   const api = await startApi();
   await create(api, "a", "red");
   const watching = await api.watch(`${maps}?watch=1&allowWatchBookmarks=true`);

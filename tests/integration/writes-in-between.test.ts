@@ -195,7 +195,7 @@ suite("a deletion with a version that has marked its Pod", () => {
     assert.deepEqual([status, (await api.send("GET", `${pods}/p`)).status], [200, 404]);
   });
 
-  test("does not go on to a Pod that somebody has made anew", async () => {
+  test("an eviction does not continue with a Pod that was created again", async () => {
     const { api, status } = await removal(async (one) => {
       const { entry } = await one.store.get(key);
       await one.store.write({ op: "delete", key, expect: entry!.modified });

@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     message: 'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   },
   {
-    name: "a missing version is told of the resource where a kind needs one",
+    name: "a missing resourceVersion is reported for a kind that requires one",
     write: async (api) => {
       await madeLease(api);
       return api.send("PUT", `${leases}/l`, { body: lease });
@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     message: `ConfigMap "x" is invalid: metadata.uid: Invalid value: "${other}": field is immutable`,
   },
   {
-    name: "nobody can write that an object is being deleted",
+    name: "a client's deletionTimestamp is ignored",
     write: async (api) => {
       await madeMap(api);
       return api.send("PUT", `${maps}/x`, { body: { metadata: { name: "x", deletionTimestamp: "2030-01-01T00:00:00Z" } } });
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     message: 'ConfigMap "x" is invalid: metadata.deletionTimestamp: Invalid value: "2030-01-01T00:00:00Z": field is immutable',
   },
   {
-    name: "a dry run tells that the name is taken",
+    name: "a dry run reports that the name exists",
     write: async (api) => {
       await madeMap(api);
       return api.send("POST", `${maps}?dryRun=All`, { body: { metadata: { name: "x" } } });
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     status: 201,
   },
   {
-    name: "what is wrong with the object is told before its version",
+    name: "an invalid object is reported before its resourceVersion",
     write: (api) => api.send("POST", maps, { body: { metadata: { name: "X", resourceVersion: "5" } } }),
     status: 422,
   },

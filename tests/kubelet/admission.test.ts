@@ -50,14 +50,14 @@ test("room is made for a Pod that the cluster cannot be without", async () => {
 const selecting = { nodeSelector: { zone: "a" } };
 const labelled = { apiVersion: "v1", kind: "Node", metadata: { name: nodeName, labels: { zone: "a" } }, status: node.status };
 
-test("a Pod that selects a label which the watch has not told yet runs", async () => {
+test("a Pod that selects a label which the Node watch has not delivered yet is admitted", async () => {
   await using under = await startNode({ node: () => node });
   await under.cluster.client.resource(nodes).create(labelled);
   await under.create(selecting);
   await wait(under.cluster, "web", isReady);
 });
 
-test("a Pod that selects a label which the node has not got is refused, and one that goes meanwhile is forgotten", async () => {
+test("a Pod that selects a label which the node lacks is rejected, and one deleted meanwhile is dropped", async () => {
   await using under = await startNode({ node: () => node });
   await under.cluster.client.resource(nodes).create({ ...labelled, metadata: { name: nodeName } });
   await under.create(selecting, { name: "gone" });

@@ -39,7 +39,7 @@ test("a runtime that hangs with one Pod does not keep others from running", asyn
   await cluster.waitFor(pods, "stuck", "delete", { timeoutMs });
 });
 
-test("a sandbox that cannot be made is tried again in peace, and told", async () => {
+test("a failed sandbox creation is retried with backoff and recorded", async () => {
   let isDown = true;
   const calls = counting();
   await using node = await startNode({
@@ -103,7 +103,7 @@ test("a runtime that loses what it has started is not asked to start it again an
   assert.ok(calls.of("createContainer") <= 35, `${calls.of("createContainer")} calls`);
 });
 
-test("what a runtime forgets to tell is found out within a minute", async () => {
+test("a change without an event of the runtime is found within a minute", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { clock, random } = cluster;
   await using simulated = createSimulatedRuntime({ clock, random });
@@ -149,7 +149,7 @@ test("a runtime that is away for a while finds its Pods looked after when it is 
   assert.ok((await node.recorded()).some((text) => text.startsWith("Warning FailedSync: error determining status: connection refused")));
 });
 
-test("a container that vanishes has ended, nobody knows how", async () => {
+test("a container that disappears from the runtime has ended with an unknown exit code", async () => {
   await using node = await startNode();
   const { cluster, runtime } = node;
   const { metadata } = await node.create({});
@@ -164,7 +164,7 @@ test("a container that vanishes has ended, nobody knows how", async () => {
   assert.equal(statusOf(pod)?.restartCount, 1);
 });
 
-test("a sandbox that dies is made anew with all that was in it", async () => {
+test("a dead sandbox is created again with all its containers", async () => {
   await using node = await startNode();
   const { cluster, runtime } = node;
   const { metadata } = await node.create({ initContainers: [{ name: "first", image }] }, script({ "first.run-for": "1s" }));

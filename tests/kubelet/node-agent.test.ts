@@ -133,7 +133,7 @@ test("lives by its Lease, and writes its status only each five minutes while not
   assert.equal(conditions?.[3]?.lastTransitionTime, "2026-01-01T00:00:00Z");
 });
 
-test("tells what is amiss, and keeps what others say of the node", async () => {
+test("the kubelet sets Node conditions and keeps other writers' fields", async () => {
   let health = healthy;
   await using one = await startAgent({ health: () => health });
   const others = { type: "NetworkUnavailable", status: "False", reason: "RouteCreated", message: "" };
@@ -178,13 +178,13 @@ for (const { name, status } of silences)
     assert.equal(await readiness(), "False container runtime is down");
   });
 
-test("a Node tells what its runtime can do", async () => {
+test("a Node's status has the handlers and features of its runtime", async () => {
   const status = async () => ({ ready: true, networkReady: true, message: "", handlers: [], supplementalGroupsPolicy: true });
   await using one = await startAgent({ runtime: { status, listImages: async () => [] } });
   assert.deepEqual((await one.node()).status?.features, { supplementalGroupsPolicy: true });
 });
 
-test("a Node that somebody deletes is registered anew, and one that is there keeps its labels and taints", async () => {
+test("a deleted Node is registered again, and an existing one keeps its labels and taints", async () => {
   await using one = await startAgent();
   const { uid } = (await one.node()).metadata ?? {};
   await one.cluster.client.resource(nodes).delete("one");
@@ -229,7 +229,7 @@ test("resources that others advertise stay, can be allocated, and end with their
   );
 });
 
-test("what somebody advertises while the kubelet writes its status stays", async () => {
+test("an extended resource added while the kubelet writes its status stays", async () => {
   let stale: Awaited<ReturnType<Awaited<ReturnType<typeof startAgent>>["node"]>> | undefined;
   await using one = await startAgent({ known: () => stale });
   await merge(one, { capacity: { "example.com/foo": "5", cpu: "99" } });

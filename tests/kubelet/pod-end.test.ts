@@ -23,7 +23,7 @@ const endings: readonly { name: string; stop?: string; preStop?: number; grace?:
   { name: "that takes its time has it", stop: "20s", expect: 20 },
   { name: "that does not end is killed after the grace period", stop: "never", expect: 30 },
   { name: "has the grace period that the Pod says", stop: "never", grace: 7, expect: 7 },
-  { name: "has the grace period that whoever deletes it says", stop: "never", asked: 12, expect: 12 },
+  { name: "has the grace period of the delete request", stop: "never", asked: 12, expect: 12 },
   { name: "runs its hook first", preStop: 10, expect: 10 },
   { name: "shares its grace period with its hook", preStop: 20, stop: "never", expect: 30 },
   { name: "whose hook takes all of it has a little more", preStop: 20, stop: "never", asked: 10, expect: 12 },
@@ -51,7 +51,7 @@ test("a grace period can be made shorter while it runs", async () => {
   assert.ok(seconds < 10, `${seconds}`);
 });
 
-test("a grace period can be made shorter for who ends for another reason", async () => {
+test("a grace period can be shortened for a Pod that ends for another reason", async () => {
   await using node = await startNode();
   const slow = script({ "stop-after": "never" });
   await node.create({ terminationGracePeriodSeconds: 600, activeDeadlineSeconds: 60 }, slow);
@@ -72,7 +72,7 @@ test("many init containers that end at once do not look like a runtime that lies
   assert.deepEqual(node.warnings, []);
 });
 
-test("sidecars end after those whom they serve, the last first", async () => {
+test("sidecars end after the main containers, in reverse order", async () => {
   await using node = await startNode();
   const sidecar = (name: string) => ({ name, image, restartPolicy: "Always" });
   const stops = script({ "main.stop-after": "10s", "b.stop-after": "4s", "a.stop-after": "2s" });
@@ -86,7 +86,7 @@ test("sidecars end after those whom they serve, the last first", async () => {
   assert.equal(pod.status?.phase, "Succeeded");
 });
 
-test("a Pod that is deleted while it begins is told as failed", async () => {
+test("a Pod deleted while it starts ends as Failed", async () => {
   await using node = await startNode();
   await node.create({}, { ...script({ "pull-for": "1h" }), finalizers: ["example.com/look"] });
   await find(node, ({ status }) => status?.conditions?.[0]?.status === "True");
@@ -111,7 +111,7 @@ test("what is deleted by force has a moment to end, and another of its name wait
   assert.ok(left.every(({ pod }) => pod.uid !== first?.uid));
 });
 
-test("a kubelet that begins anew touches nothing that runs, ends what is not wanted, and goes on with the rest", async () => {
+test("a restarted kubelet leaves running containers alone, ends unwanted ones, and continues the others", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { clock, random } = cluster;
   await using runtime = createSimulatedRuntime({ clock, random });

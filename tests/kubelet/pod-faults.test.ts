@@ -98,7 +98,7 @@ async function nothingOf({ clock }: TestCluster, runtime: SimulatedRuntime, name
   }
 }
 
-test("Pods come to the same end whatever happens whenever, and nothing is started twice", async () => {
+test("Pods reach the same state under injected faults, and no container starts twice", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario: life, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
 });

@@ -92,7 +92,7 @@ test("a container whose postStart hook fails is killed, and waits", async () => 
   await find(node, (one) => statusOf(one)?.state?.waiting?.reason === "CrashLoopBackOff");
 });
 
-test("all containers of a Pod begin anew when one of them asks for it", async () => {
+test("all containers of a Pod restart when one of them requires it", async () => {
   await using node = await startNode();
   const restart = { action: "RestartAllContainers", exitCodes: { operator: "In", values: [42] } };
   const containers = [

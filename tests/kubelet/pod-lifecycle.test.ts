@@ -11,7 +11,7 @@ const find = ({ cluster }: NodeUnderTest, until: (pod: Pod) => boolean) => clust
 const conditionsOf = ({ status }: Pod) =>
   status?.conditions?.map(({ type, status: now, reason }) => `${type}=${now}${reason === undefined ? "" : ` ${reason}`}`);
 
-test("a Pod runs, is told of as Kubernetes does, and goes", async () => {
+test("a Pod runs, has Kubernetes' status and events, and ends", async () => {
   await using node = await startNode();
   const { cluster } = node;
   const { metadata } = await node.create({});

@@ -110,7 +110,7 @@ test("A function for an image says what becomes of its containers", async () => 
   await cluster.waitFor(pods, "bad", ({ status }) => status?.phase === "Failed", { timeoutMs });
 });
 
-test("What a Pod refers to must be there, though nobody reads it", async () => {
+test("objects that a Pod of a simulated node refers to must exist", async () => {
   await using running = await start(1);
   const { client, cluster } = running;
   const volumes = [{ name: "config", configMap: { name: "settings" } }];

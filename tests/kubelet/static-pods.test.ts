@@ -160,7 +160,7 @@ test("a static Pod whose file goes while the API is asked for the Node again doe
 });
 
 const foreign = [
-  { name: "a Pod of somebody", annotations: {}, nodeName: "other" },
+  { name: "a Pod of another node", annotations: {}, nodeName: "other" },
   { name: "an unscheduled Pod", annotations: {}, nodeName: undefined },
   {
     name: "another node's mirror",

@@ -86,7 +86,7 @@ test("a Content-Encoding is not understood: the body is read as it came", async 
   }
 });
 
-test("Accept-Encoding: strange wishes get an answer", async () => {
+test("unusual Accept-Encoding headers get an answer", async () => {
   for (const encoding of ["gzip;q=0", "gzip;q=NaN", "*", ",,,", "identity;q=0", "gzip,".repeat(3_000)])
     assert.equal(
       (await target.fresh("GET", "/openapi/v3/api/v1", { headers: { "accept-encoding": encoding } })).status,

@@ -57,7 +57,7 @@ const names = [
 const shortened = (text: string): string => (text.length > 50 ? `${text.slice(0, 50)}…` : text);
 
 for (const name of names)
-  test(`the name ${shortened(name)} is nobody's`, async () => {
+  test(`the name ${shortened(name)} gets 404`, async () => {
     const requests: readonly [method: string, path: string, body?: object][] = [
       ["GET", `${configMaps}/${name}`],
       ["DELETE", `${configMaps}/${name}`],

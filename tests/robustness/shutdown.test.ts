@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMap, configMaps, startTarget, within } from "./target.ts";
 
-test("watches end in order and the process ends, whoever is connected", async () => {
+test("watches end in order and the process exits with clients connected", async () => {
   await using target = await startTarget();
   await target.fresh("POST", configMaps, { body: configMap("cm") });
   const watchPath = `${configMaps}?watch=1`;

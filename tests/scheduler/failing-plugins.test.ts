@@ -63,7 +63,7 @@ test("postBind throws: the Pod is bound all the same", async () => {
   }
 });
 
-test("preEnqueue, hints and postFilter throw: nobody else waits for it", async () => {
+test("a plugin that throws in preEnqueue, a queueing hint or postFilter does not delay other Pods", async () => {
   const broken = (): never => {
     throw new Error("it is broken");
   };

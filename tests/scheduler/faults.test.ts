@@ -34,7 +34,7 @@ async function checkRoom(client: Client): Promise<void> {
   assert.equal(new Set(used).size, used.length, `Pods on ${used.join(", ")}`);
 }
 
-test("Pods come to nodes that have room for them, whatever happens whenever", async (t) => {
+test("Pods are placed on nodes with room for them under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: course, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(50), `${runs} runs`);

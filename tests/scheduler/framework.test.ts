@@ -19,7 +19,7 @@ function profileWith(name: string, factory: PluginFactory, schedulerName = "defa
   };
 }
 
-test("several profiles in one process: each Pod is its own scheduler's, and nobody's stays", async () => {
+test("several profiles in one process each schedule their own Pods and leave others alone", async () => {
   const picky: PluginFactory = () => ({
     name: "Picky",
     filter: (_, _pod, node) =>
@@ -121,7 +121,7 @@ test("what was reserved is given back when binding fails, and the Pod is tried a
 });
 
 for (const point of ["preBind", "bind"] as const)
-  test(`who is refused at ${point} comes again after a pause, whatever its plugin hears of`, async () => {
+  test(`a Pod rejected at ${point} is retried after its backoff, whatever events its plugin gets`, async () => {
     let refusals = 1;
     const late: PluginFactory = () => ({
       name: "Late",
@@ -141,7 +141,7 @@ for (const point of ["preBind", "bind"] as const)
     assert.ok(clock.now() - since <= 3_000, `after ${clock.now() - since} ms`);
   });
 
-test("a Pod's status tells where it is going while that takes time", async () => {
+test("a Pod has a nominatedNodeName while its binding takes time", async () => {
   const ready = Promise.withResolvers<undefined>();
   const slow: PluginFactory = () => ({ name: "Slow", willPreBind: () => true, preBind: () => ready.promise });
   await using scheduling = await startScheduling({ profiles: [profileWith("Slow", slow)] });
@@ -191,7 +191,7 @@ test("a filter that throws fails the attempt, not the scheduler", async () => {
   assert.equal(await placed("even"), "only");
 });
 
-test("a Pod that stays unschedulable is told so once, however often it is tried", async () => {
+test("a Pod that stays unschedulable gets one event, however often it is retried", async () => {
   await using scheduling = await startScheduling();
   const { client, refused, scheduler, cluster } = scheduling;
   await addNode(client, "n1", "1");

@@ -64,7 +64,7 @@ for (const [first, second] of [
     assert.deepEqual(status?.conditions?.map(({ type }) => type).toSorted(), ["DisruptionTarget", "Ready"]);
   });
 
-test("whoever comes first when both write at once: one 409 in all, and both changes stand", async () => {
+test("two concurrent writers in either order: one 409 in all, and both changes persist", async () => {
   await using cluster = await startCluster({ clock: virtualClock() });
   const as = (name: string) => cluster.clientFor({ name }, { fieldManager: name }).resource(pods);
   await cluster.client.resource(pods).create(pod("web", "1", { nodeName: "a" }));

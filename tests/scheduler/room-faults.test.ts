@@ -75,7 +75,7 @@ const places: Scenario = async ({ client, cluster, signal }) => {
   assert.deepEqual(left.map(({ metadata }) => metadata?.name).toSorted(), ["large", ...low.filter((name) => !there.includes(name))]);
 };
 
-test("important Pods find room, and nobody goes in vain", async (t) => {
+test("preemption places important Pods, and evicts no Pod without need", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: places, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
 });

@@ -15,7 +15,7 @@ test("a Pod comes to a node that has room, and both the Pod and its events say s
   assert.equal(scheduled(await client.resource(pods).get("web"))?.status, "True");
 });
 
-test("a Pod that fits nowhere is told why, and placed once a node that fits is there", async () => {
+test("an unschedulable Pod gets the reason, and is placed once a fitting node is added", async () => {
   await using scheduling = await startScheduling();
   const { client, placed, refused, eventsOf, clock } = scheduling;
   await client.resource(pods).create(pod("web", "2"));

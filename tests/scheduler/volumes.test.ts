@@ -44,7 +44,7 @@ async function binder(client: Client): Promise<AsyncDisposable> {
   };
 }
 
-test("Pods go where their local volumes are, each to one of its own", async () => {
+test("Pods are placed on the nodes of their local volumes, each with a volume of its own", async () => {
   await using scheduling = await startScheduling();
   const { client, cluster } = scheduling;
   await using _ = await binder(cluster.clientFor({ name: "system:kube-controller-manager" }));
@@ -66,7 +66,7 @@ test("Pods go where their local volumes are, each to one of its own", async () =
   }
 });
 
-test("a provisioner is told the node, and the Pod waits until the volume is there", async () => {
+test("a claim gets the selected node, and the Pod waits until the volume is provisioned", async () => {
   await using scheduling = await startScheduling();
   const { client, cluster } = scheduling;
   await using _ = await binder(cluster.clientFor({ name: "system:kube-controller-manager" }));

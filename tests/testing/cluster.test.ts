@@ -44,7 +44,7 @@ test("the same seed gives the same uids, names, versions and order of events", a
   assert.notDeepEqual(await life(8), first);
 });
 
-test("a fork has the whole state and its history, and goes its own way", async () => {
+test("a fork has the whole state and its history, and diverges independently", async () => {
   await using cluster = await startCluster({ clock: virtualClock() });
   const { metadata } = await create(cluster, "shared", { version: "1" });
   await cluster.client.resource(configMaps).patch("shared", { type: "merge", patch: { data: { version: "2" } } });
@@ -70,7 +70,7 @@ test("a fork has the whole state and its history, and goes its own way", async (
   assert.deepEqual(there?.items.map(({ metadata: { name } = {} }) => name).sort(), ["shared", "there"]);
 });
 
-test("forks to whom the same is done are the same", async () => {
+test("two forks with the same operations have the same state", async () => {
   await using cluster = await startCluster({ clock: virtualClock() });
   const snapshot = cluster.snapshot();
   const created = await Promise.all(
@@ -145,7 +145,7 @@ test("what cannot be applied is named", async () => {
   await assert.rejects(cluster.applyYaml("{ apiVersion: v1, kind: Nothing, metadata: { name: x } }"), /Nothing/);
 });
 
-test("other users are who they are said to be", async () => {
+test("clients of other users have those users' names and groups", async () => {
   await using cluster = await startCluster();
   await cluster
     .clientFor({ name: "jane" })

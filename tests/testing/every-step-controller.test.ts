@@ -65,7 +65,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await running;
 };
 
-test("a controller with a finalizer and objects of its own converges whatever happens whenever", async () => {
+test("a controller with a finalizer and objects of its own converges under injected faults", async () => {
   const { steps, runs } = await everyFaultAtEveryStep({ scenario });
   assert.ok(steps.length > 20, `${steps.length} steps`);
   assert.ok(runs > 100, `${runs} runs`);

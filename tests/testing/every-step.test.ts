@@ -43,7 +43,7 @@ const converges: Scenario = async ({ client, cluster, signal }) => {
   await Promise.race([running, sleep(cluster.clock, 1)]);
 };
 
-test("a controller that looks at what is converges whatever happens whenever", async () => {
+test("a level-triggered controller converges under injected faults", async () => {
   const { steps, runs } = await everyFaultAtEveryStep({ scenario: converges });
   assert.ok(steps.some(({ kind }) => kind === "event"));
   assert.ok(runs > 40, `${runs}`);
@@ -76,7 +76,7 @@ const credulous: Scenario = async ({ client }) => {
   await create().catch(create);
 };
 
-test("what fails is told with its fault, its step and how to have it again", async () => {
+test("a failure is reported with its fault, its step and how to repeat it", async () => {
   const failed = await everyFaultAtEveryStep({ scenario: credulous, seed: 3 }).catch((error: unknown) => error);
   assert.ok(failed instanceof AggregateError);
   assert.equal(failed.errors.length, 1);
@@ -94,7 +94,7 @@ test("what fails is told with its fault, its step and how to have it again", asy
   await assert.rejects(everyFaultAtEveryStep({ scenario: credulous, only: "slow@99" }), /no run is called slow@99/);
 });
 
-test("what fails is told also where clearing away after it fails too", async () => {
+test("a failure is reported also when the cleanup after it fails", async () => {
   let troubled = false;
   const scenario: Scenario = async ({ client }) => {
     await using _late = { [Symbol.asyncDispose]: () => (troubled ? Promise.reject(new Error("it does not end")) : Promise.resolve()) };
@@ -109,7 +109,7 @@ test("what fails is told also where clearing away after it fails too", async () 
   });
 });
 
-test("what fails by chance is told with its seed", async () => {
+test("a failure under random faults is reported with its seed", async () => {
   const failed = await randomFaults({ scenario: credulous, seeds: [1, 2, 3], chance: 1, faults: { lost: { kind: "lose-answer" } } }).catch(
     (error: unknown) => error,
   );

@@ -93,7 +93,7 @@ test("any Status can be the answer", async () => {
   assert.equal((await set.client.resource(configMaps).get("shared")).data?.n, "0");
 });
 
-test("somebody else is quicker", async () => {
+test("a fault writes the object before the client does", async () => {
   await using set = await setUp();
   set.script.add({ on: { verb: "update" }, times: 1, fault: { kind: "overtake", by: () => change(set.cluster.client, "theirs") } });
   const read = await set.client.resource(configMaps).get("shared");
@@ -174,7 +174,7 @@ const watches: readonly {
   { name: "lost", fault: { kind: "drop-watch" }, later: ["MODIFIED 1", "MODIFIED 2"] },
   { name: "ended by the server", fault: { kind: "end-watch" }, later: ["MODIFIED 1", "MODIFIED 2"] },
   { name: "late", fault: { kind: "delay-events", ms: 10_000 }, later: ["MODIFIED 1", "MODIFIED 2"] },
-  { name: "told that its history is gone", fault: { kind: "expired" }, later: ["LISTED 2"] },
+  { name: "its history was compacted", fault: { kind: "expired" }, later: ["LISTED 2"] },
 ];
 for (const { name, fault, later } of watches) {
   test(`a watch that is ${name} catches up`, async () => {

@@ -99,7 +99,7 @@ for (const { name, leave } of leaving) {
 const waiting = ({ clock }: TestCluster): number => ("waiting" in clock ? Number(clock.waiting) : 0);
 const settled = (cluster: TestCluster): Promise<void> => cluster.advance({ ms: 0 });
 
-test("who reads too slowly is cut off, and told that the connection was lost", async () => {
+test("a slow reader is disconnected and gets a ConnectionError", async () => {
   await using cluster = await startCluster();
   const watch = await send(cluster, "GET", `${configMaps}?watch=1`);
   for (let i = 0; i < 80; i++) await create(cluster, `big-${i}`, 900_000);
@@ -134,7 +134,7 @@ test("an aborted request rejects at once, but the server ends what it has begun"
   assert.equal((await send(cluster, "GET", `${configMaps}/never`)).status, 404);
 });
 
-test("who asks is who the transport is for, whatever the headers say", async () => {
+test("a request has the transport's user, whatever its headers say", async () => {
   await using cluster = await startCluster();
   const jane = cluster.transportFor({ name: "jane", groups: ["devs"] });
   const answer = await jane.send({ method: "GET", path: "/api/v1/pods", headers: { authorization: "Bearer x" } });

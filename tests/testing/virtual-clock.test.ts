@@ -4,7 +4,7 @@ import { sleep } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
 import { startCluster, virtualClock } from "coxswain/testing";
 
-test("what is due runs at its own moment, and what comes of it before the next", async () => {
+test("timers run at their own moments, and their consequences before the next", async () => {
   const clock = virtualClock({ now: 0 });
   const seen: string[] = [];
   const note = (what: string) => void seen.push(`${what} at ${clock.now()}`);

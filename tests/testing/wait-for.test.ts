@@ -43,7 +43,7 @@ for (const { until, status, holds } of cases) {
   });
 }
 
-test("what does not come about is told with the last state seen", async () => {
+test("waitFor that times out reports the last state seen", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   await cluster.client.resource(pods).create(pod);
   await assert.rejects(cluster.waitFor(pods, "web", "condition=Ready", { timeoutMs: 60_000 }), (error) => {
@@ -58,7 +58,7 @@ test("what does not come about is told with the last state seen", async () => {
   await assert.rejects(cluster.waitFor(pods, "none", "create", { timeoutMs: 1 }), /It was never seen\.$/);
 });
 
-test("a predicate is told the object as it is", async () => {
+test("waitFor gives its predicate the object as it is", async () => {
   await using cluster = await startCluster();
   const wait = cluster.waitFor(pods, "web", ({ metadata }) => metadata?.labels?.tier === "front");
   await cluster.client.resource(pods).create(pod);

@@ -169,7 +169,7 @@ test("a node without a network for Pods runs those that use its own", { skip: wh
   await cluster.kubectl("delete pods --all --wait=true");
 });
 
-test("a disk that is full: what cannot start is told, what runs goes on", {
+test("a full disk: a container that cannot start is reported, running ones continue", {
   skip: whyNoRealCluster() ?? false,
   timeout: hangMs,
 }, async (t) => {

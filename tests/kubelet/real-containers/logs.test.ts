@@ -9,7 +9,7 @@ import { isReady, pod, script } from "./manifests.ts";
 import { withRealCluster } from "./with-cluster.ts";
 
 withRealCluster("logs of real containers", 1, (cluster) => {
-  test("a log that grows too long is begun anew, and who follows it misses nothing", async () => {
+  test("a log is rotated at its size limit, and a follower misses nothing", async () => {
     const { apply, podOnce, kubectl, containerd } = cluster();
     const go = "while [ ! -e /tmp/go ]; do sleep 0.2; done";
     const text = `echo first; yes 0123456789abcdef0123456789abcdef0123456789abcdef | head -n 150000; echo long; ${go}; echo after; sleep 3600`;

@@ -6,7 +6,7 @@ import { startCluster, virtualClock } from "coxswain/testing";
 
 const request = { node: "n", verb: "get", subresources: ["metrics"] };
 
-test("a token is somebody for two minutes, and nobody is asked about administrators", async () => {
+test("a token's user is cached for two minutes, and administrators need no access review", async () => {
   const clock = virtualClock({ autoAdvance: false });
   await using cluster = await startCluster({ clock });
   let asked = 0;

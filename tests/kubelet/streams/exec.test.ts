@@ -27,14 +27,14 @@ const cases = [
 ];
 for (const { name, command, ...result } of cases) test(name, async () => assert.deepEqual(await run(command), result));
 
-test("standard input goes in whole, and its end is told", async () => {
+test("standard input arrives complete, followed by its end", async () => {
   const stdin = Buffer.alloc(3_000_000, "0123456789abcdef");
   const { stdout } = await run(["sha256sum"], { stdin });
   assert.equal(stdout, `${createHash("sha256").update(stdin).digest("hex")}  -\n`);
   assert.equal((await run(["cat"], { stdin })).stdout.length, stdin.length);
 });
 
-test("a program that is not there is told as Kubernetes tells it", async () => {
+test("exec of a missing program fails with Kubernetes' message", async () => {
   const message =
     'Internal error occurred: error executing command in container: exec failed: unable to start container process: exec: "no-such-program": executable file not found in $PATH';
   await assert.rejects(run(["no-such-program"]), { message });
@@ -61,7 +61,7 @@ test("attached to what runs, and left without ending it", async () => {
   await nothingOpen();
 });
 
-test("who does not read makes the program wait, and gets all of it in the end", async () => {
+test("a slow reader of exec applies backpressure and gets all output", async () => {
   const bytes = 128 * 1024 * 1024;
   node.script.flooded = 0;
   using flood = await podExec(node.client, "web", inMain(["flood", String(bytes)]));

@@ -31,7 +31,7 @@ test("what goes in comes back, on many connections", async () => {
   await waitUntil("all connections to end", () => node.script.open.size === 0 && echo.open.size === 0);
 });
 
-test("a port on which nobody listens", async () => {
+test("port-forward to a port without a listener fails with a message", async () => {
   const closed = await startEcho("at once");
   await closed[Symbol.asyncDispose]();
   using connection = await portForward(node.client, "web", closed.port);

@@ -98,7 +98,7 @@ const reaching = [
   { name: "a Service by its port", path: () => "namespaces/default/services/svc:80/proxy/a/b?c=d" },
 ];
 for (const { name, path } of reaching) {
-  test(`reaches ${name}, without who asked`, name.includes("Service") ? addressed : {}, async () => {
+  test(`the proxy reaches ${name} without the client's credentials`, name.includes("Service") ? addressed : {}, async () => {
     seen.length = 0;
     const { status, text, headers } = await ask(path(), "POST", "body");
     assert.deepEqual({ status, text }, { status: 201, text: "answer" });
@@ -185,7 +185,7 @@ test("long answers come whole, broken ones break", async () => {
   await assert.rejects(ask(`${pods}/web/proxy/broken`), ConnectionError);
 });
 
-test("who cannot be reached, and what a Pod on this machine does not offer", async () => {
+test("the proxy reports an unreachable Pod, and a port that a local Pod does not serve", async () => {
   await using gone = await startNode({ declaredPort: 1 });
   const said = async (name: string) => {
     const answer = await gone.client.transport.send({ method: "GET", path: `/api/v1/${pods}/${name}/proxy/`, headers: {} });
@@ -236,7 +236,7 @@ const strangers = [
   { name: "with the serving certificate", pair: () => node.authority.serving, status: 401 },
 ];
 for (const { name, pair, status } of strangers) {
-  test(`nobody gets at the kubelet ${name}`, async () => {
+  test(`the kubelet refuses a request ${name}`, async () => {
     for (const path of ["/pods", "/exec/default/web/main?command=id&output=1", "/containerLogs/default/web/main"]) {
       const asked = request({ host: "127.0.0.1", port: node.kubeletPort, path, ca: node.authority.cert, agent: false, ...pair() });
       asked.end();

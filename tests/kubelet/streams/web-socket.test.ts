@@ -76,7 +76,7 @@ for (const { protocol, opcode, encoding, ...rest } of logs)
     assert.equal(await socket.next(), undefined);
   });
 
-test("long lines come in short messages, and who follows can leave", async () => {
+test("long log lines come in short messages, and a follower can disconnect", async () => {
   node.script.logs.set("c1", [...(node.script.logs.get("c1") ?? []), line(4, "x".repeat(5_000))]);
   using socket = await openedWebSocket(node, `${pod}/log?container=main&tailLines=1&follow=true`, "binary.k8s.io");
   let bytes = 0;

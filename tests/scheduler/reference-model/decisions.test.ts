@@ -21,7 +21,7 @@ import fc from "fast-check";
 import { broken, type Node, type Pod } from "./model.ts";
 import { namespaces, nodes, resized, type Step, steps } from "./worlds.ts";
 
-test("the scheduler decides as the model allows, and leaves nobody out", () =>
+test("the scheduler decides as the reference model allows, and places every Pod that fits", () =>
   fc.assert(
     fc.asyncProperty(nodes, steps, async (at, happening) => {
       const clock = virtualClock();
