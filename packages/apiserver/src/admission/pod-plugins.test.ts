@@ -1,4 +1,4 @@
-/** What plug-ins make of Pods. */
+/** What plugins make of Pods. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeObject } from "@coxswain/machinery";
