@@ -17,7 +17,7 @@ const renamed: readonly (readonly [string, string])[] = [
 const toEvents: ReadonlyMap<string, string> = new Map(renamed);
 const toCore: ReadonlyMap<string, string> = new Map(renamed.map(([core, events]) => [events, core]));
 
-/** What each form shows even when nothing was said; made anew each time, because it becomes part of an object. */
+/** What each form shows even when nothing was said; made for each object, because it becomes part of an object. */
 const always = {
   core: () => ({
     involvedObject: {},

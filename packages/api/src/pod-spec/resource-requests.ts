@@ -102,7 +102,7 @@ interface Found {
   readonly allocatedResources?: Amounts | undefined;
 }
 
-/** Containers whose status tells what they really have. */
+/** Containers whose status says what they really have. */
 function resizedContainers({ status }: Readonly<Pod>): Map<string, Found> | undefined {
   let found: Map<string, Found> | undefined;
   for (const statuses of [status?.containerStatuses, status?.initContainerStatuses]) {

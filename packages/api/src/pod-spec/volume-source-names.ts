@@ -1,6 +1,6 @@
 import type { Volume } from "../types/core-v1.ts";
 
-/** Every kind of volume, in the order in which Kubernetes looks at them: the first one wins, any other is one too many. */
+/** Every kind of volume, in the order in which Kubernetes checks them: the first one wins, any other is one too many. */
 export const volumeSourceNames = [
   "emptyDir",
   "hostPath",

@@ -11,7 +11,7 @@ export interface SubresourceDefinition {
   readonly verbs: readonly string[];
 }
 
-/** Makes objects of one resource over into another of its versions, where that takes asking somebody. */
+/** Makes objects of one resource over into another of its versions, where that takes asking a webhook. */
 export interface ObjectConverter {
   /** In the order of `objects`, each in version `apiVersion`; those that are in it already come back as they are. */
   convert(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<readonly Readonly<KubeObject>[]>;
@@ -65,7 +65,7 @@ export interface CustomFacts {
   readonly conversion?: ObjectConverter | undefined;
   /** Where the scale subresource finds its parts. */
   readonly scale: ScalePaths | undefined;
-  /** What every request to a deprecated version is told. */
+  /** The warning of every request to a deprecated version. */
   readonly deprecation: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The few checks that every file here repeats. Errors are collected in a list: cheaper than generators on the path of every write. */
-import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import { deepEqual, type FieldError, field, validatePathSegmentName } from "@coxswain/machinery";
 import { type InternalType, internalView } from "../internal/internal-view.ts";
 
 export type Errors = FieldError[];
@@ -26,6 +26,12 @@ export function requiredOneOf(out: Errors, path: string, value: string | undefin
 
 export function requiredText(out: Errors, path: string, value: string | undefined): void {
   if (!value) out.push(field.required(path));
+}
+
+/** A required name that can stand in a URL. */
+export function requiredPathSegment(out: Errors, path: string, value: string | undefined): void {
+  if (!value) out.push(field.required(path));
+  else addInvalid(out, path, value, validatePathSegmentName(value));
 }
 
 /** What Kubernetes calls immutable: the new value is shown. */

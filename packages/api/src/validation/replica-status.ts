@@ -17,7 +17,7 @@ interface ReplicaCounts {
 
 type Count = keyof ReplicaCounts;
 
-/** Each kind's counts, in the order in which they are looked at. */
+/** Each kind's counts, in the order in which they are checked. */
 const counts = {
   Deployment: [
     "observedGeneration",

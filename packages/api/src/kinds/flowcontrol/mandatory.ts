@@ -12,7 +12,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "../../types/flowcontrol-v1.ts";
-import { danglingCondition } from "./conditions.ts";
+import { danglingCondition } from "../../validation/flow-control-conditions.ts";
 
 const allRequests: ResourcePolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] };
 const allPaths: NonResourcePolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };

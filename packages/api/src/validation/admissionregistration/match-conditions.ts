@@ -29,6 +29,6 @@ export function validateMatchConditions(out: Errors, path: string, { matchCondit
   }
 }
 
-/** Conditions that an update leaves as they were are not looked at again. */
+/** Conditions that an update leaves as they were are not checked again. */
 export const hasSameConditions = (next: Conditional, prev: Conditional): boolean =>
   deepEqual(next.matchConditions ?? [], prev.matchConditions ?? []) && deepEqual(next.paramKind, prev.paramKind);

@@ -14,7 +14,7 @@ interface PolicySpec extends Conditional {
 }
 
 interface PolicyContext {
-  /** Is told the variables. */
+  /** Compiles the expressions, the variables first. */
   readonly compiler: ExpressionCompiler;
   readonly prev: PolicySpec | undefined;
 

@@ -54,7 +54,7 @@ export function validateObjectMeta(obj: Readonly<KubeObject>, rules: MetaRules):
 /**
  * For an object that replaces another. The server has already restored uid, timestamps and generation where the client
  * left them out, and refused a missing resourceVersion where the kind needs one. Names are checked as parts of a path:
- * an old object may have a name that a new one may not, unless its kind looks at the whole again.
+ * an old object may have a name that a new one may not, unless its kind checks the whole again.
  */
 export function validateObjectMetaUpdate(
   next: Readonly<KubeObject>,

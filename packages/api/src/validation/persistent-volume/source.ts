@@ -5,7 +5,7 @@ import { addInvalid, type Errors, oneOf, requiredText } from "../checks.ts";
 import { noBacksteps } from "../paths.ts";
 import { legacySourceRules } from "../pod-spec/legacy-volume-sources.ts";
 
-/** In the order in which Kubernetes looks at them. */
+/** In the order in which Kubernetes checks them. */
 export const persistentVolumeSources = [
   "hostPath",
   "gcePersistentDisk",

@@ -28,7 +28,7 @@ export function* expressionWarnings(path: string, expressions: readonly Requirem
   }
 }
 
-/** `checkValues` where a wrong value is allowed, so that nobody would hear of it otherwise. */
+/** `checkValues` where a wrong value is allowed, so that nothing else reports it. */
 export function* termWarnings(
   path: string,
   term: Readonly<NodeSelectorTerm> | undefined,

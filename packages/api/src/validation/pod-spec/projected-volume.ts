@@ -138,7 +138,7 @@ function validateCertificate(out: Errors, path: string, certificate: PodCertific
   }
 }
 
-/** What the pod tells the signer: annotations whose keys all have a domain. */
+/** What the Pod hands to the signer: annotations whose keys all have a domain. */
 function validateUserAnnotations(out: Errors, path: string, annotations: Readonly<Record<string, string>>): void {
   for (const key of Object.keys(annotations).map((name) => name.toLowerCase())) {
     const before = out.length;

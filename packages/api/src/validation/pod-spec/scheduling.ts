@@ -1,4 +1,4 @@
-/** Tolerations, spreading and gates: what the scheduler is told beside affinity. */
+/** Tolerations, spreading and gates: what the scheduler heeds beside affinity. */
 import { field, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
 import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";

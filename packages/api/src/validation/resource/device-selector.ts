@@ -1,4 +1,4 @@
-/** Expressions that tell which devices fit: compiled when they are written, evaluated by whoever allocates. */
+/** Expressions that select devices: compiled when they are written, evaluated by whoever allocates. */
 import * as cel from "@coxswain/cel";
 
 const quantities = cel.mapOf(cel.stringType, cel.mapOf(cel.stringType, cel.quantityType));

@@ -4,7 +4,7 @@ import { someSchema, supportedFormat } from "@coxswain/schema";
 import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
 import { formOf, schemaOf } from "./spec-form.ts";
 
-/** Formats that nobody checks. Those that were there before are known to whoever wrote them. */
+/** Formats that are not checked. Those that were there before are known to whoever wrote them. */
 export function* formatWarnings(next: Readonly<CustomResourceDefinition>, prev?: Readonly<CustomResourceDefinition>): Generator<string> {
   const known = new Set(prev === undefined ? [] : unknownFormats(prev));
   for (const format of unknownFormats(next)) if (!known.has(format)) yield `unrecognized format ${goQuote(format)}`;

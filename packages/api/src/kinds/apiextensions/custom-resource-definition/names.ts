@@ -2,7 +2,7 @@ import { field, validateDns1035Label } from "@coxswain/machinery";
 import type { CustomResourceDefinitionNames } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 
-/** What a custom resource is called, wanted or accepted; names that are missing are not looked at. */
+/** What a custom resource is called, wanted or accepted; names that are missing are not checked. */
 export function validateNames(out: Errors, path: string, names: Readonly<CustomResourceDefinitionNames>): void {
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = names;
   const check = (at: string, name: string | undefined, mixed = false) => {

@@ -88,7 +88,7 @@ function namesInUse(crd: Definition, others: Iterable<Definition>): InUse {
 
 type Problem = Readonly<{ reason: string; message: string }>;
 
-/** Each name for itself: what is free is taken even when another is not. Of several problems, the last is told. */
+/** Each name for itself: what is free is taken even when another is not. Of several problems, the last is reported. */
 function negotiate(wanted: Names, accepted: Names, { resources, kinds }: InUse): { names: Names; problem: Problem | undefined } {
   const names: CustomResourceDefinitionNames = { ...accepted };
   let problem: Problem | undefined;

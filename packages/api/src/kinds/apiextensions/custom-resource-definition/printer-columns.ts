@@ -6,7 +6,7 @@ import { validatePath } from "./custom-subresources.ts";
 const types = ["boolean", "date", "integer", "number", "string"];
 const formats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** Printer columns. Whether a path names a field is not looked at: it may be a filter, and finds nothing where there is none. */
+/** Printer columns. Whether a path names a field is not checked: it may be a filter, and finds nothing where there is none. */
 export function validateColumns(out: Errors, path: string, columns: readonly CustomResourceColumnDefinition[]): void {
   for (const [i, { name, type, format, jsonPath }] of columns.entries()) {
     const at = `${path}.additionalPrinterColumns[${i}]`;

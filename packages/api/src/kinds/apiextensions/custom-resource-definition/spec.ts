@@ -61,7 +61,7 @@ export function validateSpec(out: Errors, spec: Spec, rules: SchemaCheck["rules"
   if (prev !== undefined) validateIdentity(out, spec, prev.spec, established);
 }
 
-/** What would take too long to check. A single schema is told of with its own path. */
+/** What would take too long to check. A single schema is reported with its own path. */
 function boundErrors(spec: Spec): FieldError[] {
   const versions = spec.versions?.length ?? 0;
   if (versions > maxVersions) return [field.tooMany("spec.versions", versions, maxVersions)];

@@ -56,7 +56,7 @@ export const customResourceDefinition = defineKind<CustomResourceDefinition>({
   columns: nameAndCreationTime,
 });
 
-/** Before anybody has looked at it. Answers show the conditions that there are none of. */
+/** Before any controller has seen it. Answers show the conditions that there are none of. */
 const unknownStatus = (): CustomResourceDefinitionStatus =>
   Object.assign({ conditions: null }, { acceptedNames: { plural: "", kind: "" } } as CustomResourceDefinitionStatus);
 
@@ -80,7 +80,7 @@ function markDeleting(crd: CustomResourceDefinition, prev: Definition): void {
   crd.status = { ...status, conditions: noteCondition(status?.conditions ?? [], pending, metadata.deletionTimestamp ?? "") };
 }
 
-/** A version that was once the storage version stays listed until somebody has migrated. */
+/** A version that was once the storage version stays listed until its objects have been migrated. */
 function noteStorageVersion(crd: CustomResourceDefinition): void {
   const storage = crd.spec?.versions?.find((version) => version.storage)?.name;
   const stored = crd.status?.storedVersions ?? [];

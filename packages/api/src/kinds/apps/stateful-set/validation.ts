@@ -16,9 +16,9 @@ export const statefulSetValidation: Validation<StatefulSet> = {
 
 /** Which rules a spec need not keep. */
 interface Leniency {
-  /** What cannot change is not looked at again. */
+  /** What cannot change is not checked again. */
   readonly updating: boolean;
-  /** The template is not looked at when there was something wrong with the set already. */
+  /** The template is not checked when there was something wrong with the set already. */
   readonly brokenBefore: boolean;
 }
 
@@ -51,7 +51,7 @@ function validateSpec(spec: Readonly<StatefulSetSpec> | undefined, { updating, b
   validateSelector(out, spec.selector, "empty selector is invalid for statefulset");
   if (validateSelected(out, spec.selector, spec.template, "")) {
     if (!brokenBefore) validatePodTemplate(out, "spec.template", asItWillBe(spec));
-    // Kubernetes looks at the template's metadata once more, and reports each error as often.
+    // Kubernetes checks the template's metadata once more, and reports each error as often.
     validateTemplateMetadata(out, "spec.template", spec.template ?? {});
   }
   validateEndlessTemplate(out, "spec.template", spec.template, "StatefulSet");

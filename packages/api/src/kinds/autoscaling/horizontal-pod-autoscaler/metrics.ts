@@ -7,7 +7,7 @@ import { ratchet } from "../../../validation/ratcheting.ts";
 import { validateReference } from "./reference.ts";
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-/** The order in which Kubernetes looks at them: only the first that is there is checked. */
+/** The order in which Kubernetes checks them: only the first that is there is checked. */
 const sources = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 export function validateMetrics(out: Errors, path: string, metrics: readonly MetricSpec[], minReplicas: number | undefined): void {
@@ -25,7 +25,7 @@ function validateMetric(out: Errors, path: string, metric: Readonly<MetricSpec>)
   const present = sources.filter((source) => metric[source] !== undefined);
   validateFirst(out, path, metric, present[0]);
   const expected = known ? `${type.charAt(0).toLowerCase()}${type.slice(1)}` : "";
-  // Kubernetes tells an unknown type twice.
+  // Kubernetes reports an unknown type twice.
   if (!known) out.push(field.notSupported(`${path}.type`, type ?? "", types));
   if (known && !present.some((source) => source === expected)) {
     out.push(field.required(`${path}.${expected}`, "must populate information for the given metric source"));

@@ -1,4 +1,4 @@
-/** What stands in PEM blocks, as far as its parts go: whether a certificate is good for anything is not looked at. */
+/** What stands in PEM blocks, as far as its parts go: whether a certificate is good for anything is not checked. */
 import { goQuote } from "@coxswain/machinery";
 import { DerError, expect, partsOf, readCertificateRequest, readElements, tags } from "@coxswain/pki";
 

@@ -5,7 +5,7 @@ import { ageCell } from "../../../table/age.ts";
 import { ageColumn, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
 import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
 
-/** What is told of a pod while its containers are looked through. */
+/** What the statuses of a Pod's containers amount to. */
 interface Summary {
   readonly reason: string;
   readonly ready: number;
@@ -127,7 +127,7 @@ function initReason({ terminated, waiting }: ContainerState = {}): string | unde
 const endReason = ({ reason, signal, exitCode }: { reason?: string; signal?: number; exitCode: number }): string =>
   reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 
-/** The first container in trouble gives the word, so they are looked at from the last to the first. */
+/** The first container in trouble gives the word, so they are checked from the last to the first. */
 function runningSummary(status: PodStatus, init: InitSummary): Summary {
   let { reason, ready } = init;
   let restarts = init.sidecarRestarts;

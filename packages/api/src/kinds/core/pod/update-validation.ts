@@ -51,7 +51,7 @@ function annotationErrors({ metadata, spec = noSpec }: Readonly<Pod>): Errors {
   return out;
 }
 
-/** Kubernetes looks at annotations, images and tolerations once more here, so a wrong one is reported twice. */
+/** Kubernetes checks annotations, images and tolerations once more here, so a wrong one is reported twice. */
 function validateImage(out: Errors, path: string, image: string): void {
   requiredText(out, path, image);
   if (image.trim() !== image) out.push(field.invalid(path, image, "must not have leading or trailing whitespace"));

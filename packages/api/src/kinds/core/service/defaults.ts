@@ -47,7 +47,7 @@ export function prepareServiceUpdate(next: Service, prev: Readonly<Service>): vo
   if (spec.type !== "LoadBalancer") next.status = { ...next.status, loadBalancer: {} };
 }
 
-/** Of an external name nobody ever reads it. What is no policy at all is left for the rules to refuse. */
+/** It has no effect for an external name. What is no policy at all is left for the rules to refuse. */
 function dropInternalTrafficPolicy(spec: ServiceSpec): void {
   if (spec.type !== "ExternalName") return;
   if (spec.internalTrafficPolicy === "Cluster" || spec.internalTrafficPolicy === "Local") delete spec.internalTrafficPolicy;

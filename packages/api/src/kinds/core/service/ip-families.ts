@@ -21,7 +21,7 @@ export function initIpFamilies(spec: ServiceSpec, old: Readonly<ServiceSpec> | u
   // An address of another family is refused as such.
   const isForeign = (spec.clusterIPs ?? []).some((ip) => familyOf(ip) !== clusterFamily && familyOf(ip) !== undefined);
   if (families.length === 0 && !isForeign) families.push(clusterFamily);
-  // Nobody hands out addresses for these, so both families are there.
+  // No addresses are allocated for these, so both families are there.
   if (unmanaged && !single && families.length === 1) families.push(families[0] === "IPv4" ? "IPv6" : "IPv4");
   spec.ipFamilies = families;
 }

@@ -50,7 +50,7 @@ function validateAddress(out: Errors, at: string, address: string, addressType: 
   addInvalid(out, at, address, specialRanges(ip, address));
 }
 
-/** Why nobody could be reached under the address. */
+/** Why an endpoint cannot be reached under the address. */
 export function specialRanges({ family, bits }: IpAddress, shown: string): string[] {
   const starts = (prefix: bigint, length: number): boolean => bits >> BigInt((family === 4 ? 32 : 128) - length) === prefix;
   const problems: string[] = [];

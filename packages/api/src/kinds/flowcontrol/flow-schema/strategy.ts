@@ -2,7 +2,7 @@ import { compareBytes, deepEqual, field, validateDns1123Subdomain } from "@coxsw
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
-import { validateConditionTypes } from "../conditions.ts";
+import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 import { fixedFlowSpec } from "../mandatory.ts";
 import { flowSchemaColumns } from "./columns.ts";
 import { flowSchemaSubresources } from "./subresources.ts";

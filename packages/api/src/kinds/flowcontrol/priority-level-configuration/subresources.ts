@@ -1,7 +1,7 @@
 import type { Subresources } from "../../../strategy/strategy.ts";
 import type { PriorityLevelConfiguration } from "../../../types/flowcontrol-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
-import { validateConditionTypes } from "../conditions.ts";
+import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 
 export const priorityLevelConfigurationSubresources: Subresources<PriorityLevelConfiguration> = {
   status: {

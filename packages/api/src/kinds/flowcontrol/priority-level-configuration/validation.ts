@@ -8,7 +8,7 @@ import type {
   QueuingConfiguration,
 } from "../../../types/flowcontrol-v1.ts";
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
-import { validateConditionTypes } from "../conditions.ts";
+import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 import { fixedLevelSpec } from "../mandatory.ts";
 
 export const priorityLevelConfigurationValidation: Validation<PriorityLevelConfiguration> = {

@@ -1,9 +1,8 @@
 import { field, regexMessage, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import { defineKind } from "../../../strategy/strategy.ts";
 import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
-import { addInvalid, type Errors, immutable, isSet } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, immutable, isSet, requiredPathSegment } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
-import { validateSegment } from "../ingress/validation.ts";
 import { ingressClassColumns } from "./columns.ts";
 
 export const ingressClass = defineKind<IngressClass>({
@@ -47,8 +46,8 @@ function validateController(out: Errors, controller: string): void {
 function validateParameters(out: Errors, { apiGroup, kind, name, scope, namespace }: IngressClassParametersReference): void {
   const path = "spec.parameters";
   if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
-  validateSegment(out, `${path}.kind`, kind);
-  validateSegment(out, `${path}.name`, name);
+  requiredPathSegment(out, `${path}.kind`, kind);
+  requiredPathSegment(out, `${path}.name`, name);
   if (scope === undefined) out.push(field.required(`${path}.scope`));
   else if (scope === "Namespace") {
     if (namespace === undefined) out.push(field.required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"));

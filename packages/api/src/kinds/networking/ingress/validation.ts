@@ -4,7 +4,6 @@ import {
   parseIp,
   validateDns1123Label,
   validateDns1123Subdomain,
-  validatePathSegmentName,
   validatePortName,
   validatePortNumber,
   validateWildcardDns1123Subdomain,
@@ -17,7 +16,7 @@ import type {
   IngressServiceBackend,
   IngressSpec,
 } from "../../../types/networking-v1.ts";
-import { addInvalid, type Errors, isSet } from "../../../validation/checks.ts";
+import { addInvalid, type Errors, isSet, requiredPathSegment } from "../../../validation/checks.ts";
 import { ratchet } from "../../../validation/ratcheting.ts";
 
 export function validateIngressSpec(spec: Readonly<IngressSpec>): Errors {
@@ -81,14 +80,8 @@ function validateBackend(out: Errors, path: string, { resource, service }: Ingre
 
 function validateResource(out: Errors, path: string, { apiGroup, kind, name }: TypedLocalObjectReference): void {
   if (isSet(apiGroup)) addInvalid(out, `${path}.apiGroup`, apiGroup, validateDns1123Subdomain(apiGroup));
-  validateSegment(out, `${path}.kind`, kind);
-  validateSegment(out, `${path}.name`, name);
-}
-
-/** A required name that can stand in a URL. */
-export function validateSegment(out: Errors, path: string, value: string | undefined): void {
-  if (!value) out.push(field.required(path));
-  else addInvalid(out, path, value, validatePathSegmentName(value));
+  requiredPathSegment(out, `${path}.kind`, kind);
+  requiredPathSegment(out, `${path}.name`, name);
 }
 
 function validateService(out: Errors, path: string, { name, port: { name: portName = "", number = 0 } = {} }: IngressServiceBackend): void {

@@ -6,7 +6,7 @@ import { ipAddressColumns } from "./columns.ts";
 
 const immutableParentReference = immutableAs("ParentReference");
 
-/** That an address is taken, and by whom: the name is the address. */
+/** An address that is allocated, and the object that has it: the name is the address. */
 export const ipAddress = defineKind<IPAddress>({
   type: "io.k8s.api.networking.v1.IPAddress",
   metadataPasses: ["whole", "changes"],

@@ -22,7 +22,7 @@ const consumptions: SetRules<DeviceCounterConsumption> = {
   keyOf: ({ counterSet }) => counterSet,
 };
 
-/** `perDevice`: each device says from where it can be reached. Taints that stay as they were in `prev` are not looked at. */
+/** `perDevice`: each device says from where it can be reached. Taints that stay as they were in `prev` are not checked. */
 export function validateDevice(
   out: Errors,
   path: string,

@@ -1,6 +1,6 @@
 import { field, goQuote } from "@coxswain/machinery";
-import type { FlowSchemaCondition } from "../../types/flowcontrol-v1.ts";
-import type { Errors } from "../../validation/checks.ts";
+import type { FlowSchemaCondition } from "../types/flowcontrol-v1.ts";
+import type { Errors } from "./checks.ts";
 
 /** Every condition has a type of its own. */
 export function validateConditionTypes(out: Errors, conditions: readonly { readonly type?: string }[]): void {
