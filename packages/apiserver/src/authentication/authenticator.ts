@@ -8,6 +8,7 @@ export function authenticated(user: UserInfo): Authentication {
   return { kind: "authenticated", user: user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] } };
 }
 
+/** The answer to requests that carry nothing that an authenticator understands. */
 export const unclaimed: Authentication = { kind: "unclaimed" };
 
 /** Who asks without saying who they are. */

@@ -10,6 +10,7 @@ import { protocolToken } from "../http/websocket-protocol.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import type { TokenUser } from "./token-file.ts";
 
+/** The answer to a bearer token that is of no user. */
 export const invalidToken: Authentication = { kind: "rejected", reason: "invalid bearer token" };
 
 /** Of two users with the same token the later one has it. */

@@ -4,6 +4,7 @@
  */
 import { parseCsv } from "./csv.ts";
 
+/** A user with the token that proves who it is. */
 export interface TokenUser {
   readonly token: string;
   readonly name: string;
@@ -11,6 +12,7 @@ export interface TokenUser {
   readonly groups: readonly string[];
 }
 
+/** How what is wrong with a token file is reported. */
 export interface TokenFileOptions {
   /** How messages call the file. */
   readonly path?: string;
@@ -18,7 +20,7 @@ export interface TokenFileOptions {
   readonly warn?: (message: string) => void;
 }
 
-/** @throws Error when the text is not such a file, with the place or the number of columns found. */
+/** Reads a token file, one user a line. @throws Error when the text is not such a file, with the place or the number of columns found. */
 export function parseTokenFile(text: string, { path = "", warn }: TokenFileOptions = {}): TokenUser[] {
   const users = new Map<string, TokenUser>();
   for (const [index, record] of parseCsv(text).entries()) {

@@ -16,8 +16,8 @@ export function describeWriter(note: WriteNote | undefined): string {
   const { user = "" } = note ?? {};
   if (manager === "" && user === "") return "an unknown writer";
   if (user === "") return describeManager(manager);
-  const told = `user ${goQuote(clip(user, maxNameLength))}`;
-  return manager === "" ? told : `${describeManager(manager)} (${told})`;
+  const named = `user ${goQuote(clip(user, maxNameLength))}`;
+  return manager === "" ? named : `${describeManager(manager)} (${named})`;
 }
 
 export const describeManager = (manager: string): string => `manager ${goQuote(clip(manager, maxNameLength))}`;

@@ -17,7 +17,7 @@ export interface Span {
 
 export interface ChangedField {
   readonly path: FieldPath;
-  /** The path as it is told. */
+  /** The path as it is shown. */
   readonly field: string;
   /** What was done, by whom and when. */
   readonly story: string;
@@ -25,8 +25,8 @@ export interface ChangedField {
 
 /** In the order of their names. @throws Error when an object does not have the shape of its type */
 export function changedFields(changes: RevisionChanges, cache: ObjectCache, resource: ServedResource, span: Span): readonly ChangedField[] {
-  const told = span.each ? stepByStep(changes, resource, span.read, span.steps) : undefined;
-  return (told ?? betweenEnds(changes, cache, resource, span)).toSorted((a, b) => (a.field < b.field ? -1 : 1));
+  const each = span.each ? stepByStep(changes, resource, span.read, span.steps) : undefined;
+  return (each ?? betweenEnds(changes, cache, resource, span)).toSorted((a, b) => (a.field < b.field ? -1 : 1));
 }
 
 /** Undefined when there is too much to go through. */

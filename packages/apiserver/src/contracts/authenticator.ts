@@ -1,6 +1,7 @@
 /** Who is asking: the seam that every way of proving it fits. */
 import type { HttpRequest } from "./http.ts";
 
+/** A user as Kubernetes knows one: by name, with groups and whatever else an authenticator adds. */
 export interface UserInfo {
   readonly name: string;
   readonly uid: string;
@@ -14,6 +15,7 @@ export interface IncomingRequest extends Pick<HttpRequest, "headers" | "clientCe
   readonly audiences?: readonly string[];
 }
 
+/** What an authenticator finds out about a request. */
 export type Authentication =
   /** `audiences` are those of the request that the credentials are made out to. */
   | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }

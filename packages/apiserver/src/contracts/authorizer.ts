@@ -1,7 +1,10 @@
 /** Who may do what: the seam that every rule book fits. */
 import type { UserInfo } from "./authenticator.ts";
 
-/** @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes */
+/**
+ * What a rule book decides about: who wants to do what to which resource or path.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes
+ */
 export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: string } & (
   | {
       readonly kind: "resource";
@@ -16,6 +19,7 @@ export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: 
   | { readonly kind: "path"; readonly path: string }
 );
 
+/** What one rule book says; `reason` is for whoever is refused. */
 export interface Decision {
   readonly kind: "allow" | "deny" | "noOpinion";
   readonly reason: string;

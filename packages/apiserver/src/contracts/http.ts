@@ -12,6 +12,7 @@ export interface ClientCertificate {
   readonly problem: string | undefined;
 }
 
+/** A request as it came, by whatever protocol, but for its body. */
 export interface HttpRequest {
   readonly method: string;
   /** As sent, without the query. */
@@ -55,6 +56,7 @@ export type Body =
   | { readonly kind: "stream"; readonly start: (sink: Sink) => void; readonly messages?: Messages; readonly discard?: () => void }
   | { readonly kind: "tunnel"; readonly peer: Duplex; readonly head: Uint8Array; readonly discard: () => void };
 
+/** The answer to a request, to be sent by whatever protocol. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
@@ -64,4 +66,5 @@ export interface Reply {
   readonly closeConnection?: boolean;
 }
 
+/** Answers requests, and rejects none: what fails is an answer, too. `body` is all of what was sent. */
 export type HttpHandler = (request: HttpRequest, body: Uint8Array) => Promise<Reply>;

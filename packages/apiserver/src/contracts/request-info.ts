@@ -3,6 +3,7 @@
 /** Empty for what has none: only who may do everything may do that. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection" | "";
 
+/** A request on a resource, as its method and path say. */
 export interface ResourceRequest {
   readonly kind: "resource";
   readonly verb: Verb;
@@ -27,4 +28,5 @@ export interface PathRequest {
   readonly segments: readonly string[];
 }
 
+/** What a request is about: a resource, or any other path. */
 export type RequestInfo = ResourceRequest | PathRequest;

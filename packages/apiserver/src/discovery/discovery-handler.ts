@@ -10,6 +10,7 @@ import { createDocument, type Document } from "./document.ts";
 import { documentReply } from "./document-reply.ts";
 
 /**
+ * Answers a GET of `/api`, `/apis` or a group or version below, in the form that the client accepts.
  * @param segments the path's, decoded, without empty ones: a slash at the end changes nothing
  * @returns undefined when there is no such group or version
  * @throws 406 when the client accepts no form that there is

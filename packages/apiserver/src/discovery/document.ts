@@ -12,6 +12,7 @@ export interface Document {
   readonly etag: string | undefined;
 }
 
+/** A document of these bytes; `etag` is undefined where Kubernetes sends none. */
 export function createDocument(body: Uint8Array, contentType: string, etag: string | undefined): Document {
   let compressed: Promise<Uint8Array> | undefined;
   return {

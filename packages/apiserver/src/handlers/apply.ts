@@ -11,7 +11,7 @@ import type { RequestContext } from "../contracts/request-context.ts";
 import { decodeObject, linesOf } from "../negotiation/decode-body.ts";
 import type { Change } from "../registry/change.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
-import { checkName, uidConflict } from "../registry/metadata.ts";
+import { checkName, preconditionConflict } from "../registry/metadata.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/options.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { cloneJson } from "../storage/clone-json.ts";
@@ -55,7 +55,12 @@ export async function apply(
     whenAbsent: async () => {
       const { uid } = applied.metadata ?? {};
       if (info.subresource !== "") throw notFound(resource.groupResource, info.name);
-      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
+      if (uid !== undefined && uid !== "")
+        throw preconditionConflict(resource, keyOf(resource, info.namespace, info.name), info.name, {
+          what: "UID",
+          asked: uid,
+          actual: "",
+        });
       status = 201;
       const made = applyObject(by.empty, applied, unmanaged, by);
       settle();

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
  */
 import { badRequest, decodeContinue, encodeContinue, expired, type ListMeta, tooLargeResourceVersion } from "@coxswain/machinery";
-import { CompactedError, type Entry, FutureRevisionError, type Revision } from "@coxswain/store";
+import { CompactedError, type Entry, FutureRevisionError, type ListResult, type Revision } from "@coxswain/store";
 import type { RequestContext, RequestHandler } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { parseSelection, type Selection } from "../registry/selection.ts";
@@ -117,20 +117,24 @@ async function selectPage(services: ListServices, resource: ServedResource, pref
     });
     const { revision, remaining } = listed;
     const entries = await entriesAt(cache, listed.entries, resource);
-    if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, revision, entries, remaining, true) };
+    if (selection.all && found.length === 0) return { entries, metadata: metaOf(prefix, listed, entries, true) };
     for (const entry of entries) {
       const pause = eventLoop.yieldFor(entry.value.byteLength);
       if (pause !== undefined) await pause;
       if (selection.matches(entry)) found.push(entry);
     }
-    if (remaining === 0 || found.length >= limit)
-      return { entries: found, metadata: metaOf(prefix, revision, entries, remaining, selection.all) };
+    if (remaining === 0 || found.length >= limit) return { entries: found, metadata: metaOf(prefix, listed, entries, selection.all) };
     at = revision;
     after = entries.at(-1)?.key;
   }
 }
 
-function metaOf(prefix: string, revision: Revision, read: readonly Entry[], remaining: number, countable: boolean): ListMeta {
+function metaOf(
+  prefix: string,
+  { revision, remaining }: Pick<ListResult, "revision" | "remaining">,
+  read: readonly Entry[],
+  countable: boolean,
+): ListMeta {
   const last = read.at(-1);
   if (remaining === 0 || last === undefined) return { resourceVersion: String(revision) };
   return {

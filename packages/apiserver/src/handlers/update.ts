@@ -5,7 +5,7 @@ import type { RequestContext } from "../contracts/request-context.ts";
 import type { BodyDecoder } from "../negotiation/body-decoder.ts";
 import type { Change } from "../registry/change.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
-import { checkName, settleNamespace, uidConflict, wholeSeconds } from "../registry/metadata.ts";
+import { checkName, preconditionConflict, settleNamespace, wholeSeconds } from "../registry/metadata.ts";
 import { parseWriteOptions } from "../request/options.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { keyOf } from "../storage/served-resource.ts";
@@ -53,7 +53,12 @@ async function update(
     },
     whenAbsent: async () => {
       if (!mayCreate) throw notFound(resource.groupResource, info.name);
-      if (uid !== undefined && uid !== "") throw uidConflict(resource, keyOf(resource, info.namespace, info.name), info.name, uid, "");
+      if (uid !== undefined && uid !== "")
+        throw preconditionConflict(resource, keyOf(resource, info.namespace, info.name), info.name, {
+          what: "UID",
+          asked: uid,
+          actual: "",
+        });
       status = 201;
       const object = decoded ?? (await wanted(decoder, ctx, "Ignore"));
       decoded = undefined;

@@ -1,6 +1,7 @@
 /** Requests read, and answers made, whatever the protocol. */
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 
+/** Ends an answer that is not sent, with whatever stands behind it. */
 export function discard({ body }: Reply): void {
   if (body.kind === "stream" || body.kind === "tunnel") body.discard?.();
 }
@@ -8,6 +9,7 @@ export function discard({ body }: Reply): void {
 /** Bodies over this are refused with 413, as by the original. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+/** An answer of which all bytes are there. */
 export const bytesReply = (status: number, contentType: string, bytes: Uint8Array): Reply => ({
   status,
   contentType,
@@ -16,6 +18,7 @@ export const bytesReply = (status: number, contentType: string, bytes: Uint8Arra
 
 const encoder = new TextEncoder();
 
+/** An answer in plain text, in UTF-8. */
 export const textReply = (status: number, text: string, contentType = "text/plain; charset=utf-8"): Reply =>
   bytesReply(status, contentType, encoder.encode(text));
 

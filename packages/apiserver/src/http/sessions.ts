@@ -4,12 +4,12 @@ import type { Socket } from "node:net";
 import type { Clock, Timer } from "@coxswain/machinery";
 
 interface Use {
-  /** A session that was told to close only waits for its peer. Destroying the socket waits for nobody. */
+  /** A session that was asked to close only waits for its peer. Destroying the socket waits for nobody. */
   readonly socket: Socket;
   streams: number;
   /** Monotonic milliseconds. */
   idleSince: number;
-  told: boolean;
+  closing: boolean;
 }
 
 export class Sessions {
@@ -24,7 +24,7 @@ export class Sessions {
   }
 
   add(session: Http2Session, socket: Socket): void {
-    this.#open.set(session, { socket, streams: 0, idleSince: this.#clock.monotonic(), told: false });
+    this.#open.set(session, { socket, streams: 0, idleSince: this.#clock.monotonic(), closing: false });
     session.on("error", () => session.destroy());
     session.once("close", () => this.#open.delete(session));
     this.#schedule();
@@ -63,9 +63,9 @@ export class Sessions {
   #closeIdle(before: number): void {
     for (const [session, use] of this.#open) {
       if (use.streams > 0 || use.idleSince > before) continue;
-      if (use.told) use.socket.destroy();
+      if (use.closing) use.socket.destroy();
       else session.close();
-      use.told = true;
+      use.closing = true;
     }
   }
 }

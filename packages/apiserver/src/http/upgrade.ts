@@ -28,7 +28,7 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   if (socket.destroyed) return discard(reply);
   const { body } = reply;
   if (body.kind === "stream" || body.kind === "tunnel") deadline.cancel();
-  if (body.kind === "tunnel") return join(socket, head, reply, body, serving);
+  if (body.kind === "tunnel") return join(socket, head, { ...reply, body }, serving);
   if (body.kind !== "stream" || body.messages === undefined) return send(responseOn(req, socket), request, reply, serving);
   const shaken = handshake(req, body.messages);
   if (shaken.kind === "refused") return send(responseOn(req, socket), request, textReply(shaken.status, shaken.text), serving);
@@ -41,7 +41,13 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
 }
 
 /** From now on the two talk to each other; when one hangs up, so does the other, once it has read what was said. */
-function join(socket: Duplex, head: Buffer, reply: Reply, tunnel: Body & { readonly kind: "tunnel" }, { deadlines }: Serving): void {
+function join(
+  socket: Duplex,
+  head: Buffer,
+  reply: Reply & { readonly body: Body & { readonly kind: "tunnel" } },
+  { deadlines }: Serving,
+): void {
+  const { body: tunnel } = reply;
   const { peer } = tunnel;
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headerLines(reply)}\r\n`);
   socket.write(tunnel.head);

@@ -9,8 +9,10 @@ import type { RequestInfo } from "../contracts/request-info.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
+/** By which requests under way are counted: those that only read, and the others. */
 export type InflightKind = "readOnly" | "mutating";
 
+/** What the metric `kubernetes_build_info` says of the server. */
 export interface BuildInfo {
   readonly major: string;
   readonly minor: string;
@@ -25,6 +27,7 @@ export interface Inflight {
   max: number;
 }
 
+/** All that a server counts about itself. */
 export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly build: BuildInfo | undefined;
   /** Seconds since the epoch. */

@@ -9,6 +9,7 @@ import { type OpenApiDocuments, protobufV2, protobufV3 } from "./openapi-documen
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
+ * Answers a GET of `/openapi/v2`, `/openapi/v3` or a document below it.
  * @param segments the path's, decoded, without empty ones
  * @param now milliseconds since the epoch
  * @returns undefined when there is no such document

@@ -1,6 +1,6 @@
 /** What the server itself writes into metadata. */
 import type { Strategy } from "@coxswain/api";
-import { badRequest, conflict, type KubeObject, type ObjectMeta, type RandomSource } from "@coxswain/machinery";
+import { badRequest, conflict, type KubeObject, type ObjectMeta, type RandomSource, type StatusError } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
 
 /** The metadata of an object under construction. */
@@ -66,14 +66,21 @@ export function generateName(base: string, random: RandomSource): string {
 export const countsGeneration = (resource: ServedResource, strategy: Strategy): boolean =>
   strategy.generation !== "never" && (strategy.generation !== undefined || resource.type.fields.has("spec"));
 
-export const uidConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
-  unmet(resource, key, name, "UID", asked, actual);
+/** A precondition that does not hold. */
+export interface UnmetPrecondition {
+  readonly what: "UID" | "ResourceVersion";
+  readonly asked: string;
+  /** Empty where there is no object. */
+  readonly actual: string;
+}
 
-export const versionConflict = (resource: ServedResource, key: string, name: string, asked: string, actual: string) =>
-  unmet(resource, key, name, "ResourceVersion", asked, actual);
-
-/** A precondition that does not hold, in the words of Kubernetes' store. */
-const unmet = (resource: ServedResource, key: string, name: string, what: string, asked: string, actual: string) =>
+/** In the words of Kubernetes' store. */
+export const preconditionConflict = (
+  resource: ServedResource,
+  key: string,
+  name: string,
+  { what, asked, actual }: UnmetPrecondition,
+): StatusError =>
   conflict(
     resource.groupResource,
     name,

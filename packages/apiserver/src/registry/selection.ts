@@ -31,7 +31,7 @@ export function parseSelection(resource: ServedResource, cache: ObjectCache, lab
     name: fieldSelector.exact(nameField),
     matches: (entry) => {
       if (!labelSelector.empty && !labelSelector.matches(cache.labelsOf(entry))) return false;
-      return paths.length === 0 || matchesFields(fieldSelector, resource, cache, entry, needsFields);
+      return paths.length === 0 || matchesFields(fieldSelector, resource, entry, needsFields ? cache.fieldsOf(entry, resource) : noFields);
     },
   };
 }
@@ -39,12 +39,13 @@ export function parseSelection(resource: ServedResource, cache: ObjectCache, lab
 const nameField = "metadata.name";
 const namespaceField = "metadata.namespace";
 
-function matchesFields(selector: FieldSelector, resource: ServedResource, cache: ObjectCache, entry: Entry, needsFields: boolean): boolean {
-  const values = needsFields ? cache.fieldsOf(entry, resource) : undefined;
+const noFields: Readonly<Record<string, string>> = {};
+
+function matchesFields(selector: FieldSelector, resource: ServedResource, entry: Entry, values: Readonly<Record<string, string>>): boolean {
   return selector.matches((field) => {
     if (field === nameField) return entry.key.slice(entry.key.lastIndexOf("/") + 1);
     if (field === namespaceField) return namespaceOf(entry.key, resource);
-    return values?.[storedFieldLabel(resource.definition, field) ?? field] ?? "";
+    return values[storedFieldLabel(resource.definition, field) ?? field] ?? "";
   });
 }
 

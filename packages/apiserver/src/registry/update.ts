@@ -30,7 +30,7 @@ import type { Change } from "./change.ts";
 import { type FieldManager, noteManaged, settleTimes } from "./field-management.ts";
 import { guaranteedUpdate } from "./guaranteed-update.ts";
 import { intendedChange } from "./intended-change.ts";
-import { metaOf, settleNamespace, uidConflict } from "./metadata.ts";
+import { metaOf, preconditionConflict, settleNamespace } from "./metadata.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
 import { staleWrite } from "./stale-write.ts";
@@ -140,7 +140,11 @@ function checkVersion(ctx: RequestContext, { name, next, current, entry, change 
   const meta = metaOf(next);
   const uid = current.metadata?.uid ?? "";
   if (info.verb !== "patch" && meta.uid !== undefined && meta.uid !== "" && meta.uid !== uid)
-    throw staleWrite(uidConflict(resource, entry.key, name, meta.uid, uid), { names: "uid", resource, found: current });
+    throw staleWrite(preconditionConflict(resource, entry.key, name, { what: "UID", asked: meta.uid, actual: uid }), {
+      names: "uid",
+      resource,
+      found: current,
+    });
   const version = meta.resourceVersion ?? "";
   if (version === "" || version === "0") {
     if (resource.definition.strategy.allowUnconditionalUpdate === false) {

@@ -12,7 +12,11 @@ const proxyVerbs: ReadonlyMap<string, Verb> = new Map([
   ["OPTIONS", ""],
 ]);
 
-/** @throws badRequest() when a segment is not valid percent-encoding. */
+/**
+ * Reads off a method and a path what a request is about.
+ * @param watchParameter whether the query asks for a watch
+ * @throws badRequest() when a segment is not valid percent-encoding
+ */
 export function parseRequest(method: string, path: string, watchParameter: boolean): RequestInfo {
   const segments = splitPath(path);
   const start = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : -1;

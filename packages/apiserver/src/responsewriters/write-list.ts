@@ -154,7 +154,7 @@ function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: L
     before = nothing;
     for (const [i, entry] of entries.slice(start, next).entries()) {
       if (start + i > 0) chunk[at++] = separator;
-      at = writeItem(chunk, at, entry.value, entry.modified, resource);
+      at = writeItem(chunk, at, entry, resource);
     }
     yield chunk;
   }

@@ -5,6 +5,7 @@ import { textReply } from "../http/exchange.ts";
 
 export type Endpoint = "healthz" | "livez" | "readyz";
 
+/** One of the checks behind `/healthz` and its like. */
 export interface HealthCheck {
   readonly name: string;
   /** Empty for all three. */

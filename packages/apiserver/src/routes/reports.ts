@@ -1,7 +1,10 @@
 /** `/coxswain/v1/NAME/…`: what other parts of the process tell, behind the same authorisation as everything else. */
 import { notFound } from "@coxswain/machinery";
 
-/** @param path what follows the report's name; undefined for what there is no report about */
+/**
+ * Makes the object that a path below the report's name shows.
+ * @param path what follows the report's name; undefined for what there is no report about
+ */
 export type Report = (path: readonly string[], query: URLSearchParams) => Promise<object | undefined>;
 
 /** @throws notFound() */

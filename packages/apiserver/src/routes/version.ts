@@ -15,7 +15,11 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** @param own the version of coxswain, which stands behind the plus sign */
+/**
+ * What `/version` answers for a server of this build.
+ * @param own the version of coxswain, which stands behind the plus sign
+ * @param platform as Kubernetes names it: `linux/amd64`
+ */
 export const versionInfo = (own: string, platform: string): VersionInfo => ({
   major: "1",
   minor: "36",

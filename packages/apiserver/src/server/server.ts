@@ -39,6 +39,7 @@ import { advertisedAddress, Listeners } from "./listeners.ts";
 import { publishAuthentication } from "./published-authentication.ts";
 import type { ResourceServer } from "./services.ts";
 
+/** What an API server is made of, and how it is set up. */
 export interface ServerOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -83,6 +84,7 @@ export interface ServerOptions {
   readonly offload?: "thread";
 }
 
+/** An API server that answers, with or without a port. */
 export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;

@@ -254,10 +254,10 @@ export const itemLength = (value: Uint8Array, version: number, resource: ServedR
   value.byteLength - resource.head.byteLength + resource.itemHead.byteLength + opening(version).length;
 
 /** Writes an object as a list item at `at`; returns where it ends. */
-export function writeItem(out: Buffer, at: number, value: Uint8Array, version: number, resource: ServedResource): number {
+export function writeItem(out: Buffer, at: number, { value, modified }: Entry, resource: ServedResource): number {
   out.set(resource.itemHead, at);
   let position = at + resource.itemHead.byteLength;
-  position += out.write(opening(version), position, "latin1");
+  position += out.write(opening(modified), position, "latin1");
   out.set(value.subarray(resource.head.byteLength), position);
   return position + value.byteLength - resource.head.byteLength;
 }

@@ -79,10 +79,10 @@ export class WatchHub {
     this.#schedule(dueOf(watcher));
     this.#begin(watcher, encoder, request).catch((error: unknown) => {
       const compacted = error instanceof CompactedError;
-      const told = compacted
+      const last = compacted
         ? encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status)
         : encoder.failure(error);
-      watcher.fail(told);
+      watcher.fail(last);
     });
   }
 

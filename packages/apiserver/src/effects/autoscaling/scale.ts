@@ -25,7 +25,7 @@ import { parseApplied, settled } from "../../handlers/apply.ts";
 import type { SubresourceEffect } from "../../handlers/effect.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
 import { createPatcher } from "../../handlers/patcher.ts";
-import { checkName, settleNamespace, uidConflict } from "../../registry/metadata.ts";
+import { checkName, preconditionConflict, settleNamespace } from "../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../registry/stale-write.ts";
 import { parseWriteOptions } from "../../request/options.ts";
 import { cloneJson } from "../../storage/clone-json.ts";
@@ -173,7 +173,10 @@ function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): 
   const found = { resource, found: parent };
   if (otherUid && info.verb !== "patch") {
     const key = keyOf(resource, info.namespace, info.name);
-    throw staleWrite(uidConflict(resource, key, info.name, uid, parentUid), { ...found, names: "uid" });
+    throw staleWrite(preconditionConflict(resource, key, info.name, { what: "UID", asked: uid, actual: parentUid }), {
+      ...found,
+      names: "uid",
+    });
   }
   // The replicas of a custom resource are checked with the rest of it.
   const errors = resource.definition.custom === undefined ? [...validateScale(next)] : [];

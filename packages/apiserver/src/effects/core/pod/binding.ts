@@ -7,7 +7,7 @@ import { badRequest, conflict, type FieldError, field, type KubeObject, type Sta
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { ResourceEffect, SubresourceEffect } from "../../../handlers/effect.ts";
-import { settleNamespace, uidConflict, versionConflict } from "../../../registry/metadata.ts";
+import { preconditionConflict, settleNamespace } from "../../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../../registry/stale-write.ts";
 import { parseWriteOptions } from "../../../request/options.ts";
 import { replyStatus } from "../../../responsewriters/encode.ts";
@@ -108,10 +108,11 @@ function checkPreconditions(podBinding: PodBinding, current: Readonly<KubeObject
   const { uid: asked, resourceVersion: readAt } = binding.metadata ?? {};
   const key = keyOf(resource, info.namespace, info.name);
   const found = { resource, found: current };
-  if (asked && asked !== uid) throw staleWrite(uidConflict(resource, key, info.name, asked, uid), { ...found, names: "uid" });
+  if (asked && asked !== uid)
+    throw staleWrite(preconditionConflict(resource, key, info.name, { what: "UID", asked, actual: uid }), { ...found, names: "uid" });
   if (readAt && readAt !== resourceVersion) {
     const intended: IntendedChange = { compare: (read) => [read, bound(podBinding, read)] };
-    const error = versionConflict(resource, key, info.name, readAt, resourceVersion);
+    const error = preconditionConflict(resource, key, info.name, { what: "ResourceVersion", asked: readAt, actual: resourceVersion });
     throw staleWrite(error, { ...found, names: "version", readAt, intended });
   }
 }
