@@ -1,5 +1,6 @@
 /** A PodRuntime that is a container runtime behind a socket: containerd, CRI-O, … Each verb is one call or a few of its own. */
 import { statfs } from "node:fs/promises";
+import type { Clock } from "@coxswain/machinery";
 import { readCriLogs } from "../logs/read-cri-logs.ts";
 import type { ImageFileSystem, PodRuntime } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
@@ -9,7 +10,7 @@ import type { CriRuntimeOptions } from "./cri-runtime-options.ts";
 import { containerEvents } from "./events.ts";
 import { toImageInfo, toRuntimeStatus } from "./from-cri.ts";
 import { descriptionOf, isKind } from "./grpc-status.ts";
-import { listing } from "./listing.ts";
+import { type Listing, listing } from "./listing.ts";
 import { readStats } from "./stats.ts";
 import { attachTo, execIn, forwardPort } from "./terminals.ts";
 import { toContainerConfig, toResources, toSandboxConfig } from "./to-cri.ts";
@@ -21,10 +22,13 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
   const connection = connectCri(socket, { clock, timeoutMs });
   const parents = cgroupParents(connection);
   const lists = listing(connection, clock);
-
+  const context: CriContext = { connection, parents, lists, clock, timeoutMs };
   return {
     ...lists,
-
+    ...sandboxVerbs(context),
+    ...containerVerbs(context),
+    ...streamVerbs(context),
+    ...imageVerbs(context),
     async version(signal) {
       const { runtimeName, runtimeVersion } = await connection.call("Version", { version: "v1" }, { signal });
       return { name: runtimeName, version: runtimeVersion };
@@ -32,105 +36,131 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
     async status(signal) {
       return toRuntimeStatus(await connection.call("Status", { verbose: false }, { signal }));
     },
-
-    async runPodSandbox(config, signal) {
-      const request = {
-        config: toSandboxConfig(config, await parents.named(config.cgroupParent, signal)),
-        runtimeHandler: config.runtimeHandler,
-      };
-      return await parents.around(async () => {
-        const { podSandboxId } = await connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
-        if (podSandboxId === "") throw new RuntimeError("unknown", `PodSandboxId is not set for sandbox "${config.pod.name}"`);
-        return podSandboxId;
-      }, signal);
-    },
-    async stopPodSandbox(id, signal) {
-      await parents.remember(id, signal);
-      await fineWhenGone(connection.call("StopPodSandbox", { podSandboxId: id }, { signal }));
-    },
-    async removePodSandbox(id, signal) {
-      await parents.remember(id, signal);
-      await fineWhenGone(connection.call("RemovePodSandbox", { podSandboxId: id }, { signal }));
-      await parents.remove(id);
-    },
-
-    async createContainer(sandboxId, config, sandbox, signal) {
-      const { containerId } = await connection.call(
-        "CreateContainer",
-        {
-          podSandboxId: sandboxId,
-          config: toContainerConfig(config, sandbox),
-          sandboxConfig: toSandboxConfig(sandbox, await parents.named(sandbox.cgroupParent, signal)),
-        },
-        { signal },
-      );
-      if (containerId === "") throw new RuntimeError("unknown", `ContainerId is not set for container "${config.name}"`);
-      return containerId;
-    },
-    async startContainer(id, signal) {
-      await connection.call("StartContainer", { containerId: id }, { signal });
-    },
-    async stopContainer(id, graceSeconds, signal) {
-      const limit = timeoutMs + graceSeconds * 1_000;
-      await fineWhenGone(connection.call("StopContainer", { containerId: id, timeout: graceSeconds }, { signal, timeoutMs: limit }));
-    },
-    async removeContainer(id, signal) {
-      await fineWhenGone(connection.call("RemoveContainer", { containerId: id }, { signal }));
-    },
-    async reopenContainerLog(id, signal) {
-      await connection.call("ReopenContainerLog", { containerId: id }, { signal });
-    },
-    async updateContainerResources(id, resources, signal) {
-      await connection.call("UpdateContainerResources", { containerId: id, linux: toResources(resources) }, { signal });
-      lists.forgetContainer(id);
-    },
-
     events: (signal) => containerEvents(connection, signal),
-
-    async execSync(id, command, timeoutSeconds, signal) {
-      const limit = timeoutSeconds === 0 ? 0 : timeoutMs + timeoutSeconds * 1_000;
-      try {
-        const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
-        return await connection.call("ExecSync", request, { signal, timeoutMs: limit });
-      } catch (error) {
-        if (!isKind(error, "timeout")) throw error;
-        const text = `command timed out: ${JSON.stringify(command.join(" "))} timed out after ${timeoutSeconds}s`;
-        throw new RuntimeError("timeout", text, { cause: error });
-      }
-    },
-    exec: (id, request, signal) => execIn(connection, id, request, signal),
-    attach: (id, request, signal) => attachTo(connection, id, request, signal),
-    portForward: (sandboxId, port, signal) => forwardPort(connection, sandboxId, port, signal),
-    logs: (container, options, signal) =>
-      readCriLogs(container.logPath, options, signal, { clock, isRunning: (asked) => lists.isRunning(container.id, asked) }),
-
-    async pullImage(image, auth, sandbox, signal) {
-      const sandboxConfig = toSandboxConfig(sandbox, await parents.named(sandbox.cgroupParent, signal));
-      const request = { image: { image, runtimeHandler: sandbox.runtimeHandler }, ...(auth === undefined ? {} : { auth }), sandboxConfig };
-      try {
-        const { imageRef } = await connection.call("PullImage", request, { signal, timeoutMs: 0 });
-        if (imageRef === "") throw new RuntimeError("unknown", `imageRef of image ${JSON.stringify(image)} is not set`);
-        return imageRef;
-      } catch (error) {
-        // The code tells nothing then, and the text is shown to people.
-        throw isKind(error, "unknown") ? new RuntimeError("unknown", descriptionOf(error), { cause: error }) : error;
-      }
-    },
-    async imageStatus(image, signal) {
-      const found = (await connection.call("ImageStatus", { image: { image } }, { signal })).image;
-      return found === null ? undefined : toImageInfo(found);
-    },
-    async listImages(signal) {
-      return (await connection.call("ListImages", {}, { signal })).images.map(toImageInfo);
-    },
-    async removeImage(id, signal) {
-      await connection.call("RemoveImage", { image: { image: id } }, { signal });
-    },
-    imageFileSystem: (signal) => imageFileSystem(connection, signal),
     stats: (signal) => readStats(connection, clock, signal),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   };
 }
+
+interface CriContext {
+  readonly connection: CriConnection;
+  readonly parents: ReturnType<typeof cgroupParents>;
+  readonly lists: Listing;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+type SandboxVerb = "runPodSandbox" | "stopPodSandbox" | "removePodSandbox";
+type ContainerVerb =
+  | "createContainer"
+  | "startContainer"
+  | "stopContainer"
+  | "removeContainer"
+  | "reopenContainerLog"
+  | "updateContainerResources";
+type StreamVerb = "execSync" | "exec" | "attach" | "portForward" | "logs";
+type ImageVerb = "pullImage" | "imageStatus" | "listImages" | "removeImage" | "imageFileSystem";
+
+const sandboxVerbs = ({ connection, parents, timeoutMs }: CriContext): Pick<PodRuntime, SandboxVerb> => ({
+  async runPodSandbox(config, signal) {
+    const request = {
+      config: toSandboxConfig(config, await parents.named(config.cgroupParent, signal)),
+      runtimeHandler: config.runtimeHandler,
+    };
+    return await parents.around(async () => {
+      const { podSandboxId } = await connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
+      if (podSandboxId === "") throw new RuntimeError("unknown", `PodSandboxId is not set for sandbox "${config.pod.name}"`);
+      return podSandboxId;
+    }, signal);
+  },
+  async stopPodSandbox(id, signal) {
+    await parents.remember(id, signal);
+    await fineWhenGone(connection.call("StopPodSandbox", { podSandboxId: id }, { signal }));
+  },
+  async removePodSandbox(id, signal) {
+    await parents.remember(id, signal);
+    await fineWhenGone(connection.call("RemovePodSandbox", { podSandboxId: id }, { signal }));
+    await parents.remove(id);
+  },
+});
+
+const containerVerbs = ({ connection, parents, lists, timeoutMs }: CriContext): Pick<PodRuntime, ContainerVerb> => ({
+  async createContainer(sandboxId, config, sandbox, signal) {
+    const { containerId } = await connection.call(
+      "CreateContainer",
+      {
+        podSandboxId: sandboxId,
+        config: toContainerConfig(config, sandbox),
+        sandboxConfig: toSandboxConfig(sandbox, await parents.named(sandbox.cgroupParent, signal)),
+      },
+      { signal },
+    );
+    if (containerId === "") throw new RuntimeError("unknown", `ContainerId is not set for container "${config.name}"`);
+    return containerId;
+  },
+  async startContainer(id, signal) {
+    await connection.call("StartContainer", { containerId: id }, { signal });
+  },
+  async stopContainer(id, graceSeconds, signal) {
+    const limit = timeoutMs + graceSeconds * 1_000;
+    await fineWhenGone(connection.call("StopContainer", { containerId: id, timeout: graceSeconds }, { signal, timeoutMs: limit }));
+  },
+  async removeContainer(id, signal) {
+    await fineWhenGone(connection.call("RemoveContainer", { containerId: id }, { signal }));
+  },
+  async reopenContainerLog(id, signal) {
+    await connection.call("ReopenContainerLog", { containerId: id }, { signal });
+  },
+  async updateContainerResources(id, resources, signal) {
+    await connection.call("UpdateContainerResources", { containerId: id, linux: toResources(resources) }, { signal });
+    lists.forgetContainer(id);
+  },
+});
+
+const streamVerbs = ({ connection, lists, clock, timeoutMs }: CriContext): Pick<PodRuntime, StreamVerb> => ({
+  async execSync(id, command, timeoutSeconds, signal) {
+    const limit = timeoutSeconds === 0 ? 0 : timeoutMs + timeoutSeconds * 1_000;
+    try {
+      const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
+      return await connection.call("ExecSync", request, { signal, timeoutMs: limit });
+    } catch (error) {
+      if (!isKind(error, "timeout")) throw error;
+      const text = `command timed out: ${JSON.stringify(command.join(" "))} timed out after ${timeoutSeconds}s`;
+      throw new RuntimeError("timeout", text, { cause: error });
+    }
+  },
+  exec: (id, request, signal) => execIn(connection, id, request, signal),
+  attach: (id, request, signal) => attachTo(connection, id, request, signal),
+  portForward: (sandboxId, port, signal) => forwardPort(connection, sandboxId, port, signal),
+  logs: (container, options, signal) =>
+    readCriLogs(container.logPath, options, signal, { clock, isRunning: (asked) => lists.isRunning(container.id, asked) }),
+});
+
+const imageVerbs = ({ connection, parents }: CriContext): Pick<PodRuntime, ImageVerb> => ({
+  async pullImage(image, auth, sandbox, signal) {
+    const sandboxConfig = toSandboxConfig(sandbox, await parents.named(sandbox.cgroupParent, signal));
+    const request = { image: { image, runtimeHandler: sandbox.runtimeHandler }, ...(auth === undefined ? {} : { auth }), sandboxConfig };
+    try {
+      const { imageRef } = await connection.call("PullImage", request, { signal, timeoutMs: 0 });
+      if (imageRef === "") throw new RuntimeError("unknown", `imageRef of image ${JSON.stringify(image)} is not set`);
+      return imageRef;
+    } catch (error) {
+      // The code tells nothing then, and the text is shown to people.
+      throw isKind(error, "unknown") ? new RuntimeError("unknown", descriptionOf(error), { cause: error }) : error;
+    }
+  },
+  async imageStatus(image, signal) {
+    const found = (await connection.call("ImageStatus", { image: { image } }, { signal })).image;
+    return found === null ? undefined : toImageInfo(found);
+  },
+  async listImages(signal) {
+    return (await connection.call("ListImages", {}, { signal })).images.map(toImageInfo);
+  },
+  async removeImage(id, signal) {
+    await connection.call("RemoveImage", { image: { image: id } }, { signal });
+  },
+  imageFileSystem: (signal) => imageFileSystem(connection, signal),
+});
 
 async function imageFileSystem(connection: CriConnection, signal: AbortSignal): Promise<ImageFileSystem> {
   const { imageFilesystems } = await connection.call("ImageFsInfo", {}, { signal });

@@ -8,7 +8,7 @@ import type { Container } from "../pod/pod.ts";
 import { initial, isSidecar, latest, ordinary } from "../pod/pod-state.ts";
 import { restartsAfterKill, shallStart } from "../pod/restart-policy.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
-import type { ActionInput, KillReason, PodActions } from "./pod-actions.ts";
+import type { ActionInput, PodActions } from "./pod-actions.ts";
 
 /** Adds to `actions`; true once ordinary containers may run. */
 export function computeInitActions(input: ActionInput, actions: PodActions): boolean {
@@ -68,7 +68,12 @@ function consider(input: ActionInput, container: Container, status: ContainerSta
       return shallStart(container, input.pod, input.state) ? starts : "failed";
     case "unknown":
       if (!isSidecar(container) && !restartsAfterKill(container, input.pod)) return "failed";
-      kill(actions, container, status, 'Init container is in "unknown" state, try killing it before restart', "unknown");
+      kill(actions, {
+        id: status.id,
+        container,
+        message: 'Init container is in "unknown" state, try killing it before restart',
+        reason: "unknown",
+      });
       return starts;
   }
 }
@@ -78,25 +83,25 @@ function considerSidecar(input: ActionInput, container: Container, status: Conta
   const { name } = container;
   if (container.startupProbe !== undefined && startup !== true) {
     if (startup === undefined) return waits;
-    kill(actions, container, status, `Init container ${name} failed startup probe`, "startupProbe");
+    kill(actions, { id: status.id, container, message: `Init container ${name} failed startup probe`, reason: "startupProbe" });
     return starts;
   }
   const restarts: Finding = { isInitialized: true, starts: true };
   if (isOutdated(container, status)) {
-    kill(actions, container, status, `Init container ${name} definition changed`, "unknown");
+    kill(actions, { id: status.id, container, message: `Init container ${name} definition changed`, reason: "unknown" });
     return restarts;
   }
   if (container.livenessProbe !== undefined && liveness === false) {
-    kill(actions, container, status, `Init container ${name} failed liveness probe`, "livenessProbe");
+    kill(actions, { id: status.id, container, message: `Init container ${name} failed liveness probe`, reason: "livenessProbe" });
     return restarts;
   }
   const resizing = input.resizing(container, status);
   if (resizing === "inPlace") actions.toResize.push({ id: status.id, container });
   if (resizing !== "restart") return goesOn;
-  kill(actions, container, status, `Container ${name} resize requires restart`, "unknown");
+  kill(actions, { id: status.id, container, message: `Container ${name} resize requires restart`, reason: "unknown" });
   return restarts;
 }
 
-function kill({ toKill }: PodActions, container: Container, { id }: ContainerStatus, message: string, reason: KillReason): void {
-  toKill.push({ id, container, message, reason });
+function kill({ toKill }: PodActions, container: PodActions["toKill"][number]): void {
+  toKill.push(container);
 }

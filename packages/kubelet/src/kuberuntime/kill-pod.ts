@@ -7,14 +7,16 @@ import { killContainer } from "./kill-container.ts";
 import type { SyncContext } from "./sync-context.ts";
 import { TerminationOrder } from "./termination-order.ts";
 
-export interface KillPodOptions {
+export interface KillPodRequest {
+  readonly pod: Pod;
+  readonly state: PodState;
   /** Instead of what the Pod says. */
   readonly graceSeconds?: number;
   readonly begun?: Set<string>;
 }
 
 /** @throws AggregateError after everything was tried */
-export async function killPod(ctx: SyncContext, pod: Pod, state: PodState, options: KillPodOptions, signal: AbortSignal): Promise<void> {
+export async function killPod(ctx: SyncContext, { pod, state, ...options }: KillPodRequest, signal: AbortSignal): Promise<void> {
   const running = state.containers.filter((one) => one.state === "running");
   const order = initial(pod).some(isSidecar)
     ? new TerminationOrder(

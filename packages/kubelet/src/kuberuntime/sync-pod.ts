@@ -60,7 +60,7 @@ export async function syncPod(ctx: SyncContext, request: SyncRequest, signals: S
       message: "Pod sandbox changed, it will be killed and re-created.",
     });
   }
-  if (actions.killPod) await killPod(ctx, request.pod, request.state, {}, signals.signal);
+  if (actions.killPod) await killPod(ctx, { pod: request.pod, state: request.state }, signals.signal);
   else await killSome(ctx, request, signals.signal);
   await removeOldInits(ctx, request, signals.signal);
   const sandbox = await sandboxFor(ctx, request, signals);

@@ -27,9 +27,9 @@ export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, 
   if (isWatched(pod) && isRunning(before))
     node.dependencies.probes.syncPod(readinessOnly(pod), before.containers, podIpsOf(podSync)[0] ?? "", changed);
   podSync.setStatus(withCondition(podSync.status({ isOver: false, eviction }), eviction?.condition));
-  const options = { begun: podSync.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+  const options = { pod, state: before, begun: podSync.killing, ...(graceSeconds === undefined ? {} : { graceSeconds }) };
   try {
-    await killPod(node, pod, before, options, signal);
+    await killPod(node, options, signal);
   } catch (error) {
     if (!signal.aborted)
       recordPodEvent(node, pod, { type: "Warning", reason: "FailedKillPod", message: `error killing pod: ${messageOf(error)}` });

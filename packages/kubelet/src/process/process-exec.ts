@@ -15,8 +15,7 @@ const maxOutput = 16 * 1024 * 1024;
 
 export async function execSync(
   container: ProcessContainer,
-  command: readonly string[],
-  timeoutSeconds: number,
+  { command, timeoutSeconds }: { readonly command: readonly string[]; readonly timeoutSeconds: number },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ExecResult> {

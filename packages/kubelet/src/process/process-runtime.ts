@@ -45,7 +45,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     updateContainerResources: (id, resources) => pods.container(id).resize(resources),
     reopenContainerLog: async (id) => pods.container(id).output.reopen(),
     events: (signal) => changes.watch(signal),
-    execSync: async (id, command, timeoutSeconds, signal) => await execSync(pods.container(id), command, timeoutSeconds, clock, signal),
+    execSync: async (id, command, timeoutSeconds, signal) => await execSync(pods.container(id), { command, timeoutSeconds }, clock, signal),
     exec: async (id, request, signal) => await exec(pods.container(id), request, signal),
     attach: async (id, request, signal) => await attach(pods.container(id), request, signal),
     portForward: (_sandboxId, port, signal) => connectLocally(port, signal),

@@ -15,17 +15,12 @@ import { openTerminal } from "./terminal.ts";
  * Of probes and hooks, which ask how it goes rather than for the command: what its script does not answer succeeds as long
  * as the container is well.
  */
-export async function execSync(
-  { container }: PlacedContainer,
-  command: readonly string[],
-  timeoutSeconds: number,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<ExecResult> {
+export async function execSync({ container }: PlacedContainer, call: TimedCommand, clock: Clock, signal: AbortSignal): Promise<ExecResult> {
+  const { command } = call;
   refuseEnded(container);
   const { health } = container;
   const answered = async () => await container.script.exec?.({ command, stdin: async () => new Uint8Array() });
-  const found = await within(answered(), timeoutSeconds, command, clock, signal);
+  const found = await within(answered(), call, clock, signal);
   const plain: ExecAnswer = health === "well" ? {} : { exitCode: 1, stderr: health === "booting" ? "not ready yet\n" : "unwell\n" };
   const { exitCode = 0, stdout = "", stderr = "" } = found ?? plain;
   return { exitCode, stdout: encode(stdout), stderr: encode(stderr) };
@@ -84,10 +79,16 @@ async function all(stdin: Streams["stdin"]): ReturnType<ExecCall["stdin"]> {
   return Buffer.concat(chunks);
 }
 
-async function within<T>(work: Promise<T>, seconds: number, command: readonly string[], clock: Clock, signal: AbortSignal): Promise<T> {
-  if (seconds === 0) return await work;
+interface TimedCommand {
+  readonly command: readonly string[];
+  /** 0: as long as it takes. */
+  readonly timeoutSeconds: number;
+}
+
+async function within<T>(work: Promise<T>, { command, timeoutSeconds }: TimedCommand, clock: Clock, signal: AbortSignal): Promise<T> {
+  if (timeoutSeconds === 0) return await work;
   const over = new AbortController();
-  const late = sleep(clock, seconds * 1000, AbortSignal.any([signal, over.signal])).then(() => {
+  const late = sleep(clock, timeoutSeconds * 1000, AbortSignal.any([signal, over.signal])).then(() => {
     throw new RuntimeError("timeout", `command ${JSON.stringify(command.join(" "))} timed out`);
   });
   late.catch(() => undefined);

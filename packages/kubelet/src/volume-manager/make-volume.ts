@@ -23,22 +23,23 @@ export class VolumeProblem extends Error {
   }
 }
 
-/** `before`: what the last call made of it. @throws VolumeProblem */
-export async function makeVolume(
-  maker: VolumeMaker,
-  pod: Pod,
-  used: UsedVolume,
-  sources: PayloadSources,
-  before: MadeVolume | undefined,
-): Promise<MadeVolume> {
+export interface VolumeRequest {
+  readonly pod: Pod;
+  readonly used: UsedVolume;
+  /** What the last call made of it. */
+  readonly before: MadeVolume | undefined;
+}
+
+/** @throws VolumeProblem */
+export async function makeVolume(maker: VolumeMaker, { pod, used, before }: VolumeRequest, sources: PayloadSources): Promise<MadeVolume> {
   const { volume } = used;
   if (before !== undefined && before.files === undefined) return before;
   const claim = claimOf(pod, volume);
   if (claim !== undefined) return await ofClaim(maker, pod, used, sources.signal);
   return await settingUp(volume.name, sources.signal, async () => {
     const payload = await payloadOf(pod, volume, sources);
-    if (payload !== undefined) return await showPayload(maker, pod, volume, payload, sources, before?.files);
-    if (volume.emptyDir !== undefined) return await empty(maker, pod, volume, volume.emptyDir, sources);
+    if (payload !== undefined) return await showPayload(maker, { pod, volume, payload, written: before?.files }, sources);
+    if (volume.emptyDir !== undefined) return await empty(maker, pod, { name: volume.name, source: volume.emptyDir }, sources);
     if (volume.hostPath !== undefined) return await hostPath(maker, volume.hostPath, false);
     throw unsupported(volume);
   });
@@ -47,8 +48,7 @@ export async function makeVolume(
 async function empty(
   maker: VolumeMaker,
   pod: Pod,
-  { name }: coreV1.Volume,
-  source: coreV1.EmptyDirVolumeSource,
+  { name, source }: { readonly name: string; readonly source: coreV1.EmptyDirVolumeSource },
   { allocatable }: PayloadSources,
 ): Promise<MadeVolume> {
   const path = volumePath(maker, pod, "empty-dir", name);

@@ -10,14 +10,18 @@ import { giveToGroup } from "./ownership.ts";
 import type { MadePayload, PayloadSources } from "./payload.ts";
 import { nestedMountPoints } from "./used-volumes.ts";
 
-/** `written`: what is known to be there already. */
+export interface ShownPayload {
+  readonly pod: Pod;
+  readonly volume: coreV1.Volume;
+  readonly payload: MadePayload;
+  /** What is known to be there already. */
+  readonly written: Payload | undefined;
+}
+
 export async function showPayload(
   maker: VolumeMaker,
-  pod: Pod,
-  volume: coreV1.Volume,
-  { files, renewAt }: MadePayload,
+  { pod, volume, payload: { files, renewAt }, written }: ShownPayload,
   { allocatable }: PayloadSources,
-  written: Payload | undefined,
 ): Promise<MadeVolume> {
   const kind = kindOf(volume) ?? "";
   const path = volumePath(maker, pod, kind, volume.name);

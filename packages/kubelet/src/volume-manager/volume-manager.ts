@@ -121,7 +121,7 @@ class NodeVolumeManager implements VolumeManager, Disposable {
     const makeOne = async (one: UsedVolume): Promise<void> => {
       const { name } = one.volume;
       try {
-        held.made.set(name, await makeVolume(this.#maker, pod, one, sources, held.made.get(name)));
+        held.made.set(name, await makeVolume(this.#maker, { pod, used: one, before: held.made.get(name) }, sources));
         held.recorded.delete(name);
       } catch (error) {
         sources.signal.throwIfAborted();
