@@ -1,4 +1,4 @@
-/** Volumes, claims and classes of volume attributes are held by a finalizer until nobody uses them. */
+/** Volumes, claims and classes of volume attributes are held by a finalizer until they are not in use. */
 import type { AdmissionPluginFactory, AdmissionResource } from "../contracts/admission.ts";
 
 /** By group and resource. */

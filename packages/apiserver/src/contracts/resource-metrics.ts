@@ -16,7 +16,7 @@ export interface MeasuredContainer extends Measured {
   readonly name: string;
 }
 
-/** Asked with each request; what nobody has measured is left out. */
+/** Called with each request; what was not measured is left out. */
 export interface ResourceMetrics {
   /** By name. */
   nodes(): Promise<ReadonlyMap<string, Measured>>;

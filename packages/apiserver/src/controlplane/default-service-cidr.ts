@@ -1,4 +1,4 @@
-/** ServiceCIDR `kubernetes`: the range from which Services get their addresses, for those who look there. */
+/** ServiceCIDR `kubernetes`: the range from which Services get their addresses, for clients that read it. */
 import type { networkingV1 } from "@coxswain/api";
 import { type KubeObject, wireTime } from "@coxswain/machinery";
 

@@ -1,5 +1,5 @@
 /**
- * Service `default/kubernetes`, and where it leads: to this server. Its Endpoints and EndpointSlice are nobody else's.
+ * Service `default/kubernetes`, and where it leads: to this server. No controller keeps its Endpoints and EndpointSlice.
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
  */
 import type { coreV1, discoveryV1 } from "@coxswain/api";

@@ -133,7 +133,7 @@ const isSame = ({ metadata, spec }: IpAddress, wanted: networkingV1.IPAddress): 
   isOf({ spec }, wanted.spec?.parentRef ?? {}) &&
   Object.entries(wanted.metadata?.labels ?? {}).every(([key, value]) => metadata?.labels?.[key] === value);
 
-/** Whether it is of the Service, which does not have the address, or of nobody who could. Those of others are theirs. */
+/** Whether it is left over: of the Service, which does not have the address, or of no Service at all. Those of other owners stay. */
 const isLeft = (address: IpAddress, service: ServiceName): boolean =>
   address.metadata?.labels?.[ipManagedBy] === ipManager && (isOf(address, service) || address.spec?.parentRef?.resource !== "services");
 

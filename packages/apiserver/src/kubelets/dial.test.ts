@@ -46,7 +46,7 @@ test("a connection that comes when the webhook's time is over is closed", async 
   assert.equal(ours.destroyed, true);
 });
 
-test("a proxy to a Pod behind a kubelet that does not answer is told so", async () => {
+test("a proxy to a Pod behind a kubelet that does not answer is a 503 that says so", async () => {
   const { clock, kubelets, asked, closed } = silentKubelet();
   using _kubelets = kubelets;
   const request = { method: "GET", path: "/", query: "", headers: {}, http1: true } as HttpRequest;

@@ -1,4 +1,4 @@
-/** Which headers of a request go on to whom it is for: never those by which the client proved who it is. */
+/** Which headers of a request go on to the backend: never those by which the client proved who it is. */
 
 import type { HttpRequest } from "../contracts/http.ts";
 import { headerOf } from "../http/exchange.ts";
@@ -22,7 +22,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 
 const isSecret = (name: string): boolean => name === "authorization" || name.startsWith("impersonate-") || name.startsWith("x-remote-");
 
-/** For whom the API server only passes requests on. */
+/** For backends to which the API server only passes requests on. */
 export function proxiedHeaders(request: HttpRequest, upgrade: boolean): OutgoingHeaders {
   const headers: Record<string, string | readonly string[]> = {};
   const named = new Set((headerOf(request, "connection") ?? "").toLowerCase().split(/\s*,\s*/));

@@ -56,7 +56,7 @@ export const tunnelReply = ({ response, socket, head }: BackendResponse & { read
   body: { kind: "tunnel", peer: socket, head, discard: () => void socket.destroy() },
 });
 
-/** Up to so much, for what is told of a failure. */
+/** Reads at most `maxBytes`, for the message of a failure. */
 export async function textOf(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Where the kubelet of a Node is, as its status tells. */
+/** Where the kubelet of a Node is, as its status says. */
 import type { coreV1 } from "@coxswain/api";
 import { badRequest, unexplained } from "@coxswain/machinery";
 import { reachOf, type Target } from "./target.ts";

@@ -87,7 +87,7 @@ export class Kubelets implements Disposable {
     return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#connectionTo(goal) });
   }
 
-  /** Any request to a Pod or a Service, as nobody. @throws StatusError */
+  /** Any request to a Pod or a Service, without credentials of the server. @throws StatusError */
   async proxy(request: HttpRequest, body: Uint8Array, { target, path, route }: PodRequest): Promise<Reply> {
     const tunnel = route === undefined ? undefined : await this.dial(route).catch(unreachable);
     return this.#proxy(request, body, { target, path, trust: anybody, tunnel });

@@ -42,7 +42,7 @@ export class PodAddresses implements Disposable {
     this.#keys.clear();
     this.#addresses.clear();
     const { entries, revision } = await store.list(prefix);
-    // What others have parsed and will look at again is not to make way for all of these.
+    // What is cached for other requests is not to be evicted by all of these.
     const passing = new ObjectCache({ objects: 0, bytes: 0 });
     for (const entry of entries) this.#put(entry, passing);
     if (this.#isDisposed) return;

@@ -91,7 +91,7 @@ test("addresses are read again where that has failed", async () => {
   assert.equal(await pathTo("10.1.0.1"), undefined);
 });
 
-test("loopback addresses and names are nobody's", async () => {
+test("loopback addresses and names belong to no Pod", async () => {
   assert.deepEqual([await pathTo("127.0.0.1"), await pathTo("hook.example")], [undefined, undefined]);
   assert.equal(lists, 0);
 });

@@ -23,7 +23,7 @@ export async function podRoute(reader: ObjectReader, pod: coreV1.Pod, port: numb
   return { target: kubeletTarget(node), node: nodeName, path: `/portForward/${place}?port=${port}` };
 }
 
-/** Whether a runtime that simulates has run it, also where its Node does not tell any more. */
+/** Whether a runtime that simulates has run it, also where its Node is gone. */
 const wasSimulated = ({ status }: coreV1.Pod): boolean =>
   [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(
     ({ containerID }) => containerID?.startsWith("simulated://") === true,
@@ -33,7 +33,7 @@ interface AddressReader extends ObjectReader {
   readonly podAddresses: PodAddresses;
 }
 
-/** To whoever has an address that nobody has named as a Pod's. */
+/** To the owner of an address that no request has named as a Pod's. */
 async function addressRoute(reader: AddressReader, address: string, port: number): Promise<KubeletRequest | undefined> {
   if (parseIp(address) === undefined || reachOf(address) !== "global") return undefined;
   const pods = await reader.podAddresses.podsAt(address);

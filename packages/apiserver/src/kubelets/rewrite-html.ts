@@ -35,7 +35,7 @@ const linkAttributes: Readonly<Record<string, readonly string[]>> = {
   video: ["poster", "src"],
 };
 
-/** What stands in them is text, whatever it looks like. */
+/** What stands in them is text, whatever it contains. */
 const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "title", "textarea", "xmp"]);
 /** Bounds what is held back. Behind a tag that is longer nothing is rewritten any more. Characters. */
 const maxTagLength = 64 * 1024;

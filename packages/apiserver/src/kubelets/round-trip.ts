@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly headers: OutgoingHeaders;
   readonly body?: Uint8Array;
   readonly trust: Trust;
-  /** Keeps connections, to those whom `trust` believes; without one each request gets its own. */
+  /** Keeps connections, to backends that `trust` accepts; without one each request gets its own. */
   readonly agent?: HttpAgent | HttpsAgent;
   /** For this request alone, where there is one already: plain HTTP. */
   readonly connection?: Duplex | undefined;

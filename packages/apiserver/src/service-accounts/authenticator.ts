@@ -13,7 +13,7 @@ const maxRemembered = 4096;
 
 /**
  * A signature is checked once for each token, by whose digest the outcome is kept; everything that may end a token is
- * looked at with every request, so that it ends at once.
+ * checked with every request, so that it ends at once.
  */
 export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, reader: ObjectReader, clock: Clock): Authenticator {
   const proven = new Map<string, ProvenToken>();
@@ -51,7 +51,7 @@ export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, reader
   }
 }
 
-/** Three parts, the first of them an object: nothing else is worth a closer look. */
+/** Three parts, the first of them an object: nothing else is read any further. */
 const isLikeOurs = (token: string): boolean => token.startsWith("eyJ") && token.indexOf(".") !== token.lastIndexOf(".");
 
 /** As Go's %q writes lists. */

@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly pod?: { readonly namespace: string; readonly name: string };
 }
 
-/** Where the Service's requests go now. @throws Error that tells why nowhere */
+/** Where the Service's requests go now. @throws Error with the reason why there is none */
 export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<Endpoint>;
 
 export interface WebhookTarget {

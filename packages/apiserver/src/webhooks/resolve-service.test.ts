@@ -62,7 +62,7 @@ const found: readonly { name: string; stored: Stored; chance?: number; expect: {
     expect: { host: "fd00::1", port: 8443 },
   },
   {
-    name: "its Endpoints where nobody makes slices of them",
+    name: "its Endpoints where no controller makes slices of them",
     stored: { service: {}, subsets: [{ addresses: [{ ip: "10.0.0.9" }], ports: [https] }] },
     expect: { host: "10.0.0.9", port: 8443 },
   },

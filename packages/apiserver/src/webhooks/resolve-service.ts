@@ -75,7 +75,7 @@ export async function podEndpoint(reader: EndpointReader, namespace: string, nam
   return undefined;
 }
 
-/** Where nobody makes slices of a Service's Endpoints, these count themselves. */
+/** Where no controller makes slices of a Service's Endpoints, these count themselves. */
 async function groupsOf(reader: ObjectReader, namespace: string, name: string): Promise<readonly Group[]> {
   const slices = await slicesOf(reader, namespace, name);
   if (slices.length > 0) return slices;

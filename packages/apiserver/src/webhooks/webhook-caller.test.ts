@@ -94,7 +94,7 @@ test("authorities of one webhook do not vouch for another", async () => {
 
 const x509 = "tls: failed to verify certificate: x509:";
 
-test("a webhook that asks for patience is asked again", async () => {
+test("a webhook that answers with Retry-After is called again", async () => {
   let left = 2;
   const clock = new ManualClock();
   const behave: WebhookResponder = (response) => {
@@ -181,7 +181,7 @@ const answers: readonly { name: string; behave: WebhookResponder; message: strin
 ];
 
 for (const { name, behave, message } of answers)
-  test(`an answer of ${name} is told as Kubernetes tells it`, async () => {
+  test(`an answer of ${name} is reported in the words of Kubernetes`, async () => {
     await using at = await setup({ behave });
     await assert.rejects(at.call(), { name: "WebhookError", message });
   });
@@ -193,7 +193,7 @@ test("redirects are not followed", async () => {
   assert.equal(other.webhook.asked.length, 0);
 });
 
-test("what keeps a webhook from being asked is told in the words of Go's client", async () => {
+test("what keeps a webhook from being called is reported in the words of Go's client", async () => {
   await using at = await setup({ behave: (response) => response.destroy() });
   const says = (client: WebhookClientConfig, message: string): Promise<void> => assert.rejects(at.call(client), { message });
   const post = (url: string): string => `Post "${url}?timeout=30s":`;
@@ -208,7 +208,7 @@ test("what keeps a webhook from being asked is told in the words of Go's client"
   );
 });
 
-test("a server that speaks no TLS is told apart", async () => {
+test("a server that speaks no TLS is recognized", async () => {
   const plain = createServer((_request, response) => response.end("hi"));
   using _closing = { [Symbol.dispose]: () => void plain.close() };
   plain.listen(0, "127.0.0.1");

@@ -1,5 +1,5 @@
 /**
- * Asks webhooks: a POST over TLS to whom the configuration names, and nobody else: redirects are not followed. Connections
+ * Calls webhooks: a POST over TLS to the address of the configuration; redirects are not followed. Connections
  * are kept, for each bundle of authorities apart.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
@@ -23,7 +23,7 @@ export interface WebhookCall {
   readonly client: WebhookClientConfig;
   /** JSON. */
   readonly body: Buffer;
-  /** For all tries together; whole seconds, of which the webhook is told. */
+  /** For all tries together; whole seconds, which the webhook gets to know. */
   readonly timeoutMs: number;
   /** An answer of more bytes is none. */
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ export interface WebhookCallerOptions {
 /** As many as Kubernetes keeps. */
 const maxClients = 200;
 const maxIdleConnections = 25;
-/** How often a webhook that asks for patience is asked again. */
+/** How often a webhook that answers with Retry-After is called again. */
 const maxRetries = 10;
 
 export class WebhookCaller {

@@ -22,7 +22,7 @@ export function transportProblem(error: unknown): string {
   return message;
 }
 
-/** What Node tells about the different ways to fail. */
+/** What Node reports of the different ways to fail. */
 interface Failure {
   readonly name: string;
   readonly message: string;

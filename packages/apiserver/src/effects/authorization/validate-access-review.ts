@@ -57,7 +57,7 @@ function validateMetadata(out: FieldError[], metadata: Readonly<ObjectMeta>, sco
   if (given) out.push(field.invalid("metadata", metadata, scope === "local" ? "must be empty except for namespace" : "must be empty"));
 }
 
-/** Operators that nobody knows are let through: a newer client may know them. */
+/** Unknown operators are let through: a newer client may know them. */
 function validateSelector(out: FieldError[], name: "fieldSelector" | "labelSelector", selector: SelectorAttributes | undefined): void {
   if (selector === undefined) return;
   const path = `spec.resourceAttributes.${name}`;

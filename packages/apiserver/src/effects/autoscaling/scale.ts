@@ -163,7 +163,7 @@ const updated =
 
 const onScale = (ctx: RequestContext): RequestContext => ({ ...ctx, resource: scaleResource });
 
-/** A Scale's uid and resourceVersion are its parent's. What is wrong in itself is told before what is out of date. */
+/** A Scale's uid and resourceVersion are its parent's. What is invalid in itself is reported before what is out of date. */
 function check(ctx: RequestContext, parent: Readonly<KubeObject>, next: Scale): void {
   const { resource, info } = ctx;
   const { uid, resourceVersion } = next.metadata ?? {};

@@ -80,7 +80,7 @@ async function probeComponent(health: ComponentHealth | undefined, name: string)
   return isHealthy() ? ok : failed;
 }
 
-/** What it serves with is signed by nobody in particular. */
+/** Its serving certificate is self-signed. */
 function probePort(port: number): Promise<Finding> {
   const url = `https://127.0.0.1:${port}/healthz`;
   return new Promise((resolve) => {

@@ -50,7 +50,7 @@ export async function readConverted(answer: Buffer, { version, uid }: Conversion
   const message = member(result, "message", "string", { path: "Status.response.result.message", type: "string" }) ?? "";
   const converted = { path: "ConversionResponse.response.convertedObjects", type: "[]runtime.RawExtension" };
   const objects = member(response, "convertedObjects", "array", converted);
-  // Older webhooks were never asked to say whom they answer.
+  // Older webhooks were never asked to name the request that they answer.
   if (version === "v1") checkIs(review);
   if (response === undefined) throw new WebhookError("no response provided");
   if (version === "v1" && uidGiven !== uid) throw new WebhookError(`expected response.uid=${goQuote(uid)}, got ${goQuote(uidGiven)}`);

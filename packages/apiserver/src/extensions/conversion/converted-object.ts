@@ -13,7 +13,7 @@ import {
 
 /** A converted object that is none, with what messages say of it behind the name of the webhook. */
 export class ConversionProblem extends Error {
-  /** Whether Kubernetes tells it without naming the webhook. */
+  /** Whether Kubernetes reports it without naming the webhook. */
   readonly bare: boolean;
   constructor(message: string, bare = false) {
     super(message);

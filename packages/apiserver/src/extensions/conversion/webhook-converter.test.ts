@@ -70,7 +70,7 @@ test("objects are sent in one review, as they are stored", async () => {
   );
 });
 
-test("nobody is asked about objects that are in the version already", async () => {
+test("no webhook is called for objects that are in the version already", async () => {
   const { convert, calls } = setup(() => "");
   const object = room(0, "example.com/v2");
   assert.deepEqual(await convert(object), [object]);
@@ -247,18 +247,18 @@ const refused: readonly { name: string; answer: string; message: string }[] = [
   },
 ];
 for (const { name, answer, message } of refused)
-  test(`a webhook that answers ${name} is told`, async () => {
+  test(`a webhook that answers ${name} is reported`, async () => {
     await assert.rejects(setup(() => answer).convert(room(0)), { name: "StatusError", code: 500, message });
   });
 
-test("objects in the wrong order are told", async () => {
+test("objects in the wrong order are reported", async () => {
   const swapped = success(`${plain.replace("a0", "a1")},${plain}`);
   await assert.rejects(setup(() => swapped).convert(room(0), room(1)), {
     message: `${head} returned invalid object: must have the same name: a0 != a1`,
   });
 });
 
-test("a webhook that only knows v1beta1 need not say whom it answers", async () => {
+test("a webhook that only knows v1beta1 need not name the request that it answers", async () => {
   const { convert, calls } = setup(() => `{"response":{"result":{"status":"Success"},"convertedObjects":[${plain}]}}`, ["v1beta1"]);
   await convert(room(0));
   assert.match(String(calls[0]?.body), /"apiVersion":"apiextensions.k8s.io\/v1beta1"/);

@@ -145,7 +145,7 @@ test("a certificate says what was asked for and nothing more", () => {
 });
 
 const lifetimes = [
-  { name: "a year unless told otherwise", seconds: undefined, ms: 365 * dayMs - 5 * minuteMs },
+  { name: "a year where the request names no lifetime", seconds: undefined, ms: 365 * dayMs - 5 * minuteMs },
   { name: "never more than a year", seconds: 2 ** 31 - 1, ms: 365 * dayMs - 5 * minuteMs },
   { name: "as long as asked for, from its backdated begin on", seconds: 86_400, ms: dayMs - 5 * minuteMs },
   { name: "exactly as long as asked for when that is short", seconds: 3600, ms: 60 * minuteMs },

@@ -56,7 +56,7 @@ async function bindPod({ registry, rest, admission, clock }: BindingServices, ct
   check(binding);
   await registry.update(named, name, {
     part: "free",
-    // Kubernetes writes bindings past its field management: what they set has no manager.
+    // Kubernetes writes bindings without field management: what they set has no manager.
     managed: (before) => before,
     dryRun: options.dryRun,
     next: (pod) => bound({ ctx: named, binding, now: clock.now() }, pod),
@@ -94,7 +94,7 @@ function bound(podBinding: PodBinding, current: Readonly<KubeObject>): KubeObjec
   const { annotations, labels } = binding.metadata ?? {};
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
-  // Where it was to go is told by where it is, from now on.
+  // From now on the node name says where it runs.
   if (pod.status !== undefined) delete pod.status.nominatedNodeName;
   setCondition(pod, { type: "PodScheduled", status: "True" }, now);
   return pod;

@@ -111,14 +111,14 @@ function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
 
 const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
 
-/** Whoever looks after the Pod can see that it did not fail by itself. */
+/** The condition tells controllers that the Pod did not fail by itself. */
 async function markAndDelete({ registry, rest, clock }: EvictionServices, ctx: RequestContext, options: Deletion): Promise<void> {
   const { info, resource } = ctx;
   let { preconditions } = options;
   if (!options.dryRun) {
     const outcome = await registry.update(ctx, info.name, {
       part: "free",
-      // Kubernetes writes this mark past its field management: it has no manager.
+      // Kubernetes writes this condition without field management: it has no manager.
       managed: (before) => before,
       dryRun: false,
       next: (current) => {

@@ -35,7 +35,7 @@ interface Budget extends KubeObject {
 
 type DisruptionServices = Pick<EffectServices, "reader" | "registry" | "clock">;
 
-/** As whom the server writes for itself. */
+/** The field manager of what the server writes for itself. */
 const serverItself = "kube-apiserver";
 
 /** A budget that stops being read is not to be filled for ever. */
