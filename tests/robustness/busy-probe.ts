@@ -27,7 +27,7 @@ if (isMainThread) {
     const total = inAll() - begin;
     // Not each time: it takes longer than most of what is measured.
     if (reports++ % 10 === 0) unit = calibrate();
-    process.stderr.write(`work ${JSON.stringify({ maxTurn: longest / unit, total: total / unit })}\n`);
+    process.stderr.write(`work ${JSON.stringify({ observedTurn: longest / unit, total: total / unit })}\n`);
     longest = 0;
     before = onThisThread();
     begin = inAll();
