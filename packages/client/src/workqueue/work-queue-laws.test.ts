@@ -74,7 +74,8 @@ test("never two workers on a key, no add lost, nothing made up, no timer left", 
       for (const claim of out.splice(0)) release(claim, false);
       clock.advance(2_000_000);
       ripen();
-      while (queue.stats.depth > 0) {
+      for (let taken = 0; queue.stats.depth > 0; taken++) {
+        assert.ok(taken < 10_000, "the queue does not become empty");
         await take();
         for (const claim of out.splice(0)) release(claim, false);
       }
@@ -101,7 +102,10 @@ test("of each priority, who waits longer comes first", async () => {
       }
       const worker = queue.claims(new AbortController().signal);
       const order: number[] = [];
-      while (queue.stats.depth > 0) order.push((await worker.next()).value?.key ?? -1);
+      while (queue.stats.depth > 0) {
+        assert.ok(order.length <= adds.length, "the queue does not become empty");
+        order.push((await worker.next()).value?.key ?? -1);
+      }
       assert.deepEqual(
         order.filter((key) => normal.has(key)),
         [...normal],

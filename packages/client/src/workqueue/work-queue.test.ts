@@ -23,6 +23,7 @@ async function claim(worker: AsyncIterableIterator<Claim<string>>): Promise<Clai
 async function workOff(queue: WorkQueue<string>, worker: AsyncIterableIterator<Claim<string>>): Promise<string[]> {
   const keys: string[] = [];
   while (queue.stats.depth > 0) {
+    assert.ok(keys.length < 1_000, "the queue does not become empty");
     using taken = await claim(worker);
     keys.push(taken.key);
   }
@@ -95,7 +96,10 @@ test("doubles the backoff with each retry, and clears it when the key does well"
     else queue.add("a", { afterMs: 50 });
     taken[Symbol.dispose]();
     const before = clock.monotonic();
-    while (queue.stats.depth === 0) clock.advance(1);
+    while (queue.stats.depth === 0) {
+      assert.ok(clock.monotonic() - before < 1_000, "the key does not come back");
+      clock.advance(1);
+    }
     waited.push(clock.monotonic() - before);
   }
   assert.deepEqual(waited, [5, 10, 20, 50, 5]);
