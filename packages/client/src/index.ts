@@ -50,10 +50,12 @@ export * from "./controller/outcome.ts";
 export * from "./controller/predicates.ts";
 export type { ReconcileContext } from "./controller/reconcile-context.ts";
 export {
+  type AddKey,
   byControllerIndex,
   itsController,
   type Keys,
   type Source,
+  type SourceConnection,
   type SourceOptions,
   type SourceSetting,
   watching,

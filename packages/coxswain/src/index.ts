@@ -2,4 +2,5 @@ export { type ClusterDependencies, type RunningCluster, startCluster } from "./c
 export { InProcessCallers, type InProcessUser } from "./in-process/in-process-callers.ts";
 export { type InProcessOptions, inProcessTransport } from "./in-process/in-process-transport.ts";
 export type { Options } from "./options/cluster-options.ts";
+export type { NodeOptions } from "./options/node-options.ts";
 export { StartError } from "./process/start-error.ts";

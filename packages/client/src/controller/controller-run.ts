@@ -19,13 +19,13 @@ import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from 
 import { type Outcome, Unretryable } from "./outcome.ts";
 import { createPacing, idOf, type Pacing } from "./pacing.ts";
 import { LazyContext } from "./reconcile-context.ts";
-import type { Connection } from "./source.ts";
+import type { SourceConnection } from "./source.ts";
 
 export interface RunSetting {
   /** Writes only while it may: fenced where there is a leader. */
   readonly client: Client;
   readonly informers: InformerSet;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly SourceConnection[];
   readonly metrics: MetricsRegistry;
   readonly log: ControllerLog;
   readonly events: EventRecorder;

@@ -14,7 +14,7 @@ import { MetricsRegistry } from "../metrics/registry.ts";
 import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { runController } from "./controller-run.ts";
-import type { Connection } from "./source.ts";
+import type { SourceConnection } from "./source.ts";
 import type { Task } from "./task.ts";
 
 /** What `controllerManager` runs controllers with. */
@@ -70,7 +70,7 @@ export const runControllers = (
 
 interface Connected {
   readonly controller: Controller;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly SourceConnection[];
 }
 
 /** The recorder of a component; of the manager's own without one. */
@@ -196,8 +196,8 @@ class Manager implements ControllerManager {
   }
 }
 
-function connect({ sources, namespace }: Controller, informers: InformerSet, stack: DisposableStack): readonly Connection[] {
-  const connections: Connection[] = [];
+function connect({ sources, namespace }: Controller, informers: InformerSet, stack: DisposableStack): readonly SourceConnection[] {
+  const connections: SourceConnection[] = [];
   const main = () => {
     const [first] = connections;
     if (first === undefined) throw new TypeError("a controller needs something to reconcile");

@@ -25,7 +25,7 @@ export interface SourceOptions<T extends KubeObject = KubeObject> {
 /** Made by `watching`. */
 export interface Source {
   readonly ref: ResourceRef;
-  connect(informers: InformerSet, setting: SourceSetting): Connection;
+  connect(informers: InformerSet, setting: SourceSetting): SourceConnection;
 }
 
 /** What a function that maps changes to keys may read. */
@@ -37,13 +37,14 @@ export interface SourceSetting {
   cache<T extends KubeObject>(ref: ResourceRef<T>): Lister<T>;
 }
 
-export type Add = (ref: ObjectRef, opts: AddOptions) => void;
+/** Adds a key to the queue of a controller. */
+export type AddKey = (ref: ObjectRef, opts: AddOptions) => void;
 
 /** Holds the informer until disposed. */
-export interface Connection extends Disposable {
+export interface SourceConnection extends Disposable {
   readonly informer: Informer;
   /** Wakes the controller for all that is there and for every change, until disposed. `failed` hears what a mapping throws. */
-  begin(add: Add, failed: (error: unknown) => void): Disposable;
+  begin(add: AddKey, failed: (error: unknown) => void): Disposable;
 }
 
 /** Whose objects have changed: an object's own, its owner's, or what a function says. */
@@ -96,7 +97,7 @@ export function sourceOf<T extends KubeObject>(ref: ResourceRef<T>, keys: Keys<T
 export const byControllerIndex = "controller";
 
 /** What was there already and what is only told again yields to what has changed. */
-function wake<T extends KubeObject>(change: Change<T>, keysOf: (object: T) => readonly ObjectRef[], add: Add): void {
+function wake<T extends KubeObject>(change: Change<T>, keysOf: (object: T) => readonly ObjectRef[], add: AddKey): void {
   const isNews = change.type === "updated" ? !change.resync : change.type === "deleted" || !change.initial;
   const priority = isNews ? "normal" : "low";
   const refs = keysOf(change.object);

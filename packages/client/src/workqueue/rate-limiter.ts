@@ -1,6 +1,6 @@
 /** How long a key waits before it is tried again. */
 import type { Clock } from "@coxswain/machinery";
-import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** Decides how long a key waits before it is tried again, as client-go's TypedRateLimiter. */
 export interface RateLimiter {
@@ -41,7 +41,13 @@ export function sharedBucket({ clock, perSecond = 10, burst = 100 }: SharedBucke
 }
 
 /** Size and rate of the bucket that all keys share. */
-export type SharedBucketOptions = Pick<TokenBucketOptions, "clock"> & Partial<TokenBucketOptions>;
+export interface SharedBucketOptions {
+  readonly clock: Clock;
+  /** Default: 10. */
+  readonly perSecond?: number;
+  /** How many may come at once after a rest. Default: 100. */
+  readonly burst?: number;
+}
 
 /** The longest that any of them says. */
 export const maxOfRateLimiters = (...limiters: readonly RateLimiter[]): RateLimiter => ({

@@ -62,7 +62,8 @@ export interface QueueObserver {
   released(workedMs: number): void;
 }
 
-interface Options {
+/** What every queue is made with, whatever its keys are. */
+export interface CommonQueueOptions {
   readonly clock: Clock;
   /** Default: `defaultRateLimiter`. */
   readonly rateLimiter?: RateLimiter;
@@ -70,7 +71,7 @@ interface Options {
 }
 
 /** Keys that are no plain values need `idOf`, which says which of them are the same. */
-export type WorkQueueOptions<K> = Options &
+export type WorkQueueOptions<K> = CommonQueueOptions &
   (K extends string | number ? { readonly idOf?: (key: K) => unknown } : { readonly idOf: (key: K) => unknown });
 
 /** Creates an empty queue, which takes keys until it is closed or disposed. */
@@ -116,7 +117,7 @@ class KeyedQueue<K> implements WorkQueue<K> {
   #turn = 0;
   #isClosed = false;
 
-  constructor({ clock, rateLimiter, observer }: Options, idOf: ((key: K) => unknown) | undefined) {
+  constructor({ clock, rateLimiter, observer }: CommonQueueOptions, idOf: ((key: K) => unknown) | undefined) {
     this.#clock = clock;
     this.#idOf = idOf ?? ((key) => key);
     this.#limiter = rateLimiter ?? defaultRateLimiter(clock);

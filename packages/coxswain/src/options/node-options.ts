@@ -5,6 +5,7 @@ import { parseList, parsePort } from "./parse-values.ts";
 export const runtimeChoices = ["auto", "cri", "process", "simulated"] as const;
 export type RuntimeChoice = (typeof runtimeChoices)[number];
 
+/** The options of a node, parsed; the kubelet's own have its names. */
 export interface NodeOptions {
   readonly runtime: RuntimeChoice;
   /** Only simulated ones can be more than one. */
