@@ -52,18 +52,24 @@ for (const object of [configMap, deployment]) {
   };
   const decoded = decode(json);
   const protobuf = codec.encode(type, decoded);
-  await measure(object.kind, "JSON.parse alone", text.length, () => JSON.parse(text));
-  await measure(object.kind, "parse", json.length, () => parseJson(json));
-  await measure(object.kind, "parse and decode", json.length, () => decode(json));
-  await measure(object.kind, "stringify", json.length, () => stringifyJson(decoded));
-  await measure(object.kind, "protobuf decode", protobuf.length, () => codec.decode(protobuf));
-  await measure(object.kind, "protobuf encode", protobuf.length, () => codec.encode(type, decoded));
+  await measure({ kind: object.kind, name: "JSON.parse alone", bytes: text.length }, () => JSON.parse(text));
+  await measure({ kind: object.kind, name: "parse", bytes: json.length }, () => parseJson(json));
+  await measure({ kind: object.kind, name: "parse and decode", bytes: json.length }, () => decode(json));
+  await measure({ kind: object.kind, name: "stringify", bytes: json.length }, () => stringifyJson(decoded));
+  await measure({ kind: object.kind, name: "protobuf decode", bytes: protobuf.length }, () => codec.decode(protobuf));
+  await measure({ kind: object.kind, name: "protobuf encode", bytes: protobuf.length }, () => codec.encode(type, decoded));
   const yaml = await stringifyYaml(object);
-  await measure(object.kind, "yaml parse", yaml.length, () => parseYaml(yaml), rounds / 20);
+  await measure({ kind: object.kind, name: "yaml parse", bytes: yaml.length }, () => parseYaml(yaml), rounds / 20);
 }
 
 /** The best of ten batches by CPU time, so that a busy machine disturbs little. */
-async function measure(kind: string, name: string, bytes: number, run: () => unknown, times = rounds): Promise<void> {
+interface Measured {
+  readonly kind: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+async function measure({ kind, name, bytes }: Measured, run: () => unknown, times = rounds): Promise<void> {
   const batch = Math.ceil(times / 10);
   let micros = Number.POSITIVE_INFINITY;
   for (let n = 0; n < 12; n++) {

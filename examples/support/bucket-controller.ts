@@ -51,7 +51,7 @@ export const bucketController = (s3: S3, { resyncMs = 60_000 } = {}): Controller
         else if (hasFinalizer(object, finalizer)) await cleanUp(cloud, object, ctx);
         else return done;
       } catch (error) {
-        if (error instanceof S3Error) await report(object, ctx, "False", error.code, error.message);
+        if (error instanceof S3Error) await report(object, ctx, { status: "False", reason: error.code, message: error.message });
         throw error; // it comes again, later each time
       }
       return requeue(resyncMs);
@@ -66,12 +66,13 @@ async function bringInLine(s3: S3, bucket: Bucket, ctx: Context): Promise<void> 
   await ensureFinalizer(resource, bucket, finalizer, ctx); // before there is anything to clean up
   const found = await s3.tagsOf(bucketName);
   const isFree = found === undefined || (adopt && found[ownerTag] === undefined);
-  if (!isFree && !isOurs(found, bucket)) return await report(bucket, ctx, "False", "NotOurs", `the bucket ${bucketName} is there already`);
+  if (!isFree && !isOurs(found, bucket))
+    return await report(bucket, ctx, { status: "False", reason: "NotOurs", message: `the bucket ${bucketName} is there already` });
   if (!bucket.status?.claimed) await setStatus(bucket, ctx, () => ({ claimed: true })); // before there is something to claim
   if (found === undefined) await s3.createBucket(bucketName);
   const wanted = { ...tags, [ownerTag]: bucket.metadata?.uid ?? "" };
   if (!isDeepStrictEqual(found, wanted)) await s3.setTags(bucketName, wanted);
-  await report(bucket, ctx, "True", "InLine");
+  await report(bucket, ctx, { status: "True", reason: "InLine" });
 }
 
 /** In this order: while the finalizer is there, somebody knows that there is something to clean up. */
@@ -84,8 +85,14 @@ async function cleanUp(s3: S3, bucket: Bucket, ctx: Context): Promise<void> {
 const isOurs = (found: Tags, { metadata, status }: Bucket): boolean =>
   found[ownerTag] === metadata?.uid || (found[ownerTag] === undefined && status?.claimed === true);
 
-/** Of the generation that was looked at; `modify` writes only what is new, and nobody else's part of the status. */
-const report = (bucket: Bucket, ctx: Context, status: "True" | "False", reason: string, message = ""): Promise<void> => {
+interface Readiness {
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** Of the generation that was observed; `modify` writes only what is new, and no other writer's part of the status. */
+const report = (bucket: Bucket, ctx: Context, { status, reason, message = "" }: Readiness): Promise<void> => {
   const observedGeneration = bucket.metadata?.generation ?? 0;
   const ready = { type: "Ready", status, reason, message, observedGeneration };
   return setStatus(bucket, ctx, (before) => ({

@@ -116,7 +116,7 @@ test("a rollout that makes no progress is late, and keeps its proportions when i
   assert.equal(reasonOf(done, "Progressing"), "NewReplicaSetAvailable");
 });
 
-test("two templates with the same hash: the second gets another name", async () => {
+test("a ReplicaSet name that another one has is replaced by one with a collision count", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);

@@ -10,25 +10,26 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const body = (data: Json = {}, metadata: Json = {}) => ({ metadata: { name: "x", ...metadata }, data });
 
 async function create(api: Writers, data: Json = {}): Promise<Json> {
-  const answer = await api.as("ann", "setup", "POST", maps, body(data));
+  const answer = await api.as({ user: "ann", manager: "setup" }, "POST", maps, { body: body(data) });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 }
 
 async function change(api: Writers, data: Json, manager = "bob", user = "bob"): Promise<Json> {
-  const { status, body, text } = await api.as(user, manager, "PATCH", `${maps}/x`, { data }, merge);
+  const { status, body, text } = await api.as({ user: user, manager: manager }, "PATCH", `${maps}/x`, { body: { data }, type: merge });
   assert.equal(status, 200, text);
   return body;
 }
 
-const replace = (api: Writers, read: Json, data: Json): Promise<Answer> => api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data });
+const replace = (api: Writers, read: Json, data: Json): Promise<Answer> =>
+  api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x`, { body: { ...read, data } });
 const withVersion = (api: Writers, resourceVersion: string): Promise<Answer> => replace(api, body({}, { resourceVersion }), { a: "z" });
 const causesOf = ({ body }: Answer): Json[] => body.details.causes;
 
 test("an object that was deleted and made again is another one", async () => {
   const api = await startForWriters();
   const read = await create(api);
-  assert.equal((await api.as("bob", "bob", "DELETE", `${maps}/x`)).status, 200);
+  assert.equal((await api.as({ user: "bob", manager: "bob" }, "DELETE", `${maps}/x`)).status, 200);
   api.clock.advance(2_000);
   await create(api);
   const another =
@@ -38,8 +39,8 @@ test("an object that was deleted and made again is another one", async () => {
     replace(api, read, {}),
     replace(api, body({}, { uid }), {}),
     withVersion(api, resourceVersion),
-    api.as("eve", "eve", "DELETE", `${maps}/x`, { preconditions: { uid } }),
-    api.as("eve", "eve", "DELETE", `${maps}/x`, { preconditions: { resourceVersion } }),
+    api.as({ user: "eve", manager: "eve" }, "DELETE", `${maps}/x`, { body: { preconditions: { uid } } }),
+    api.as({ user: "eve", manager: "eve" }, "DELETE", `${maps}/x`, { body: { preconditions: { resourceVersion } } }),
   ];
   for (const write of writes) assert.deepEqual(causesOf(await write), [{ reason: "OtherObject", message: another }]);
 });
@@ -53,7 +54,7 @@ for (const { name, version, why } of strange) {
   test(`a version ${name} is none that the object had`, async () => {
     const api = await startForWriters();
     await create(api);
-    await api.as("bob", "bob", "POST", maps, { metadata: { name: "other" } });
+    await api.as({ user: "bob", manager: "bob" }, "POST", maps, { body: { metadata: { name: "other" } } });
     const [cause] = causesOf(await withVersion(api, version(api.store.revision)));
     assert.deepEqual(cause, { reason: "UnknownVersion", message: `this write names a version that the object never had: ${why}` });
   });
@@ -62,14 +63,16 @@ for (const { name, version, why } of strange) {
 test("a precondition that is no version at all", async () => {
   const api = await startForWriters();
   await create(api);
-  const answer = await api.as("eve", "eve", "DELETE", `${maps}/x`, { preconditions: { resourceVersion: "abc" } });
+  const answer = await api.as({ user: "eve", manager: "eve" }, "DELETE", `${maps}/x`, {
+    body: { preconditions: { resourceVersion: "abc" } },
+  });
   assert.deepEqual(messagesOf(answer), ["this write names a version that the object never had: it is none that this server gives"]);
 });
 
 test("a write based on a list's resourceVersion gets the changes since then", async () => {
   const api = await startForWriters();
   await create(api, { a: "1" });
-  await api.as("bob", "bob", "POST", maps, { metadata: { name: "other" } });
+  await api.as({ user: "bob", manager: "bob" }, "POST", maps, { body: { metadata: { name: "other" } } });
   const version = String(api.store.revision);
   await change(api, { a: "2" });
   assert.deepEqual(conflictCauses(await withVersion(api, version)), ["UnknownVersion", "OverlappingChange .data.a"]);
@@ -139,7 +142,7 @@ for (const { name, manager, user = "bob", says } of hostile) {
     const api = await startForWriters();
     const read = await create(api, { a: "1" });
     await change(api, { a: "2" }, manager, user);
-    const answer = await api.as(user, manager, "PUT", `${maps}/x`, { ...read, data: { a: "3" } });
+    const answer = await api.as({ user: user, manager: manager }, "PUT", `${maps}/x`, { body: { ...read, data: { a: "3" } } });
     assert.match(messagesOf(answer)[0] ?? "", says);
     const { loser } = (await recent(api)).items[0];
     assert.ok(loser.userAgent.length <= 256 && loser.user.length <= 256);
@@ -149,12 +152,12 @@ for (const { name, manager, user = "bob", says } of hostile) {
 test("hostile keys: long ones, and those of prototypes", async () => {
   const api = await startForWriters();
   const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
-  const read = (await api.as("ann", "ann", "POST", "/api/v1/namespaces/default/pods", pod)).body;
+  const read = (await api.as({ user: "ann", manager: "ann" }, "POST", "/api/v1/namespaces/default/pods", { body: pod })).body;
   const annotations = { constructor: "1", ["k".repeat(60)]: "1", [`${"d".repeat(250)}/${"e".repeat(60)}`]: "1" };
   const path = "/api/v1/namespaces/default/pods/p";
-  const patched = await api.as("bob", "bob", "PATCH", path, { metadata: { annotations } }, merge);
+  const patched = await api.as({ user: "bob", manager: "bob" }, "PATCH", path, { body: { metadata: { annotations } }, type: merge });
   assert.equal(patched.status, 200, patched.text);
-  const answer = await api.as("eve", "eve", "PUT", path, read);
+  const answer = await api.as({ user: "eve", manager: "eve" }, "PUT", path, { body: read });
   const fields = causesOf(answer).map(({ field }) => field);
   assert.ok(fields.includes(".metadata.annotations.constructor"));
   assert.ok(fields.some((field) => field.length === 256 && field.endsWith("…")));
@@ -173,9 +176,14 @@ test("causes stay below 16 KB however long the names are", async () => {
 test("a conflict contains neither values nor resourceVersions", async () => {
   const api = await startForWriters();
   const path = "/api/v1/namespaces/default/secrets";
-  const read = (await api.as("ann", "ann", "POST", path, { metadata: { name: "s" }, stringData: { token: "old" } })).body;
-  const written = await api.as("bob", "bob", "PATCH", `${path}/s`, { stringData: { token: "c2VjcmV0" } }, merge);
-  const answer = await api.as("eve", "eve", "PUT", `${path}/s`, { ...read, data: { token: "bWluZQ==" } });
+  const read = (
+    await api.as({ user: "ann", manager: "ann" }, "POST", path, { body: { metadata: { name: "s" }, stringData: { token: "old" } } })
+  ).body;
+  const written = await api.as({ user: "bob", manager: "bob" }, "PATCH", `${path}/s`, {
+    body: { stringData: { token: "c2VjcmV0" } },
+    type: merge,
+  });
+  const answer = await api.as({ user: "eve", manager: "eve" }, "PUT", `${path}/s`, { body: { ...read, data: { token: "bWluZQ==" } } });
   assert.deepEqual(conflictCauses(answer), ["OverlappingChange .data.token"]);
   const all = answer.text + (await api.send("GET", "/coxswain/v1/conflicts")).text;
   for (const hidden of ["c2VjcmV0", "YzJWamNtVjA", "b2xk", "bWluZQ", `"${written.body.metadata.resourceVersion}"`]) {
@@ -189,11 +197,16 @@ test("the last conflicts are kept, newest first, and can be asked for", async ()
   await change(api, { a: "2" });
   await replace(api, read, { a: "3" });
   api.clock.advance(1_000);
-  await api.as("eve", "kubectl", "DELETE", `${maps}/x?fieldManager=f`, {
-    preconditions: { resourceVersion: read.metadata.resourceVersion },
+  await api.as({ user: "eve", manager: "kubectl" }, "DELETE", `${maps}/x?fieldManager=f`, {
+    body: {
+      preconditions: { resourceVersion: read.metadata.resourceVersion },
+    },
   });
   const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { a: "9" } };
-  const apply = await api.as("cid", "kubectl", "PATCH", `${maps}/x?fieldManager=cid`, applied, applyPatch);
+  const apply = await api.as({ user: "cid", manager: "kubectl" }, "PATCH", `${maps}/x?fieldManager=cid`, {
+    body: applied,
+    type: applyPatch,
+  });
   const { kind, apiVersion, items } = await recent(api);
   assert.deepEqual([kind, apiVersion, items.length], ["ConflictList", "coxswain/v1", 3]);
   assert.deepEqual(items[0].causes, apply.body.details.causes);
@@ -225,7 +238,7 @@ test("no more of them are kept than fit", async () => {
 
 test("the conflicts path requires authorization and refuses other methods", async () => {
   const api = await startForWriters();
-  const ask = (method: string, path: string, user = "ann") => api.as(user, "m", method, path);
+  const ask = (method: string, path: string, user = "ann") => api.as({ user: user, manager: "m" }, method, path);
   const denied = await ask("GET", "/coxswain/v1/conflicts", "nobody");
   assert.equal(denied.status, 403);
   assert.match(denied.body.message, /cannot get path "\/coxswain\/v1\/conflicts"/);
@@ -238,9 +251,9 @@ test("the conflicts path requires authorization and refuses other methods", asyn
 test("every write records its user and the version that it was based on", async () => {
   const api = await startForWriters();
   const read = await create(api, { a: "1" });
-  await api.as("eve", "eve", "PUT", `${maps}/x?fieldManager=m`, { ...read, data: { a: "2" } });
+  await api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x?fieldManager=m`, { body: { ...read, data: { a: "2" } } });
   const { resourceVersion } = (await api.send("GET", `${maps}/x`)).body.metadata;
-  await api.as("cid", "cid", "DELETE", `${maps}/x`, { preconditions: { resourceVersion } });
+  await api.as({ user: "cid", manager: "cid" }, "DELETE", `${maps}/x`, { body: { preconditions: { resourceVersion } } });
   const history = await api.store.history("/registry/configmaps/default/x", { after: 1 as Revision });
   assert.deepEqual(
     history.map(({ note }) => ({ ...note, requestId: note?.requestId !== "" })),

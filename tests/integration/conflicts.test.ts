@@ -18,7 +18,7 @@ const deployment = (spec: Json = {}) => ({
 const configMap = (data: Json, metadata: Json = {}) => ({ metadata: { name: "x", ...metadata }, data });
 
 async function create(api: Writers, path: string, body: Json): Promise<Json> {
-  const answer = await api.as("ann", "setup", "POST", path, body);
+  const answer = await api.as({ user: "ann", manager: "setup" }, "POST", path, { body });
   assert.equal(answer.status, 201, answer.text);
   api.clock.advance(1_500);
   return answer.body;
@@ -33,9 +33,14 @@ const ok = async (answer: Promise<Answer>): Promise<Json> => {
 test("a conflict names each changed field, its author, the time, and whether the write changes it too", async () => {
   const api = await startForWriters();
   const read = await create(api, deployments, deployment());
-  await ok(api.as("bob", "kubectl-scale", "PATCH", `${deployments}/web`, { spec: { replicas: 5, paused: true } }, merge));
+  await ok(
+    api.as({ user: "bob", manager: "kubectl-scale" }, "PATCH", `${deployments}/web`, {
+      body: { spec: { replicas: 5, paused: true } },
+      type: merge,
+    }),
+  );
   const mine = { ...read, spec: { ...read.spec, replicas: 2 } };
-  const answer = await api.as("eve", "operator", "PUT", `${deployments}/web`, mine);
+  const answer = await api.as({ user: "eve", manager: "operator" }, "PUT", `${deployments}/web`, { body: mine });
   const { message, details } = answer.body;
   assert.equal(
     message,
@@ -166,9 +171,14 @@ for (const { name, bob, eve, expect } of races) {
   test(name, async () => {
     const api = await startForWriters();
     const read = await create(api, deployments, deployment());
-    await ok(api.as("bob", "bob", "PATCH", `${deployments}/web`, bob, strategic));
+    await ok(api.as({ user: "bob", manager: "bob" }, "PATCH", `${deployments}/web`, { body: bob, type: strategic }));
     const [method, path, body, type] = eve(read);
-    assert.deepEqual(conflictCauses(await api.as("eve", "eve", method, `${deployments}/${path}`, body, type)), expect);
+    assert.deepEqual(
+      conflictCauses(
+        await api.as({ user: "eve", manager: "eve" }, method, `${deployments}/${path}`, type === undefined ? { body } : { body, type }),
+      ),
+      expect,
+    );
   });
 }
 
@@ -176,26 +186,34 @@ test("scheduler and kubelet on one Pod: what each did to the other", async () =>
   const api = await startForWriters();
   const read = await create(api, pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
   await ok(
-    api.as("system:kube-scheduler", "kube-scheduler", "POST", `${pods}/p/binding`, { metadata: { name: "p" }, target: { name: "n" } }),
+    api.as({ user: "system:kube-scheduler", manager: "kube-scheduler" }, "POST", `${pods}/p/binding`, {
+      body: { metadata: { name: "p" }, target: { name: "n" } },
+    }),
   );
   const running = { ...read, status: { ...read.status, phase: "Running" } };
-  const kubelet = await api.as("system:node:n", "kubelet", "PUT", `${pods}/p/status`, running);
+  const kubelet = await api.as({ user: "system:node:n", manager: "kubelet" }, "PUT", `${pods}/p/status`, { body: running });
   assert.deepEqual(conflictCauses(kubelet), ["OtherChange .spec.nodeName", 'StatusChange .status.conditions[type="PodScheduled"]']);
   assert.match(messagesOf(kubelet)[0] ?? "", /^added by manager "kube-scheduler" \(user "system:kube-scheduler"\) at /);
   assert.match(messagesOf(kubelet)[1] ?? "", /; status only$/);
   const bound = await ok(api.send("GET", `${pods}/p`));
-  await ok(api.as("system:node:n", "kubelet", "PUT", `${pods}/p/status`, { ...bound, status: { ...bound.status, phase: "Running" } }));
+  await ok(
+    api.as({ user: "system:node:n", manager: "kubelet" }, "PUT", `${pods}/p/status`, {
+      body: { ...bound, status: { ...bound.status, phase: "Running" } },
+    }),
+  );
   const labelled = { ...bound, metadata: { ...bound.metadata, labels: { a: "b" } } };
-  const scheduler = await api.as("system:kube-scheduler", "kube-scheduler", "PUT", `${pods}/p`, labelled);
+  const scheduler = await api.as({ user: "system:kube-scheduler", manager: "kube-scheduler" }, "PUT", `${pods}/p`, { body: labelled });
   assert.deepEqual(conflictCauses(scheduler), ["StatusChange .status.phase"]);
 });
 
 test("a Binding with an old version", async () => {
   const api = await startForWriters();
   const read = await create(api, pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
-  await ok(api.as("bob", "bob", "PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }, merge));
+  await ok(api.as({ user: "bob", manager: "bob" }, "PATCH", `${pods}/p`, { body: { metadata: { labels: { a: "b" } } }, type: merge }));
   const binding = { metadata: { name: "p", ...version(read) }, target: { name: "n" } };
-  assert.deepEqual(conflictCauses(await api.as("eve", "s", "POST", `${pods}/p/binding`, binding)), ["OtherChange .metadata.labels.a"]);
+  assert.deepEqual(conflictCauses(await api.as({ user: "eve", manager: "s" }, "POST", `${pods}/p/binding`, { body: binding })), [
+    "OtherChange .metadata.labels.a",
+  ]);
 });
 
 test("custom resources: by the lists of their schema, in each of their versions", async () => {
@@ -208,13 +226,21 @@ test("custom resources: by the lists of their schema, in each of their versions"
   const seats = (...by: readonly string[]) => by.map((who, i) => ({ id: `${i}`, by: who }));
   const read = await create(api, widgets, widget("w", { spec: { seats: seats("", ""), tags: ["t"] } }));
   const v2 = `${widgetsIn("default", "v2")}/w`;
-  await ok(api.as("ann", "ann", "PATCH", v2, { spec: { seats: seats("ann", ""), tags: ["t", "secret"] } }, merge));
+  await ok(
+    api.as({ user: "ann", manager: "ann" }, "PATCH", v2, {
+      body: { spec: { seats: seats("ann", ""), tags: ["t", "secret"] } },
+      type: merge,
+    }),
+  );
   const booked = { ...read, spec: { ...read.spec, seats: seats("bob", "") } };
   const expected = ['OverlappingChange .spec.seats[id="0"].by', "OtherChange .spec.tags"];
-  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", `${widgets}/w`, booked)), expected);
-  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", v2, { ...booked, apiVersion: "example.com/v2" })), expected);
+  assert.deepEqual(conflictCauses(await api.as({ user: "bob", manager: "bob" }, "PUT", `${widgets}/w`, { body: booked })), expected);
+  assert.deepEqual(
+    conflictCauses(await api.as({ user: "bob", manager: "bob" }, "PUT", v2, { body: { ...booked, apiVersion: "example.com/v2" } })),
+    expected,
+  );
   const other = { ...read, spec: { ...read.spec, seats: seats("", "bob") } };
-  assert.deepEqual(conflictCauses(await api.as("bob", "bob", "PUT", `${widgets}/w`, other)), [
+  assert.deepEqual(conflictCauses(await api.as({ user: "bob", manager: "bob" }, "PUT", `${widgets}/w`, { body: other })), [
     'OtherChange .spec.seats[id="0"].by',
     "OtherChange .spec.tags",
   ]);
@@ -224,10 +250,12 @@ test("of several changes of a field a conflict names the last, with their number
   const api = await startForWriters();
   const read = await create(api, maps, configMap({ n: "0" }));
   for (const [i, who] of ["ann", "bob", "cid"].entries()) {
-    await ok(api.as(who, who, "PATCH", `${maps}/x?fieldManager=m-${who}`, { data: { n: `${i + 1}` } }, merge));
+    await ok(
+      api.as({ user: who, manager: who }, "PATCH", `${maps}/x?fieldManager=m-${who}`, { body: { data: { n: `${i + 1}` } }, type: merge }),
+    );
     api.clock.advance(1_000);
   }
-  const answer = await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { n: "9" } });
+  const answer = await api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x`, { body: { ...read, data: { n: "9" } } });
   assert.deepEqual(messagesOf(answer), [
     'changed by manager "m-cid" (user "cid") at 2026-01-01T00:00:03.500Z (last of 3 changes); this write changes it too',
   ]);
@@ -237,27 +265,28 @@ test("of several changes of a field a conflict names the last, with their number
 test("a change and its opposite are both a change", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({ n: "0" }));
-  for (const n of ["1", "0"]) await ok(api.as("bob", "bob", "PATCH", `${maps}/x`, { data: { n } }, merge));
-  const answer = await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { n: "0", m: "1" } });
+  for (const n of ["1", "0"])
+    await ok(api.as({ user: "bob", manager: "bob" }, "PATCH", `${maps}/x`, { body: { data: { n } }, type: merge }));
+  const answer = await api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x`, { body: { ...read, data: { n: "0", m: "1" } } });
   assert.deepEqual(conflictCauses(answer), ["OtherChange .data.n"]);
 });
 
 test("a conflict names a deletionTimestamp, and an update that leaves it out does not overlap", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({}, { finalizers: ["example.com/hold"] }));
-  await ok(api.as("bob", "kubectl", "DELETE", `${maps}/x`));
-  assert.deepEqual(conflictCauses(await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { a: "b" } })), [
-    "OtherChange .metadata.deletionGracePeriodSeconds",
-    "OtherChange .metadata.deletionTimestamp",
-  ]);
+  await ok(api.as({ user: "bob", manager: "kubectl" }, "DELETE", `${maps}/x`));
+  assert.deepEqual(
+    conflictCauses(await api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x`, { body: { ...read, data: { a: "b" } } })),
+    ["OtherChange .metadata.deletionGracePeriodSeconds", "OtherChange .metadata.deletionTimestamp"],
+  );
 });
 
 test("an apply that only changes hands is no change of a field", async () => {
   const api = await startForWriters();
   const read = await create(api, maps, configMap({ n: "0" }));
   const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { n: "0" } };
-  await ok(api.as("bob", "bob", "PATCH", `${maps}/x?fieldManager=bob`, applied, applyPatch));
-  const answer = await api.as("eve", "eve", "PUT", `${maps}/x`, { ...read, data: { n: "1" } });
+  await ok(api.as({ user: "bob", manager: "bob" }, "PATCH", `${maps}/x?fieldManager=bob`, { body: applied, type: applyPatch }));
+  const answer = await api.as({ user: "eve", manager: "eve" }, "PUT", `${maps}/x`, { body: { ...read, data: { n: "1" } } });
   assert.deepEqual(answer.body.details.causes, [
     { reason: "OtherChange", message: 'written by manager "bob" (user "bob") at 2026-01-01T00:00:01.500Z without a change of its fields' },
   ]);

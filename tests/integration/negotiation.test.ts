@@ -155,7 +155,7 @@ const notThere = [
   { path: "/apis/apps", accept: beta.replace("v2beta1", "v2"), message: nowhere },
   { path: "/apis", accept: beta, message: nowhere },
 ];
-test("a missing resource and an unacceptable media type are refused in Kubernetes' order", async (t) => {
+test("an unacceptable media type for a path that is not served gets 406", async (t) => {
   const api = await startApi();
   for (const { path, accept, message } of notThere)
     await t.test(`${path} as ${accept}`, async () => {

@@ -3,9 +3,15 @@ import assert from "node:assert/strict";
 import type { ServerOptions } from "@coxswain/apiserver";
 import { type Answer, type Api, type Json, type Sent, startApi } from "./api.ts";
 
+export interface Writer {
+  readonly user: string;
+  /** Its user agent is `<manager>/1.0`. */
+  readonly manager: string;
+}
+
 export interface Writers extends Api {
-  /** Sends as a user who may do everything; with the user agent `<manager>/1.0` where one is given. */
-  as(user: string, manager: string, method: string, target: string, body?: unknown, type?: string): Promise<Answer>;
+  /** Sends as a user who may do everything; as a field manager. */
+  as(writer: Writer, method: string, target: string, sent?: Pick<Sent, "body" | "type">): Promise<Answer>;
 }
 
 export async function startForWriters(overrides: Partial<ServerOptions> = {}): Promise<Writers> {
@@ -21,11 +27,8 @@ export async function startForWriters(overrides: Partial<ServerOptions> = {}): P
   });
   return {
     ...api,
-    as(user, manager, method, target, body, type) {
-      const headers = { "x-user": user, "user-agent": `${manager}/1.0` };
-      const sent: Sent = { headers, ...(body === undefined ? {} : { body }), ...(type === undefined ? {} : { type }) };
-      return api.send(method, target, sent);
-    },
+    as: ({ user, manager }, method, target, sent = {}) =>
+      api.send(method, target, { ...sent, headers: { "x-user": user, "user-agent": `${manager}/1.0` } }),
   };
 }
 

@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     message: `ConfigMap "x" is invalid: metadata.uid: Invalid value: "${other}": field is immutable`,
   },
   {
-    name: "a client's deletionTimestamp is ignored",
+    name: "an update with a deletionTimestamp is refused: the field is immutable",
     write: async (api) => {
       await madeMap(api);
       return api.send("PUT", `${maps}/x`, { body: { metadata: { name: "x", deletionTimestamp: "2030-01-01T00:00:00Z" } } });

@@ -36,7 +36,7 @@ for (const bytes of [limit + 1, 20 * limit]) {
       stream.on("error", () => undefined);
       for (let sent = 0; sent < bytes; sent += space.byteLength) stream.write(space.subarray(0, Math.min(space.byteLength, bytes - sent)));
       assertTooLarge(await within("413", collect(stream)));
-      const next = await send(session, target.authorization, "GET", configMaps);
+      const next = await send({ session: session, authorization: target.authorization }, "GET", configMaps);
       assert.equal(next.status, 200);
       session.destroy();
     });

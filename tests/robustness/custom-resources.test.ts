@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const send = (method: string, path: string, body?: string): Promise<Answer> =>
-  sendOn(session, target.authorization, method, path, body === undefined ? {} : { body });
+  sendOn({ session, authorization: target.authorization }, method, path, body === undefined ? {} : { body });
 
 interface Expected {
   readonly status: number;

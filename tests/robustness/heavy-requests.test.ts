@@ -24,7 +24,8 @@ after(async () => {
   await target[Symbol.asyncDispose]();
 });
 
-const send = (method: string, path: string, sent: Sent = {}): Promise<Answer> => sendOn(session, target.authorization, method, path, sent);
+const send = (method: string, path: string, sent: Sent = {}): Promise<Answer> =>
+  sendOn({ session, authorization: target.authorization }, method, path, sent);
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";

@@ -14,7 +14,10 @@ let writer: ClientHttp2Session;
 before(async () => {
   target = await startTarget();
   writer = await target.http2();
-  assert.equal((await send(writer, target.authorization, "POST", configMaps, { body: configMap("busy") })).status, 201);
+  assert.equal(
+    (await send({ session: writer, authorization: target.authorization }, "POST", configMaps, { body: configMap("busy") })).status,
+    201,
+  );
 });
 after(async () => {
   writer.destroy();
@@ -55,7 +58,7 @@ test("watches that are not read while 50 MB of events pass", async (t) => {
   await until("the first event", () => versions === 1);
   for (let i = 0; i < events; i++) {
     const body = configMap("busy", { text: `${i}`.padEnd(eventBytes, "x") });
-    assert.equal((await send(writer, target.authorization, "PUT", `${configMaps}/busy`, { body })).status, 200);
+    assert.equal((await send({ session: writer, authorization: target.authorization }, "PUT", `${configMaps}/busy`, { body })).status, 200);
   }
   await until("all events at the watch that is read", () => versions === 1 + events);
   await within("the watches on HTTP/2 to be cut off", Promise.all(deafStreams.map(closed)));
@@ -75,7 +78,7 @@ test("lists that are not read", async (t) => {
   const before = target.residentKb();
   for (let i = 0; i < 40; i++) {
     const body = configMap(`large-${i}`, { text: "x".repeat(eventBytes) });
-    assert.equal((await send(writer, target.authorization, "POST", configMaps, { body })).status, 201);
+    assert.equal((await send({ session: writer, authorization: target.authorization }, "POST", configMaps, { body })).status, 201);
   }
   const sockets = await Promise.all(Array.from({ length: 50 }, () => deaf(configMaps)));
   const session = await target.http2({ windowSize: 1_000 });

@@ -61,7 +61,7 @@ export async function startTarget(...options: string[]): Promise<Target> {
     async fresh(method, path, sent) {
       const session = await target.http2();
       try {
-        return await send(session, authorization, method, path, sent);
+        return await send({ session, authorization: authorization }, method, path, sent);
       } finally {
         session.destroy();
       }
@@ -99,8 +99,14 @@ export async function startTarget(...options: string[]): Promise<Target> {
   return target;
 }
 
+export interface AuthorizedSession {
+  readonly session: ClientHttp2Session;
+  /** The header of that name. */
+  readonly authorization: string;
+}
+
 /** One request on a connection that stays. */
-export function send(session: ClientHttp2Session, authorization: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+export function send({ session, authorization }: AuthorizedSession, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { body, type = "application/json", headers } = sent;
   const all = { ":method": method, ":path": path, authorization, ...(body === undefined ? {} : { "content-type": type }), ...headers };
   return new Promise((resolve, reject) => {

@@ -5,7 +5,12 @@ import type { TransportResponse } from "@coxswain/client";
 import { quiescence } from "@coxswain/machinery/testing";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
-const send = ({ transport }: TestCluster, method: "GET" | "POST", path: string, body?: object, signal?: AbortSignal) =>
+const send = (
+  { transport }: TestCluster,
+  method: "GET" | "POST",
+  path: string,
+  { body, signal }: { body?: object; signal?: AbortSignal } = {},
+) =>
   transport.send({
     method,
     path,
@@ -16,7 +21,7 @@ const send = ({ transport }: TestCluster, method: "GET" | "POST", path: string, 
 const json = async (answer: TransportResponse) => JSON.parse(Buffer.from(await answer.bytes()).toString());
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const create = async (cluster: TestCluster, name: string, size = 1) =>
-  json(await send(cluster, "POST", configMaps, { metadata: { name }, data: { text: "x".repeat(size) } }));
+  json(await send(cluster, "POST", configMaps, { body: { metadata: { name }, data: { text: "x".repeat(size) } } }));
 
 /** How many watches the server has, by its own count. */
 async function openWatches(cluster: TestCluster): Promise<number> {
@@ -50,7 +55,7 @@ test("a long list comes in chunks", async () => {
 
 test("a body over the limit is refused as on the port", async () => {
   await using cluster = await startCluster();
-  const answer = await send(cluster, "POST", configMaps, { data: { text: "x".repeat(3 * 1024 * 1024) } });
+  const answer = await send(cluster, "POST", configMaps, { body: { data: { text: "x".repeat(3 * 1024 * 1024) } } });
   assert.equal(answer.status, 413);
   assert.equal((await json(answer)).reason, "RequestEntityTooLarge");
 });
@@ -84,7 +89,7 @@ for (const { name, leave } of leaving) {
     await using cluster = await startCluster({ clock: virtualClock() });
     const upkeep = waiting(cluster);
     const gone = new AbortController();
-    const watch = await send(cluster, "GET", `${configMaps}?watch=1&resourceVersion=0&allowWatchBookmarks=1`, undefined, gone.signal);
+    const watch = await send(cluster, "GET", `${configMaps}?watch=1&resourceVersion=0&allowWatchBookmarks=1`, { signal: gone.signal });
     await create(cluster, "seen");
     await settled(cluster);
     assert.equal(waiting(cluster), upkeep + 1);
@@ -123,14 +128,14 @@ test("the end of the cluster is the end of its connections", async () => {
 test("an aborted request rejects at once, but the server ends what it has begun", async () => {
   await using cluster = await startCluster();
   const gone = new AbortController();
-  await (await send(cluster, "GET", configMaps, undefined, gone.signal)).bytes();
+  await (await send(cluster, "GET", configMaps, { signal: gone.signal })).bytes();
   assert.equal(getEventListeners(gone.signal, "abort").length, 0);
-  const creating = send(cluster, "POST", configMaps, { metadata: { name: "begun" } }, gone.signal);
+  const creating = send(cluster, "POST", configMaps, { body: { metadata: { name: "begun" } }, signal: gone.signal });
   gone.abort(new Error("never mind"));
   await assert.rejects(creating, /never mind/);
   await quiescence();
   assert.equal((await send(cluster, "GET", `${configMaps}/begun`)).status, 200);
-  await assert.rejects(send(cluster, "POST", configMaps, { metadata: { name: "never" } }, gone.signal), /never mind/);
+  await assert.rejects(send(cluster, "POST", configMaps, { body: { metadata: { name: "never" } }, signal: gone.signal }), /never mind/);
   assert.equal((await send(cluster, "GET", `${configMaps}/never`)).status, 404);
 });
 

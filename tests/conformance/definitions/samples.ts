@@ -61,7 +61,7 @@ async function createSample(api: Connection, sample: Sample, context: Context): 
   const created = await api.send("POST", `${collection}?fieldValidation=Strict`, { body });
   if (created.status !== 201) return { kind: "refused", file, why: refused(created, answer, sample.path) };
   if (answer !== undefined && "object" in answer) assertBecame(created.body, answer.object, sample.path);
-  await assertStays(api, path, body, created.body, sample.path);
+  await assertStays(api, { path, body, about: sample.path }, created.body);
   return { kind: "accepted", file };
 }
 
@@ -85,7 +85,11 @@ function assertBecame({ metadata: _, ...actual }: Json, { metadata: __, ...expec
 }
 
 /** What was answered is what is read; applying the sample to itself changes only who manages it, and then nothing. */
-async function assertStays(api: Connection, path: string, body: KubeObject, created: Json, about: string): Promise<void> {
+async function assertStays(
+  api: Connection,
+  { path, body, about }: { readonly path: string; readonly body: KubeObject; readonly about: string },
+  created: Json,
+): Promise<void> {
   const read = await api.send("GET", path);
   assert.deepEqual(read.body, created, `${about}: read back`);
   const patch = { type: "application/apply-patch+yaml", body };

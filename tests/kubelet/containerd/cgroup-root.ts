@@ -1,6 +1,4 @@
-import type { Containerd } from "./containerd.ts";
-
 /** Name that a test's Pods have in the machine's control groups, so that what is left there can be told from others'. */
-export function cgroupRootOf({ folder }: Pick<Containerd, "folder">): string {
+export function cgroupRootOf({ folder }: { readonly folder: string }): string {
   return folder.slice(folder.lastIndexOf("/") + 1);
 }

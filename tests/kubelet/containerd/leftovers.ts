@@ -4,7 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { cgroupRootOf } from "./cgroup-root.ts";
-import type { Containerd } from "./containerd.ts";
+
+/** What of a containerd finds what belongs to it. */
+export interface RunningContainerd {
+  readonly folder: string;
+  readonly socket: string;
+}
 
 export interface Leftovers {
   /** Shims and all that they have started. */
@@ -16,7 +21,7 @@ export interface Leftovers {
   readonly addresses: readonly string[];
 }
 
-export function leftoversOf(containerd: Pick<Containerd, "folder" | "socket">): Leftovers {
+export function leftoversOf(containerd: RunningContainerd): Leftovers {
   const { folder, socket } = containerd;
   return {
     processes: processesOf(socket).map(({ command }) => command),
@@ -28,10 +33,7 @@ export function leftoversOf(containerd: Pick<Containerd, "folder" | "socket">): 
 }
 
 /** As they are wanted, or what is left once nothing more goes away. */
-export async function settledLeftovers(
-  containerd: Pick<Containerd, "folder" | "socket">,
-  wanted: Leftovers | undefined,
-): Promise<Leftovers> {
+export async function settledLeftovers(containerd: RunningContainerd, wanted: Leftovers | undefined): Promise<Leftovers> {
   for (let tries = 0; ; tries++) {
     const left = leftoversOf(containerd);
     if (tries === 100 || JSON.stringify(left) === JSON.stringify(wanted)) return left;
