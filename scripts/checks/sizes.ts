@@ -1,6 +1,12 @@
 /** A file that is too long answers more than one question; a function that is too long does more than one thing. */
 import type { Node, ParameterDeclaration, SourceFile } from "typescript/unstable/ast";
-import { isCallExpression, isFunctionLikeDeclaration, isIdentifier, isMethodSignatureDeclaration } from "typescript/unstable/ast/is";
+import {
+  isCallExpression,
+  isExpressionStatement,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isMethodSignatureDeclaration,
+} from "typescript/unstable/ast/is";
 import type { Finding } from "./findings.ts";
 import { lineOf, walk } from "./program.ts";
 
@@ -37,10 +43,19 @@ export function checkFunctionSizes(file: string, source: SourceFile): Finding[] 
 
 const isThis = ({ name }: ParameterDeclaration): boolean => isIdentifier(name) && name.text === "this";
 
-/** The function in which a suite defines its tests. */
+const suiteNames: ReadonlySet<string> = new Set(["describe", "suite", "test", "it"]);
+
+/** The function in which a suite defines its tests, whatever it is given to. */
 function isSuite(node: Node): boolean {
-  const call = node.parent;
-  return isCallExpression(call) && isIdentifier(call.expression) && ["describe", "suite"].includes(call.expression.text);
+  const { body } = node as Node & { readonly body?: Node };
+  if (!isCallExpression(node.parent) || body === undefined) return false;
+  let definesTests = false;
+  body.forEachChild((statement) => {
+    if (!isExpressionStatement(statement) || !isCallExpression(statement.expression)) return;
+    const { expression: called } = statement.expression;
+    definesTests ||= isIdentifier(called) && suiteNames.has(called.text);
+  });
+  return definesTests;
 }
 
 function nameOf(node: Node, source: SourceFile): string {

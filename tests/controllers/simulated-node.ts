@@ -123,7 +123,7 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
   /** When what a Pod does began, and in which state of it that was. */
   const since = new Map<string, { readonly what: string; readonly ms: number }>();
   let turn = 0;
-  let addresses = 0;
+  const address = podAddresses();
 
   const reconcile = async (key: string, ctx: ReconcileContext<Pod>): Promise<Outcome> => {
     const { object: pod, client, signal } = ctx;
@@ -180,12 +180,6 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
     return done;
   };
 
-  const address = (present: string | undefined): string => {
-    if (present !== undefined) return present;
-    addresses++;
-    return `10.${244 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
-  };
-
   return controller<Pod>({
     name: "simulated-nodes",
     for: pods,
@@ -200,6 +194,16 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
     concurrency: 20,
     reconcile: ({ namespace, name }, ctx) => reconcile(`${namespace}/${name}`, ctx),
   });
+}
+
+/** The address that a Pod has, or the next one. */
+function podAddresses(): (present: string | undefined) => string {
+  let last = 0;
+  return (present) => {
+    if (present !== undefined) return present;
+    last++;
+    return `10.${244 + (last >> 16)}.${(last >> 8) & 255}.${last & 255}`;
+  };
 }
 
 function ignoreGone(error: unknown): undefined {

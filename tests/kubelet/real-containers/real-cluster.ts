@@ -72,7 +72,6 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     throw new Error(`the node did not become ready: ${command.log()}`, { cause: error });
   });
   const owned = stack.move();
-  const [defaultKubectl] = kubectls;
   return {
     containerd,
     get client() {
@@ -88,7 +87,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     apply: async (...objects) => void (await kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }))),
     podOnce: async (name, until, timeoutMs = hangMs) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs }))!,
     podGone: async (name, timeoutMs = hangMs) => void (await waitFor(client, { ref: pods, target: name, until: "delete" }, { timeoutMs })),
-    eventOnce,
+    eventOnce: (name, reason, message) => eventOnce(client, name, reason, message),
     async killAndStart(between) {
       await killed(kubelet ?? command.process);
       await between?.();
@@ -105,7 +104,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
 
   async function start(): Promise<{ command: CommandUnderTest; client: Client; env: Environment }> {
     const { folder } = containerd;
-    const own = options.isKubeletApart === true ? ["--runtime", "simulated", "--no-node"] : nodeOptions();
+    const own = options.isKubeletApart === true ? ["--runtime", "simulated", "--no-node"] : nodeOptions(containerd);
     const command = await startCommand("--data-dir", join(folder, "data"), "--log-level", "warn", ...own, ...(options.more ?? []));
     const client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
     return { command, client, env: { KUBECONFIG: command.kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, "cache") } };
@@ -114,20 +113,14 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   function startKubelet(): ChildProcess | undefined {
     if (options.isKubeletApart !== true) return undefined;
     const log = openSync(join(containerd.folder, "kubelet.log"), "a");
-    const args = [mainFile, "kubelet", "--kubeconfig", command.kubeconfig, ...nodeOptions()];
+    const args = [mainFile, "kubelet", "--kubeconfig", command.kubeconfig, ...nodeOptions(containerd)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", log, log] });
     closeSync(log);
     return child;
   }
 
-  function nodeOptions(): readonly string[] {
-    const { folder, socket } = containerd;
-    const runtime = ["--runtime", "cri", "--container-runtime-endpoint", socket, "--cgroup-root", cgroupRootOf(containerd)];
-    return [...runtime, "--root-dir", join(folder, "kubelet"), "--node-name", "real"];
-  }
-
   async function attempt(words: string | readonly string[], stdin?: string): Promise<Ran> {
-    return await runKubectl(defaultKubectl!, typeof words === "string" ? words.split(" ") : words, env, stdin);
+    return await runKubectl(kubectls[0]!, typeof words === "string" ? words.split(" ") : words, env, stdin);
   }
 
   async function kubectl(words: string | readonly string[], stdin?: string): Promise<string> {
@@ -144,20 +137,26 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     }
     return now;
   }
+}
 
-  async function eventOnce(name: string, reason: string | RegExp, message = /(?:)/): Promise<coreV1.Event> {
-    const signal = AbortSignal.timeout(hangMs);
-    const seen: string[] = [];
-    const isReason = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
-    const isWanted = (event: coreV1.Event) => isReason(event.reason) && message.test(event.message ?? "");
-    for await (const change of client.resource(events, "default").watch({ fieldSelector: `involvedObject.name=${name}`, signal })) {
-      const those = change.type === "LISTED" ? change.items : change.type === "BOOKMARK" ? [] : [change.object];
-      const found = those.find(isWanted);
-      if (found !== undefined) return found;
-      seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
-    }
-    throw new Error(`no event ${reason} of ${name} in time, but ${seen.join("; ")}`);
+function nodeOptions(containerd: Containerd): readonly string[] {
+  const { folder, socket } = containerd;
+  const runtime = ["--runtime", "cri", "--container-runtime-endpoint", socket, "--cgroup-root", cgroupRootOf(containerd)];
+  return [...runtime, "--root-dir", join(folder, "kubelet"), "--node-name", "real"];
+}
+
+async function eventOnce(client: Client, name: string, reason: string | RegExp, message = /(?:)/): Promise<coreV1.Event> {
+  const signal = AbortSignal.timeout(hangMs);
+  const seen: string[] = [];
+  const isReason = (one = "") => (typeof reason === "string" ? one === reason : reason.test(one));
+  const isWanted = (event: coreV1.Event) => isReason(event.reason) && message.test(event.message ?? "");
+  for await (const change of client.resource(events, "default").watch({ fieldSelector: `involvedObject.name=${name}`, signal })) {
+    const those = change.type === "LISTED" ? change.items : change.type === "BOOKMARK" ? [] : [change.object];
+    const found = those.find(isWanted);
+    if (found !== undefined) return found;
+    seen.push(...those.map((event) => `${event.reason}: ${event.message}`));
   }
+  throw new Error(`no event ${reason} of ${name} in time, but ${seen.join("; ")}`);
 }
 
 async function killed(child: ChildProcess | undefined): Promise<void> {

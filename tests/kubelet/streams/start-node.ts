@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, Metrics, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
+import { createServer, Metrics, type ServerOptions, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
 import { type Client, createClient, fixedCredential } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { type ContainerStatus, createKubeletServer, type LocalPod, type LogEntry, type ServedNode } from "@coxswain/kubelet";
@@ -93,14 +93,7 @@ export async function startNode({
   script.logs.set("c0", [line(0, "before")]);
   const containers = [container("main", "c1", 1, "running"), container("main", "c0", 0, "exited")];
   let pod: LocalPod["pod"] | undefined;
-  const local = (): LocalPod | undefined =>
-    pod === undefined
-      ? undefined
-      : {
-          pod,
-          containers,
-          sandbox: { id: "s1", pod: containers[0]!.pod, attempt: 0, ready: true, createdAt: 0, ips: [], labels: {}, annotations: {} },
-        };
+  const local = (): LocalPod | undefined => (pod === undefined ? undefined : localPod(pod, containers));
   const node: ServedNode = {
     name: "node-1",
     runtime: scriptedRuntime(script),
@@ -120,19 +113,7 @@ export async function startNode({
   );
   const { port: kubeletPort } = await kubelet.listen(0, "127.0.0.1");
   const token = "streams-test-token";
-  const server = await createServer({
-    store: stack.use(createMemoryStore({ clock: systemClock })),
-    clock: systemClock,
-    random: systemRandom,
-    log: silent,
-    authenticators: [tokenAuthenticator([{ token, name: "admin", uid: "", groups: ["system:masters"] }])],
-    authorizer: systemMastersAuthorizer,
-    metrics: new Metrics({ startedAt: 0 }),
-    tls: authority.serving,
-    version: "0.0.0",
-    platform: "linux/amd64",
-    kubelets: { ...authority.clientNamed("kube-apiserver-kubelet-client", ["system:masters"]), ca: authority.cert, loopback: true },
-  });
+  const server = await createServer(serverOptions({ token, authority, store: stack.use(createMemoryStore({ clock: systemClock })) }));
   let closed: Promise<void> | undefined;
   const closeServer = (): Promise<void> => {
     closed ??= server.close();
@@ -166,6 +147,32 @@ export async function startNode({
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+const localPod = (pod: LocalPod["pod"], containers: LocalPod["containers"]): LocalPod => ({
+  pod,
+  containers,
+  sandbox: { id: "s1", pod: containers[0]!.pod, attempt: 0, ready: true, createdAt: 0, ips: [], labels: {}, annotations: {} },
+});
+
+interface ServerParts {
+  readonly token: string;
+  readonly authority: NodeUnderTest["authority"];
+  readonly store: ServerOptions["store"];
+}
+
+const serverOptions = ({ token, authority, store }: ServerParts): ServerOptions => ({
+  store,
+  clock: systemClock,
+  random: systemRandom,
+  log: silent,
+  authenticators: [tokenAuthenticator([{ token, name: "admin", uid: "", groups: ["system:masters"] }])],
+  authorizer: systemMastersAuthorizer,
+  metrics: new Metrics({ startedAt: 0 }),
+  tls: authority.serving,
+  version: "0.0.0",
+  platform: "linux/amd64",
+  kubelets: { ...authority.clientNamed("kube-apiserver-kubelet-client", ["system:masters"]), ca: authority.cert, loopback: true },
+});
 
 interface Seed {
   readonly kubeletPort: number;
