@@ -138,7 +138,7 @@ test("an old token serves while no new one is to be had", async () => {
   await cluster.advance({ seconds: 500 });
   const second = await tokens.getServiceAccountToken(request, quiet);
   assert.equal(second.token, first.token);
-  assert.deepEqual(warnings, ["cannot renew the token of a Pod"]);
+  assert.deepEqual(warnings, ["failed to renew the token of a Pod"]);
   await cluster.advance({ seconds: 101 });
   await assert.rejects(
     tokens.getServiceAccountToken(request, quiet),

@@ -6,6 +6,7 @@ import { type Clock, sleep, wireTime } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 import { readStaticPod } from "./read-static-pod.ts";
 
+/** Where static Pods stand, and for which node they are. */
 export interface FileSourceOptions {
   /** Absolute; of a directory whose files each hold a Pod, or of one file. */
   readonly path: string;
@@ -14,6 +15,7 @@ export interface FileSourceOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
+/** A source of static Pods: the files of a folder, or one file. */
 export interface FileSource {
   /** Reads what is there now. */
   read(): Promise<readonly Pod[]>;
@@ -26,6 +28,10 @@ const sweepMs = 20_000;
 /** Files are written in pieces. */
 const settleMs = 100;
 
+/**
+ * Makes a source of the static Pods that stand in files.
+ * @see https://kubernetes.io/docs/tasks/configure-pod-container/static-pod/
+ */
 export const createFileSource = (options: FileSourceOptions): FileSource => new Directory(options);
 
 interface Known {
@@ -52,7 +58,7 @@ class Directory implements FileSource {
       this.#known = known;
       this.#last = withoutTwins([...known.values()].map(({ pod }) => pod).filter((pod) => pod !== undefined));
     } catch (error) {
-      log.warn({ error, path }, "static Pods cannot be read");
+      log.warn({ error, path }, "failed to read static Pods");
     }
     return this.#last;
   }
@@ -76,7 +82,7 @@ class Directory implements FileSource {
     try {
       return { text, pod: await readStaticPod({ text, path, nodeName, now: wireTime(clock.now()) }) };
     } catch (error) {
-      log.warn({ error, path }, "a file holds no Pod that could run");
+      log.warn({ error, path }, "failed to read a Pod from a file");
       return { text, pod: undefined };
     }
   }

@@ -1,6 +1,7 @@
 /** Where a runtime behind a socket is, and how long it is waited for. */
 import type { Clock } from "@coxswain/machinery";
 
+/** Where a runtime listens, and how many milliseconds its calls may take. */
 export interface CriRuntimeOptions {
   /** Path of its socket, with or without `unix://`. */
   readonly socket: string;

@@ -17,7 +17,7 @@ const states = {
   CONTAINER_EXITED: "exited",
   CONTAINER_UNKNOWN: "unknown",
 } as const;
-const nobody: PodIdentity = { uid: "", namespace: "", name: "" };
+const noPod: PodIdentity = { uid: "", namespace: "", name: "" };
 
 export function toContainerState(state: ContainerState): ContainerStatus["state"] {
   return states[state] ?? "unknown";
@@ -29,7 +29,7 @@ export function toContainerStatus(message: ContainerStatusMessage, sandboxId: st
   return {
     id,
     sandboxId,
-    pod: podOfLabels(labels) ?? nobody,
+    pod: podOfLabels(labels) ?? noPod,
     name: metadata?.name ?? "",
     attempt: metadata?.attempt ?? 0,
     state: toContainerState(message.state),
@@ -54,7 +54,7 @@ export function toSandboxStatus(message: PodSandboxStatusMessage): SandboxStatus
   const { id, metadata, labels, annotations, network } = message;
   return {
     id,
-    pod: podOfLabels(labels) ?? metadata ?? nobody,
+    pod: podOfLabels(labels) ?? metadata ?? noPod,
     attempt: metadata?.attempt ?? 0,
     ready: message.state === "SANDBOX_READY",
     createdAt: milliseconds(message.createdAt),

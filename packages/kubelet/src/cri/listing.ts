@@ -24,7 +24,7 @@ export function listing(connection: CriConnection, clock: Clock): Listing {
       if (status === null) throw new RuntimeError("notFound", `container ${listed.id} has no status`);
       return toContainerStatus(status, listed.podSandboxId);
     },
-    isSettled(clock),
+    settledBy(clock),
   );
   // Its addresses stay while it is ready; an ended one has none.
   const sandboxes = new KnownDetails(
@@ -63,6 +63,6 @@ function ofPod(podUid: string | undefined): { filter?: { labelSelector: Record<s
 }
 
 /** Whether what is known of it holds until its state changes. */
-function isSettled(clock: Clock): (status: ContainerStatus) => boolean {
+function settledBy(clock: Clock): (status: ContainerStatus) => boolean {
   return ({ state, finishedAt }) => state === "running" || (state === "exited" && clock.now() - finishedAt > settledAfterMs);
 }

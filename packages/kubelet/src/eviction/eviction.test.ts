@@ -110,8 +110,8 @@ test("evicts one Pod at a time until the node has room, and tells pressure for f
 });
 
 test("a full disk is cleaned up before anybody has to go", async () => {
-  let looks = 0;
-  const disk = () => ({ "nodefs.available": { available: looks++ < 1 ? 5 : 50, capacity: 100 } });
+  let samples = 0;
+  const disk = () => ({ "nodefs.available": { available: samples++ < 1 ? 5 : 50, capacity: 100 } });
   const { pass, end, eviction, evicted, reclaimed } = await evictionOf(disk, [{ name: "one", uses: 1 }], "nodefs.available<10%");
   await pass(10_000);
   assert.equal(reclaimed(), 1);

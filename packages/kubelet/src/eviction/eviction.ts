@@ -10,6 +10,7 @@ import type { Pod } from "../pod/pod.ts";
 import { type Levels, type NodePressure, pressureOf, resourceOf, type Shortage, shortages, type Threshold } from "./thresholds.ts";
 import { evictionMessage, inOrderOfEviction, isCritical, overLimit, type PodUsage } from "./victims.ts";
 
+/** What the eviction manager measures, by which thresholds, and how it evicts. */
 export interface EvictionOptions {
   readonly clock: Clock;
   readonly thresholds: readonly Threshold[];
@@ -35,16 +36,21 @@ export interface EvictionReason {
   readonly condition?: coreV1.PodCondition;
 }
 
+/**
+ * The eviction manager ends Pods before the node runs out of what they use.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/
+ */
 export interface Eviction {
   /** Those that hold, or have held within the last five minutes. */
   pressures(): ReadonlySet<NodePressure>;
   run(signal: AbortSignal): Promise<void>;
 }
 
-const lookMs = 10_000;
-/** So long a pressure is told after it was last seen: a node that swings would be filled and emptied in turn. */
+const monitoringMs = 10_000;
+/** So long a pressure is reported after it was last seen: a node that swings would be filled and emptied in turn. */
 const transitionMs = 5 * 60_000;
 
+/** Makes an eviction manager that watches the node's resources once it runs. */
 export function createEviction(options: EvictionOptions): Eviction {
   const { clock, log } = options;
   const lastSeen = new Map<NodePressure, number>();
@@ -74,9 +80,9 @@ export function createEviction(options: EvictionOptions): Eviction {
     pressures,
     run: async (signal) => {
       while (!signal.aborted) {
-        await sleep(clock, lookMs, signal).catch(() => undefined);
+        await sleep(clock, monitoringMs, signal).catch(() => undefined);
         if (signal.aborted) return;
-        await synchronize(signal).catch((error: unknown) => log.warn({ error }, "cannot find out whether the node runs short"));
+        await synchronize(signal).catch((error: unknown) => log.warn({ error }, "failed to measure the node's resources"));
       }
     },
   };
@@ -99,7 +105,7 @@ async function evictOne({ evict, events, node, log }: EvictionOptions, usages: r
   if (about !== undefined)
     events.record(about, { type: "Warning", reason: "EvictionThresholdMet", message: `Attempting to reclaim ${resource}` }, nodes);
   const [victim] = inOrderOfEviction(usages, shortage).filter(({ pod }) => !isCritical(pod));
-  if (victim === undefined) return log.warn({ resource }, "the node runs short, and no Pod can be evicted");
+  if (victim === undefined) return log.warn({ resource }, "failed to find a Pod to evict from a node that runs short");
   const message = evictionMessage(victim, shortage);
   events.record(victim.pod, { type: "Warning", reason: "Evicted", message }, pods);
   const { generation } = victim.pod.metadata ?? {};

@@ -15,6 +15,7 @@ export const signals = [
 
 export type Signal = (typeof signals)[number];
 
+/** The least that has to be left of a resource before Pods are evicted. */
 export interface Threshold {
   readonly signal: Signal;
   /** An amount, or a share of the capacity. */
@@ -35,7 +36,10 @@ export type Levels = ReadonlyMap<Signal, Level>;
  */
 export const defaultThresholds: readonly Threshold[] = [{ signal: "memory.available", least: { amount: 100 * 1024 * 1024 } }];
 
-/** @throws RangeError for what it does not understand */
+/**
+ * Reads thresholds as kubelets take them: `memory.available<100Mi,nodefs.available<10%`.
+ * @throws RangeError for what it does not understand
+ */
 export function parseThresholds(text: string): Threshold[] {
   const statements = text.split(",").filter((part) => part !== "");
   const thresholds = statements.map(parseThreshold);

@@ -12,6 +12,7 @@ import { createFleetNode, type FleetNode } from "./fleet-node.ts";
 import { simulatedIdentity } from "./identity.ts";
 import { nodePods } from "./node-pods.ts";
 
+/** How many nodes a fleet has, what they are called and how they behave. */
 export interface FleetOptions {
   /** How many, which are called `node-1` and so on, or their names. */
   readonly nodes: number | readonly string[];
@@ -34,6 +35,7 @@ export interface Fleet extends Task {
 /** So many nodes register at a time. */
 const atOnce = 50;
 
+/** Makes a fleet of simulated nodes, a task for `startControllers`. */
 export const createFleet = (options: FleetOptions): Fleet => new SimulatedFleet(options);
 
 class SimulatedFleet implements Fleet {

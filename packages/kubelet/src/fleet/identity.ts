@@ -4,6 +4,7 @@ import type { NodeIdentity } from "../node-status/node-object.ts";
 
 const gibi = 1024 ** 3;
 
+/** Returns what a simulated node says of itself: the same for the same name. */
 export function simulatedIdentity(name: string, index: number): NodeIdentity {
   const digest = createHash("sha256").update(name).digest("hex");
   const uuid = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;

@@ -6,6 +6,7 @@ import { podDirectories, podsDirectory, podUidOfLogDirectory } from "../pod/pod-
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
+/** Where directories stand, and which Pods are known. */
 export interface DirectoryCleanupOptions {
   readonly runtime: Pick<PodRuntime, "listContainers">;
   readonly clock: Clock;
@@ -16,6 +17,7 @@ export interface DirectoryCleanupOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
+/** Deletes what containers have left in directories that belong to no container any more. */
 export interface DirectoryCleanup {
   /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -26,6 +28,7 @@ const everyMs = 60_000;
 /** What is younger may belong to a container that is just being made. */
 const minAgeMs = 10 * 60_000;
 
+/** Makes what deletes logs and termination messages of containers that are gone, each minute once it runs. */
 export function createDirectoryCleanup(options: DirectoryCleanupOptions): DirectoryCleanup {
   const { runtime, clock, log } = options;
 
@@ -42,7 +45,7 @@ export function createDirectoryCleanup(options: DirectoryCleanupOptions): Direct
         await sleep(clock, everyMs, signal).catch(() => undefined);
         if (signal.aborted) return;
         await collect(signal).catch((error) => {
-          if (!signal.aborted) log.warn({ error }, "cannot delete what containers have left");
+          if (!signal.aborted) log.warn({ error }, "failed to delete what containers have left");
         });
       }
     },

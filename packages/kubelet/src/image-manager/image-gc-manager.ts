@@ -8,6 +8,7 @@ import { type Clock, sleep } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus, ImageInfo } from "../runtime/runtime-status.ts";
 
+/** Which runtime's images are collected, and where that is reported. */
 export interface ImageGcManagerOptions {
   readonly runtime: Pick<PodRuntime, "listImages" | "listContainers" | "removeImage" | "imageFileSystem">;
   readonly clock: Clock;
@@ -29,6 +30,10 @@ export interface ImageGcManagerOptions {
   readonly left?: (ids: ReadonlySet<string>) => void;
 }
 
+/**
+ * Deletes images that no container uses when their disk grows full.
+ * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#container-image-garbage-collection
+ */
 export interface ImageGcManager {
   /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -48,6 +53,7 @@ type Candidate = ImageInfo & Seen;
 const everyMs = 5 * 60_000;
 const nodeKind = { group: "", version: "v1", kind: "Node" };
 
+/** Makes an image garbage collector, which looks at the disk every five minutes once it runs. */
 export const createImageGcManager = (options: ImageGcManagerOptions): ImageGcManager => new Garbage(options);
 
 class Garbage implements ImageGcManager {
@@ -69,7 +75,7 @@ class Garbage implements ImageGcManager {
         failed = false;
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ error }, "cannot make room by deleting images");
+        log.warn({ error }, "failed to free disk space by deleting images");
         // Once may be a matter of the moment.
         if (failed) this.#record("ImageGCFailed", error instanceof Error ? error.message : String(error));
         failed = true;

@@ -19,6 +19,7 @@ import { PullBackoff } from "./pull-backoff.ts";
 import { type Pulled, PullQueue } from "./pull-queue.ts";
 import { PullRecords } from "./pull-records.ts";
 
+/** What an image manager pulls with. Without a `rootDir` a restart forgets which Pod may use which image. */
 export interface ImageManagerOptions {
   readonly runtime: Pick<PodRuntime, "imageStatus" | "pullImage">;
   readonly objects: Pick<SecretAndConfigMapManager, "getSecret">;
@@ -48,6 +49,7 @@ export interface PresentImage {
   readonly username: string;
 }
 
+/** An image manager together with its records of who has pulled what. */
 export interface NodeImageManager extends ImageManager {
   readonly records: PullRecords;
 }
@@ -66,6 +68,10 @@ interface Wanted {
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
+/**
+ * Makes an image manager: it pulls by policy, with back-off and with the Pod's credentials.
+ * @see https://kubernetes.io/docs/concepts/containers/images/
+ */
 export const createImageManager = (options: ImageManagerOptions): NodeImageManager => new PullingImageManager(options);
 
 class PullingImageManager implements NodeImageManager {

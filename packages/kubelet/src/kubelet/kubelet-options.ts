@@ -8,6 +8,7 @@ import type { KubeletLog } from "../pod/log.ts";
 import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
+/** Everything that makes one kubelet differ from another. Paths are absolute. */
 export interface KubeletOptions {
   /** As the node: `system:node:<name>`. */
   readonly client: Client;

@@ -19,6 +19,7 @@ import { machineUsage } from "../stats/node-usage.ts";
 import { createDependencies } from "./create-dependencies.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
+/** A kubelet runs the Pods of one node, and keeps its Node in the API. */
 export interface Kubelet {
   /** Resolves when the node is ready for Pods. */
   readonly ready: Promise<void>;
@@ -29,6 +30,7 @@ export interface Kubelet {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Makes a kubelet of a machine. Nothing happens before it runs. */
 export const createKubelet = (options: KubeletOptions): Kubelet => new NodeKubelet(options);
 
 class NodeKubelet implements Kubelet {

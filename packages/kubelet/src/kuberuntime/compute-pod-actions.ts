@@ -32,7 +32,7 @@ export function computePodActions(input: ActionInput): PodActions {
     actions.createSandbox = false;
     actions.toReset.push(...containersToReset(input));
   } else if (need.isNeeded) {
-    beginAnew(input, actions);
+    startAllOver(input, actions);
   } else {
     actions.ephemeralToStart.push(...ephemeral(pod).filter(({ name }) => latest(state, name) === undefined));
     if (computeInitActions(input, actions) && !actions.killPod) computeOrdinaryActions(input, actions);
@@ -41,7 +41,7 @@ export function computePodActions(input: ActionInput): PodActions {
 }
 
 /** In a new sandbox everything begins at its beginning, unless the Pod has done what it was for. */
-function beginAnew({ pod, state }: ActionInput, actions: PodActions): void {
+function startAllOver({ pod, state }: ActionInput, actions: PodActions): void {
   const hasRun = actions.attempt !== 0 && state.containers.length > 0;
   if (pod.spec?.restartPolicy === "Never" && hasRun) {
     actions.createSandbox = false;

@@ -45,7 +45,7 @@ export async function killContainer(ctx: SyncContext, request: KillRequest, sign
     const seconds = Math.max(left(), minGraceSeconds);
     await callRuntime(ctx, signal, (runtime, own) => runtime.stopContainer(id, seconds, own), seconds * 1000);
   } finally {
-    order?.hasEnded(container.name);
+    order?.markEnded(container.name);
   }
 }
 

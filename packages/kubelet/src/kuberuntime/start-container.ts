@@ -96,7 +96,7 @@ async function postStart(ctx: SyncContext, request: StartRequest, id: string, { 
     recordContainerEvent(ctx, pod, container, { type: "Warning", reason: "FailedPostStartHook", message: "PostStartHook failed" });
     const kill = { pod, container, id, message: "FailedPostStartHook", reason: "failedPostStartHook", podIp: podIps[0] ?? "" } as const;
     await killContainer(ctx, kill, signal).catch((problem) =>
-      ctx.log.warn({ error: problem, container: container.name }, "a container cannot be killed"),
+      ctx.log.warn({ error: problem, container: container.name }, "failed to kill a container"),
     );
     throw new SyncError("PostStartHookError", messageOf(error), { cause: error });
   }

@@ -85,7 +85,7 @@ async function removeOldInits(ctx: SyncContext, { pod, state, actions }: SyncReq
     const ended = made.filter(({ state: now }) => now === "exited" || now === "unknown").slice(1);
     for (const { id } of actions.createSandbox ? made : ended) {
       const removal = unlessGone(callRuntime(ctx, signal, (runtime, own) => runtime.removeContainer(id, own)));
-      await removal.catch((error) => ctx.log.warn({ error, container: name }, "an init container cannot be removed"));
+      await removal.catch((error) => ctx.log.warn({ error, container: name }, "failed to remove an init container"));
     }
   }
 }

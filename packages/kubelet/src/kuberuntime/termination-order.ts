@@ -35,7 +35,7 @@ export class TerminationOrder {
     signal.throwIfAborted();
   }
 
-  hasEnded(name: string): void {
+  markEnded(name: string): void {
     this.#ends.get(name)?.resolve();
   }
 }

@@ -9,6 +9,7 @@ import { getHttp, httpGet } from "../probe/http-get.ts";
 import { spokePlainHttp } from "../probe/network-http.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
+/** What hooks are run by: the runtime for commands, the dial for HTTP, the clock for sleeps. */
 export interface HandlerRunnerOptions {
   readonly runtime: Pick<PodRuntime, "execSync">;
   readonly dial: Dial;
@@ -28,6 +29,10 @@ type Hook = coreV1.LifecycleHandler;
 const answerMs = 2 ** 31 - 1;
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
+/**
+ * Makes what runs postStart and preStop hooks.
+ * @see https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/
+ */
 export const createHandlerRunner = (options: HandlerRunnerOptions): HandlerRunner => ({
   async run(target, hook, signal) {
     try {

@@ -8,6 +8,7 @@ import { parseCriLogLine } from "./cri-log-line.ts";
 import { DirectoryChanges } from "./directory-changes.ts";
 import { tailStart } from "./tail-start.ts";
 
+/** How a log is followed: it ends where its container has ended. */
 export interface FollowOptions {
   readonly clock: Clock;
   /** Asked at the end of the file: a log that nobody writes any more ends there. */

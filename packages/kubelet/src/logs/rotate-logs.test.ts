@@ -65,7 +65,7 @@ test("a runtime that does not begin anew gets its file back", () =>
     const rotated = rotation(directory, () => Promise.reject(new Error("busy")));
     await rotated.rotate(quiet);
     assert.deepEqual(await readdir(directory), ["0.log"]);
-    assert.deepEqual(rotated.warnings, ["cannot rotate the log of a container"]);
+    assert.deepEqual(rotated.warnings, ["failed to rotate the log of a container"]);
   }));
 
 test("a log that is missing is begun anew", () =>

@@ -11,6 +11,7 @@ import { type Clock, sleep } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
+/** Whose logs are rotated, how large in bytes they may grow, and how many stay. */
 export interface LogRotationOptions {
   readonly runtime: Pick<PodRuntime, "listContainers" | "reopenContainerLog">;
   readonly clock: Clock;
@@ -23,6 +24,10 @@ export interface LogRotationOptions {
   readonly everyMs?: number;
 }
 
+/**
+ * Log rotation keeps the logs of containers from growing without bound.
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
+ */
 export interface LogRotation {
   /** Looks again and again until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -33,6 +38,7 @@ export interface LogRotation {
 const packed = ".gz";
 const unfinished = ".tmp";
 
+/** Makes what rotates the logs of containers every ten seconds once it runs. */
 export function createLogRotation(options: LogRotationOptions): LogRotation {
   const { runtime, clock, log, maxBytes = 10 * 1024 * 1024, maxFiles = 5, everyMs = 10_000 } = options;
 
@@ -43,7 +49,7 @@ export function createLogRotation(options: LogRotationOptions): LogRotation {
       try {
         await rotateOne(container, signal);
       } catch (error) {
-        log.warn({ error, container: container.id, path: container.logPath }, "cannot rotate the log of a container");
+        log.warn({ error, container: container.id, path: container.logPath }, "failed to rotate the log of a container");
       }
     }
   }
@@ -70,7 +76,7 @@ export function createLogRotation(options: LogRotationOptions): LogRotation {
     async run(signal) {
       while (!signal.aborted) {
         await rotate(signal).catch((error) => {
-          if (!signal.aborted) log.warn({ error }, "cannot look at the logs of containers");
+          if (!signal.aborted) log.warn({ error }, "failed to list the logs of containers");
         });
         await sleep(clock, everyMs, signal).catch(() => undefined);
       }

@@ -43,7 +43,7 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
       // Whatever stands there now is read again; nobody else renews a node's Lease for long.
       known = undefined;
       pauseMs = retryMs;
-      if (!isConflict(error) && !isObjectNotFound(error, leases, node)) log.warn({ error }, "the node's Lease cannot be renewed");
+      if (!isConflict(error) && !isObjectNotFound(error, leases, node)) log.warn({ error }, "failed to renew the node's Lease");
     }
     await sleep(client.clock, pauseMs, signal).catch(() => undefined);
   }

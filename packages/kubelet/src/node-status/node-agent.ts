@@ -12,6 +12,7 @@ import { type Node, type NodeIdentity, nodeLabels, nodeStatus } from "./node-obj
 import { RuntimeView } from "./runtime-view.ts";
 import { statusPatch } from "./status-patch.ts";
 
+/** What a node agent needs: its client, who the node is, and its runtime. */
 export interface NodeAgentOptions {
   readonly client: Client;
   readonly identity: NodeIdentity;
@@ -25,6 +26,10 @@ export interface NodeAgentOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
+/**
+ * A node agent keeps one Node and its Lease up to date.
+ * @see https://kubernetes.io/docs/reference/node/node-status/
+ */
 export interface NodeAgent {
   /** The Node as this kubelet last wrote or read it, or as a watch has it where that is newer. */
   readonly node: Node | undefined;
@@ -45,6 +50,7 @@ const reportMs = 5 * 60_000;
 const firstRetryMs = 200;
 const maxRetryMs = 7_000;
 
+/** Makes an agent that registers a Node and reports its status once it runs. */
 export const createNodeAgent = (options: NodeAgentOptions): NodeAgent => new Agent(options);
 
 class Agent implements NodeAgent {

@@ -6,6 +6,7 @@ import type { coreV1 } from "@coxswain/api";
 
 export type NodeCondition = coreV1.NodeCondition;
 
+/** What keeps a node from running Pods, and what it runs short of. */
 export interface NodeHealth {
   /** Why no Pod can be run now; empty: it is ready. */
   readonly problems: readonly string[];
@@ -14,6 +15,7 @@ export interface NodeHealth {
   readonly pidPressure: boolean;
 }
 
+/** The health of a node that lacks nothing. */
 export const healthy: NodeHealth = { problems: [], memoryPressure: false, diskPressure: false, pidPressure: false };
 
 type ConditionText = Pick<NodeCondition, "type" | "status" | "reason" | "message">;

@@ -7,6 +7,7 @@ import type { Machine } from "./machine.ts";
 export type Node = coreV1.Node;
 type NodeStatus = coreV1.NodeStatus;
 
+/** What a node says of itself: its machine, versions, labels and taints. */
 export interface NodeIdentity {
   readonly name: string;
   readonly machine: Machine;

@@ -21,6 +21,10 @@ export interface PodToken {
   readonly renewAt: number;
 }
 
+/**
+ * The token manager gets the tokens of service accounts for Pods.
+ * @see https://kubernetes.io/docs/concepts/storage/projected-volumes/#serviceaccounttoken
+ */
 export interface TokenManager {
   /** An old one while it still counts, when a new one is not to be had. */
   getServiceAccountToken(wanted: PodTokenRequest, signal: AbortSignal): Promise<PodToken>;
@@ -37,6 +41,7 @@ const maxJitterMs = 10_000;
 /** After a failure the old token serves so long before the next attempt. */
 const retryMs = 10_000;
 
+/** Makes a manager of service account tokens: each is asked for once and renewed after 80 % of its life. */
 export function createTokenManager(client: Client, log: { warn(fields: object, message: string): void }): TokenManager {
   const { clock, random } = client;
   const kept = new Map<string, Map<string, Kept>>();
@@ -56,7 +61,7 @@ export function createTokenManager(client: Client, log: { warn(fields: object, m
         const what = `token ${JSON.stringify(wanted.account)} for namespace ${JSON.stringify(wanted.namespace)}`;
         throw new Error(`${what} expired and refresh failed: ${messageOf(error)}`, { cause: error });
       }
-      log.warn({ error, namespace: wanted.namespace, account: wanted.account }, "cannot renew the token of a Pod");
+      log.warn({ error, namespace: wanted.namespace, account: wanted.account }, "failed to renew the token of a Pod");
       return { token: old.token, renewAt: clock.now() + retryMs };
     }
   }

@@ -8,6 +8,7 @@ import type { Pod } from "../pod/pod.ts";
 import { ObjectCacheItem } from "./object-cache-item.ts";
 import { type Reference, referencesOf } from "./pod-references.ts";
 
+/** Keeps the Secrets and ConfigMaps that Pods of this node refer to, and no others. */
 export interface SecretAndConfigMapManager extends AsyncDisposable {
   /** Follows what this Pod refers to now, and nothing else for it; `changed` is called when something of it has changed. */
   registerPod(pod: Pod, changed: () => void): void;
@@ -20,6 +21,7 @@ export interface SecretAndConfigMapManager extends AsyncDisposable {
   readonly size: number;
 }
 
+/** Makes a manager that watches each object that a registered Pod refers to. */
 export const createWatchBasedManager = (client: Client): SecretAndConfigMapManager => new WatchBasedManager(client);
 
 class WatchBasedManager implements SecretAndConfigMapManager {

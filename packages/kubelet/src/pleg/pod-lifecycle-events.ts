@@ -45,7 +45,7 @@ async function followEvents(
   try {
     for await (const { podUid } of runtime.events?.(signal) ?? []) changed(podUid);
   } catch (error) {
-    if (!signal.aborted) log.debug({ error }, "the runtime tells no events: it is looked at instead");
+    if (!signal.aborted) log.debug({ error }, "failed to follow the runtime's events: it is relisted instead");
   }
 }
 
@@ -69,7 +69,7 @@ class RelistWatch {
     } catch (error) {
       if (signal.aborted || this.#isDown) return;
       this.#isDown = true;
-      ctx.log.warn({ error }, "the runtime does not tell what it has");
+      ctx.log.warn({ error }, "failed to list what the runtime has");
     }
   }
 }

@@ -90,7 +90,7 @@ export class MirrorPod {
     } catch (error) {
       if (signal.aborted) return;
       this.#isDirty = false;
-      log.warn({ error, pod: this.#wanted?.metadata?.name }, "the mirror of a static Pod cannot be written");
+      log.warn({ error, pod: this.#wanted?.metadata?.name }, "failed to write the mirror of a static Pod");
       this.#timer = client.clock.schedule(retryMs, () => {
         this.#timer = undefined;
         this.#work();

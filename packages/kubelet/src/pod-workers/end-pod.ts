@@ -41,7 +41,7 @@ export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, 
   // A sandbox that has ended tells no addresses: they are still what the Pod had.
   podSync.state = { ...after, ips: before.ips };
   podSync.setStatus(podSync.status({ isOver: true, eviction }));
-  podSync.writer?.hasStopped();
+  podSync.writer?.markStopped();
 }
 
 const withCondition = (status: coreV1.PodStatus, condition: coreV1.PodCondition | undefined): coreV1.PodStatus =>

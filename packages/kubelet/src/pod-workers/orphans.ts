@@ -43,6 +43,6 @@ async function attempt(node: NodeContext, uid: string, work: () => Promise<void>
     await work();
   } catch (error) {
     signal.throwIfAborted();
-    node.log.warn({ error, uid }, "what is left of a Pod cannot be removed");
+    node.log.warn({ error, uid }, "failed to remove what is left of a Pod");
   }
 }

@@ -76,7 +76,7 @@ class World {
 
   #sync(failing: number): void {
     const state = podState(this.#sandboxes, this.#containers);
-    const status = this.#tell(state);
+    const status = this.#report(state);
     if (isTerminal(status.phase)) return void this.#stop();
     const isWhole = isWholeRestarting(this.#pod, state, this.reported);
     const actions = computePodActions({
@@ -87,10 +87,10 @@ class World {
       isWholeRestarting: isWhole,
     });
     this.#act(actions, failing);
-    this.#tell(podState(this.#sandboxes, this.#containers));
+    this.#report(podState(this.#sandboxes, this.#containers));
   }
 
-  #tell(state: typeof nothingThere): coreV1.PodStatus {
+  #report(state: typeof nothingThere): coreV1.PodStatus {
     this.reported = podStatus({
       pod: { ...this.#pod, status: this.reported },
       state,
@@ -170,7 +170,7 @@ class World {
   #stop(): void {
     this.#killSandboxes();
     this.#isOver = true;
-    this.#tell(podState(this.#sandboxes, this.#containers));
+    this.#report(podState(this.#sandboxes, this.#containers));
   }
 }
 

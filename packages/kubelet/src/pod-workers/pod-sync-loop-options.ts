@@ -8,6 +8,7 @@ import type { PodSource } from "../config/pod-source.ts";
 import type { KubeletLog } from "../pod/log.ts";
 import type { PodWorkerDependencies } from "./dependencies.ts";
 
+/** Where the Pods of a node come from, and what runs them. */
 export interface PodSyncLoopOptions {
   readonly nodeName: string;
   readonly client: Client;

@@ -11,6 +11,7 @@ import type { PodSyncLoopOptions } from "./pod-sync-loop-options.ts";
 import type { NodeContext } from "./pod-sync-status.ts";
 import { PodWorkers } from "./pod-workers.ts";
 
+/** The sync loop hands each Pod of a node, from the API and from files, to its worker. */
 export interface PodSyncLoop {
   /** Until the signal is aborted. Containers go on when it ends. */
   run(signal: AbortSignal): Promise<void>;
@@ -28,6 +29,7 @@ export interface PodSyncLoop {
 /** So often it is looked for what nobody wants. */
 const housekeepingMs = 60_000;
 
+/** Makes the loop that runs the Pods of one node; nothing happens before it runs. */
 export const createPodSyncLoop = (options: PodSyncLoopOptions): PodSyncLoop => new NodePodSyncLoop(options);
 
 class NodePodSyncLoop implements PodSyncLoop {
@@ -123,7 +125,7 @@ class NodePodSyncLoop implements PodSyncLoop {
   async #keepHouse(node: NodeContext, podWorkers: PodWorkers, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await removeOrphans(node, (uid) => podWorkers.isKnown(uid), signal).catch((error: unknown) => {
-        if (!signal.aborted) node.log.warn({ error }, "it cannot be seen what is left of Pods that are gone");
+        if (!signal.aborted) node.log.warn({ error }, "failed to list what is left of Pods that are gone");
       });
       await pause(node, signal);
     }

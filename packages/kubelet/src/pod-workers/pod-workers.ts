@@ -238,7 +238,7 @@ export class PodWorkers {
     this.#node.metrics.rejected(reason);
     recordPodEvent(this.#node, pod, { type: "Warning", reason, message });
     const generation = pod.metadata?.generation;
-    podSync.writer?.hasStopped();
+    podSync.writer?.markStopped();
     podSync.setStatus({
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: "Failed",

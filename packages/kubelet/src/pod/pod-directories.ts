@@ -12,6 +12,7 @@ export interface PodDirectories {
   messages(container: string): string;
 }
 
+/** Returns where the files of one Pod are. @throws Error for a uid that is no file name */
 export function podDirectories(rootDir: string, podUid: string): PodDirectories {
   const root = join(podsDirectory(rootDir), safeName(podUid));
   return {

@@ -12,6 +12,7 @@ export interface Dial {
   grpc(call: DialTarget & { readonly service: string }, signal: AbortSignal): Promise<HealthAnswer>;
 }
 
+/** Where a probe or a hook connects to, and how many milliseconds that may take. */
 export interface DialTarget {
   readonly containerId: string;
   readonly host: string;
@@ -19,6 +20,7 @@ export interface DialTarget {
   readonly timeoutMs: number;
 }
 
+/** One HTTP GET of a probe or a hook. */
 export interface HttpCall extends DialTarget {
   readonly scheme: "http" | "https";
   /** With its query, as it is sent. */
@@ -27,12 +29,14 @@ export interface HttpCall extends DialTarget {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** What an HTTP GET was answered with; the body ends at `bodyLimit`. */
 export interface HttpAnswer {
   readonly status: number;
   readonly location?: string;
   readonly body: string;
 }
 
+/** How a gRPC health check has ended. */
 export type HealthAnswer =
   | { readonly kind: "answered"; readonly status: "UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN" }
   /** No connection came about in time. */
@@ -40,6 +44,7 @@ export type HealthAnswer =
   /** In time or not at all: the code is gRPC's. */
   | { readonly kind: "failed"; readonly code: number; readonly message: string };
 
+/** So many bytes of a body are read; what follows is dropped. */
 export const bodyLimit = 10 * 1024;
 
 /** As Go does it: IPv6 addresses stand in brackets. */

@@ -5,6 +5,7 @@ import { type Dial, type DialTarget, joinHostPort } from "./dial.ts";
 import { dialError } from "./dial-error.ts";
 import { exchangeHttp } from "./network-http.ts";
 
+/** Connects over the network of this machine, as probes and hooks of a real node do. */
 export const networkDial = (clock: Clock): Dial => ({
   http: (call, signal) => exchangeHttp(call, clock, signal),
   tcp: (target, signal) => openAndClose(target, clock, signal),

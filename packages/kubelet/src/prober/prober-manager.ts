@@ -19,6 +19,7 @@ export interface ProbeManager extends Disposable {
   removePod(podUid: string): void;
 }
 
+/** What containers are probed by, and where results are counted. */
 export interface ProbeManagerOptions {
   readonly runtime: Pick<PodRuntime, "execSync">;
   /** `networkDial`, or the runtime's own. */
@@ -30,6 +31,10 @@ export interface ProbeManagerOptions {
   readonly metrics?: MetricsRegistry;
 }
 
+/**
+ * Makes a manager that probes nothing until Pods are handed to it.
+ * @see https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+ */
 export function createProbeManager({ metrics, ...options }: ProbeManagerOptions): ProbeManager {
   const probing: Probing = {
     ...options,

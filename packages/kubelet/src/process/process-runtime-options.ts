@@ -1,6 +1,7 @@
 /** Where the containers of a process runtime live. */
 import type { Clock, RandomSource } from "@coxswain/machinery";
 
+/** Where a process runtime keeps its containers, and which addresses their Pods get. */
 export interface ProcessRuntimeOptions {
   /** Its own; made if it is not there. Two runtimes cannot share one. */
   readonly directory: string;

@@ -21,6 +21,7 @@ export interface Terminal extends Disposable {
   readonly exited: Promise<number>;
 }
 
+/** Says which part of a container's log is wanted, and whether lines that come later are wanted too. */
 export interface LogOptions {
   readonly follow: boolean;
   /** Begin with the last so many lines; undefined for all. */

@@ -8,6 +8,10 @@ import type { LogEntry, LogOptions, Terminal, TerminalRequest } from "./containe
 import type { ContainerConfig, LinuxResources, SandboxConfig } from "./runtime-config.ts";
 import type { ContainerStatus, ImageInfo, RuntimeStats, RuntimeStatus, SandboxStatus } from "./runtime-status.ts";
 
+/**
+ * A runtime runs containers, by the verbs of the Container Runtime Interface. All of them throw RuntimeError.
+ * @see https://kubernetes.io/docs/concepts/containers/cri/
+ */
 export interface PodRuntime extends AsyncDisposable {
   /** `containerd`, `process`, `simulated`, and its version: `node.status.nodeInfo.containerRuntimeVersion` is `name://version`. */
   version(signal: AbortSignal): Promise<{ readonly name: string; readonly version: string }>;
@@ -56,12 +60,14 @@ export interface PodRuntime extends AsyncDisposable {
   stats(signal: AbortSignal): Promise<RuntimeStats>;
 }
 
+/** How a command in a container has ended, with all that it wrote. */
 export interface ExecResult {
   readonly exitCode: number;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
 }
 
+/** Where a runtime keeps its images, and how full that is, in bytes. */
 export interface ImageFileSystem {
   /** What is not free, whosever it is. */
   readonly usedBytes: number;
@@ -71,6 +77,7 @@ export interface ImageFileSystem {
   readonly path: string;
 }
 
+/** A connection of bytes in both directions, each of which ends on its own. */
 export interface Duplexed extends Disposable {
   readonly readable: AsyncIterable<Uint8Array>;
   /** Resolves when more may follow. */
@@ -79,6 +86,7 @@ export interface Duplexed extends Disposable {
   end(): void;
 }
 
+/** Credentials for a registry of images, in the form of the Container Runtime Interface. */
 export interface RegistryAuth {
   readonly username?: string;
   readonly password?: string;

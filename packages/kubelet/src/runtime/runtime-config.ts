@@ -7,8 +7,10 @@ export interface PodIdentity {
   readonly name: string;
 }
 
+/** Says with whom a container shares a kind of namespace: its Pod, nobody, the node, or one container (`target`). */
 export type NamespaceMode = "pod" | "container" | "node" | "target";
 
+/** Everything a runtime has to know to make a Pod's sandbox. Absolute paths are the node's. */
 export interface SandboxConfig {
   readonly pod: PodIdentity;
   /** Counts the sandboxes of one Pod. */
@@ -34,6 +36,7 @@ export interface SandboxConfig {
   readonly runtimeHandler: string;
 }
 
+/** A port of the node that leads to a port of the sandbox. */
 export interface PortMapping {
   readonly protocol: "TCP" | "UDP" | "SCTP";
   readonly containerPort: number;
@@ -41,6 +44,7 @@ export interface PortMapping {
   readonly hostIp: string;
 }
 
+/** Everything a runtime has to know to make one container. Times are seconds, sizes are bytes. */
 export interface ContainerConfig {
   readonly name: string;
   /** Counts its restarts. */
@@ -71,6 +75,7 @@ export interface ContainerConfig {
   readonly stopSignal: string;
 }
 
+/** A file or directory of the node that a container sees at a path of its own. */
 export interface Mount {
   readonly containerPath: string;
   readonly hostPath: string;
@@ -90,6 +95,10 @@ export interface LinuxResources {
   readonly cpusetMems?: string;
 }
 
+/**
+ * The user, groups, capabilities and profiles that a container runs with.
+ * @see https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
+ */
 export interface ContainerSecurity {
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;

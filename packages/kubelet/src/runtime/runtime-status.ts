@@ -1,6 +1,7 @@
 /** What a runtime tells of what it runs. Times are milliseconds since the epoch, 0 for never. */
 import type { LinuxResources, PodIdentity } from "./runtime-config.ts";
 
+/** Whether a runtime can make containers and networks, and what its handlers can do. */
 export interface RuntimeStatus {
   readonly ready: boolean;
   readonly networkReady: boolean;
@@ -19,6 +20,7 @@ export interface RuntimeHandler {
   readonly userNamespaces: boolean;
 }
 
+/** What a runtime has of one sandbox. Times are milliseconds since the epoch. */
 export interface SandboxStatus {
   readonly id: string;
   readonly pod: PodIdentity;
@@ -31,6 +33,7 @@ export interface SandboxStatus {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What a runtime has of one container. Times are milliseconds since the epoch, 0 for what has not happened. */
 export interface ContainerStatus {
   readonly id: string;
   readonly sandboxId: string;
@@ -59,6 +62,7 @@ export interface ContainerStatus {
   readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
 }
 
+/** What a runtime has of one image; its size is in bytes. */
 export interface ImageInfo {
   readonly id: string;
   readonly tags: readonly string[];
@@ -70,11 +74,13 @@ export interface ImageInfo {
   readonly username: string;
 }
 
+/** What all containers and sandboxes of a runtime use. */
 export interface RuntimeStats {
   readonly containers: readonly ContainerStats[];
   readonly sandboxes: readonly SandboxStats[];
 }
 
+/** What one container uses: CPU time in nanoseconds, memory and disk in bytes. */
 export interface ContainerStats {
   readonly id: string;
   readonly at: number;
@@ -85,6 +91,7 @@ export interface ContainerStats {
   readonly writableLayerBytes: number;
 }
 
+/** What the network of one sandbox has carried, in bytes. */
 export interface SandboxStats {
   readonly id: string;
   readonly at: number;

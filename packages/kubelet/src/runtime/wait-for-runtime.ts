@@ -21,7 +21,7 @@ export async function waitForRuntime<T>(
       return await callRuntime(context, signal, call);
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ error, againInMs: retryMs }, "the container runtime does not answer");
+      log.warn({ error, againInMs: retryMs }, "failed to reach the container runtime");
       await sleep(clock, retryMs, signal);
     }
   }

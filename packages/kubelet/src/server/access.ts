@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { ServerError } from "./answer.ts";
 
+/** Who calls the kubelet's server, as a client certificate or a token says. */
 export interface Caller {
   readonly name: string;
   readonly groups: readonly string[];
@@ -18,6 +19,7 @@ export interface AccessRequest {
   readonly subresources: readonly string[];
 }
 
+/** Says whether a caller of the kubelet's server may do what it asks for. */
 export interface Access {
   /** Who has a bearer token; undefined for nobody. Without it only certificates count. */
   authenticate?(token: string): Promise<Caller | undefined>;

@@ -51,7 +51,7 @@ export function answerRequests(server: Pick<Server, "on">, { served, access, idl
   }
 
   function toServerError(error: unknown): ServerError {
-    if (!(error instanceof ServerError)) log.error({ error }, "a request to the kubelet failed");
+    if (!(error instanceof ServerError)) log.error({ error }, "failed to answer a request to the kubelet");
     return errorOf(error);
   }
 }

@@ -49,10 +49,10 @@ function begin(response: ServerResponse): void {
 async function send(response: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let gathered: Uint8Array[] = [];
   let bytes = 0;
-  let soon: NodeJS.Immediate | undefined;
+  let scheduled: NodeJS.Immediate | undefined;
   const flush = (): void => {
-    clearImmediate(soon);
-    soon = undefined;
+    clearImmediate(scheduled);
+    scheduled = undefined;
     const all = Buffer.concat(gathered);
     gathered = [];
     bytes = 0;
@@ -65,7 +65,7 @@ async function send(response: ServerResponse, chunks: AsyncIterable<Uint8Array>)
       gathered.push(chunk);
       bytes += chunk.byteLength;
       if (bytes >= batchBytes) flush();
-      else soon ??= setImmediate(flush);
+      else scheduled ??= setImmediate(flush);
       if (response.writableNeedDrain) await drained(response);
     }
   } finally {

@@ -8,6 +8,7 @@ import { CpuRates } from "./cpu-rates.ts";
 import type { ServedNode } from "./served-node.ts";
 import { isUpgrade } from "./upgrades.ts";
 
+/** What the kubelet's server needs: the nodes that it serves, its certificate, and who may ask. */
 export interface KubeletServerOptions {
   /**
    * By name, as they are at the time of a request. The name in its `Host` header tells which one it is for, where there are
@@ -25,6 +26,7 @@ export interface KubeletServerOptions {
   readonly idleMs?: number;
 }
 
+/** The kubelet's server answers for logs, exec, attach, port-forward, metrics and statistics. */
 export interface KubeletServer extends AsyncDisposable {
   listen(port: number, address: string): Promise<AddressInfo>;
 }
@@ -34,6 +36,7 @@ const maxHeaderMs = 30_000;
 /** Longer than from one look at all figures to the next. */
 const keepAliveMs = 90_000;
 
+/** Makes a server that listens once it runs. */
 export function createKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, log, tls, clientAuthority, access = administratorsOnly, idleMs = defaultIdleMs } = options;
   const sockets = new Set<Socket>();
@@ -59,7 +62,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
         server.once("error", reject);
         server.listen(port, address, () => {
           server.off("error", reject);
-          server.on("error", (error) => log.error({ error }, "the kubelet's port failed"));
+          server.on("error", (error) => log.error({ error }, "failed to serve the kubelet's port"));
           const bound = server.address();
           if (bound === null || typeof bound === "string") reject(new Error("the port is none"));
           else resolve(bound);

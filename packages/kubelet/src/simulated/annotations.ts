@@ -17,6 +17,7 @@
 import { parseGoDuration, parseQuantity } from "@coxswain/machinery";
 import type { ContainerScript, SimulatedImage } from "./script.ts";
 
+/** Annotations of Pods that begin with this say how their containers are played. */
 export const simulationPrefix = "simulation.coxswain.io/";
 
 type Annotations = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** What becomes of a simulated container, told by whoever simulates. Times are milliseconds; Infinity is never. */
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 
+/** A script says how a simulated container behaves: when it starts, answers, fails and ends. */
 export interface ContainerScript {
   /** Starting it takes so long. Default: 0. */
   readonly startMs?: number;
@@ -43,6 +44,7 @@ export interface ContainerScript {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
+/** What a script learns of the container that it plays. */
 export interface SimulatedContainer {
   readonly pod: PodIdentity;
   readonly annotations: Readonly<Record<string, string>>;
@@ -56,18 +58,21 @@ export interface SimulatedContainer {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** A command that is run in a simulated container. */
 export interface ExecCall {
   readonly command: readonly string[];
   /** All of it, once it has ended; empty without. */
   readonly stdin: () => Promise<Uint8Array>;
 }
 
+/** What a command in a simulated container writes and ends with. Default: nothing, and 0. */
 export interface ExecAnswer {
   readonly exitCode?: number;
   readonly stdout?: string;
   readonly stderr?: string;
 }
 
+/** An HTTP request to a simulated container. */
 export interface SimulatedRequest {
   readonly method: string;
   /** Without the query. */
@@ -80,6 +85,7 @@ export interface SimulatedRequest {
   readonly body: string;
 }
 
+/** What a simulated container answers an HTTP request with. Default: 200 and nothing. */
 export interface SimulatedResponse {
   readonly status: number;
   readonly body?: string;
@@ -91,6 +97,7 @@ export interface SimulatedResponse {
 /** By the name of an image, in which `*` is anything: what it is, and what its containers do. The first that matches counts. */
 export type SimulatedImages = Readonly<Record<string, SimulatedImage | SimulatedImage["run"]>>;
 
+/** How an image behaves in a simulation: how large it is and how long its pull takes. */
 export interface SimulatedImage {
   readonly run?: (container: SimulatedContainer) => ContainerScript;
   /** Default: 0. */

@@ -19,11 +19,13 @@ import { Simulation, type SimulationOptions } from "./simulation.ts";
 import { statsOf } from "./stats.ts";
 import { connect, duplexed } from "./web-server.ts";
 
+/** A runtime whose containers are played: probes and connections reach them without a network. */
 export interface SimulatedRuntime extends PodRuntime {
   /** Answers probes and hooks. */
   readonly dial: Dial;
 }
 
+/** What differs between the nodes of one simulation. */
 export interface SimulatedNodeOptions {
   /** Whence its Pods have their addresses. Default: `10.244.0.0/16` */
   readonly podCidr?: string;
@@ -31,6 +33,7 @@ export interface SimulatedNodeOptions {
   readonly before?: (verb: keyof PodRuntime, about: string, signal: AbortSignal) => void | Promise<void>;
 }
 
+/** Makes a runtime that plays containers by scripts, for one node. */
 export const createSimulatedRuntime = ({ podCidr, before, ...options }: SimulationOptions & SimulatedNodeOptions): SimulatedRuntime =>
   simulatedRuntime(new Simulation(options), { ...(podCidr === undefined ? {} : { podCidr }), ...(before === undefined ? {} : { before }) });
 

@@ -6,6 +6,7 @@ import type { ImageInfo } from "../runtime/runtime-status.ts";
 import { scriptInAnnotations } from "./annotations.ts";
 import { type ContainerScript, imageNamed, type SimulatedContainer, type SimulatedImage, type SimulatedImages } from "./script.ts";
 
+/** Which images a simulation knows. Others run until they are ended. */
 export interface SimulationOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -13,6 +14,7 @@ export interface SimulationOptions {
   readonly images?: SimulatedImages;
 }
 
+/** What the simulated runtimes of one process share: scripts, images, clock and ids. */
 export class Simulation {
   readonly clock: Clock;
   readonly #random: RandomSource;

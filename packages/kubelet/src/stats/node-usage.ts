@@ -9,6 +9,7 @@ export interface FileSystemUsage {
   readonly inodes: number;
 }
 
+/** What a whole machine uses: CPU time in nanoseconds, memory and disk in bytes. */
 export interface NodeUsage {
   /** Since it was started, of all its processors. */
   readonly cpuNanoseconds: number;

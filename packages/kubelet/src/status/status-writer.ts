@@ -36,7 +36,7 @@ export class StatusWriter {
   readonly #pods: ResourceClient<Pod>;
   /** The newest that is known of the API's. */
   #base: Pod;
-  #told: PodStatus | undefined;
+  #reported: PodStatus | undefined;
   #mayRun = true;
   #isFinished = false;
   #isGone = false;
@@ -58,7 +58,7 @@ export class StatusWriter {
 
   /** What was said last; what the API has when nothing has been said yet. */
   get reported(): PodStatus {
-    return this.#told ?? this.#base.status ?? {};
+    return this.#reported ?? this.#base.status ?? {};
   }
 
   /** The API has the Pod no longer, as far as is known from writing to it. */
@@ -72,15 +72,15 @@ export class StatusWriter {
     const before = this.reported;
     const name = illegalReturn(pod, before, status);
     if (name !== undefined)
-      return void log.warn({ pod: pod.metadata?.name, container: name }, "a container that has ended cannot come back");
+      return void log.warn({ pod: pod.metadata?.name, container: name }, "refused to report a container as running again");
     const next = capMessages(pod, withTimes(status, before, wireTime(client.clock.now())));
-    if (this.#told !== undefined && deepEqual(this.#told, next)) return;
-    this.#told = next;
+    if (this.#reported !== undefined && deepEqual(this.#reported, next)) return;
+    this.#reported = next;
     this.#write();
   }
 
   /** Nothing of the Pod runs any more. */
-  hasStopped(): void {
+  markStopped(): void {
     if (!this.#mayRun) return;
     this.#mayRun = false;
     this.#write();
@@ -99,10 +99,10 @@ export class StatusWriter {
     const hasNewReason = isNewer(pod, this.#base);
     // The answer to a write and what the watch brings of it are the same: one copy is enough, of what was told too.
     this.#base = pod;
-    if (this.#told !== undefined) this.#told = sharing(this.#told, pod.status);
+    if (this.#reported !== undefined) this.#reported = sharing(this.#reported, pod.status);
     if (!hasNewReason) return;
     if (this.#isFinished && isDeleted(pod)) return void this.#write();
-    if (this.#told === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
+    if (this.#reported === undefined || this.#writing !== undefined || this.#isDirty || this.#patch() === undefined) return;
     if (this.#timer === undefined) this.#schedule(reconcileMs);
   }
 
@@ -154,7 +154,7 @@ export class StatusWriter {
       if (isConflict(error) && (await this.#isAnother())) return this.#stop();
       const afterMs = (isConflict(error) ? conflictRetryMs : this.#retryMs) * (1 + random.next() / 2);
       this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
-      log.warn({ error, pod: this.#base.metadata?.name, againInMs: afterMs }, "the status of a Pod cannot be written");
+      log.warn({ error, pod: this.#base.metadata?.name, againInMs: afterMs }, "failed to update the status of a Pod");
       if (!this.#isGone) this.#schedule(afterMs);
     }
   }
@@ -173,9 +173,9 @@ export class StatusWriter {
   }
 
   #patch(): object | undefined {
-    if (this.#told === undefined) return undefined;
+    if (this.#reported === undefined) return undefined;
     const base = this.#base.status ?? {};
-    return statusPatch(base, mergeStatus(base, this.#told, { mayRun: this.#mayRun }));
+    return statusPatch(base, mergeStatus(base, this.#reported, { mayRun: this.#mayRun }));
   }
 
   /** Whether the name is another Pod's now. Otherwise what it is now is what is written to. */

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
+/** Mounts memory and directories on this machine. */
 export interface Mounter {
   tmpfs(path: string, options: readonly string[]): Promise<void>;
   /** Of a directory or a file; the path of the source is taken as it is. */

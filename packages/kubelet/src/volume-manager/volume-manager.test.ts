@@ -80,15 +80,15 @@ async function make(rootDir: string, server: Readonly<Record<string, object>>, m
   const objects = objectsUnderTest();
   const events: string[] = [];
   const changed: string[] = [];
-  const wishes: PodTokenRequest[] = [];
+  const requests: PodTokenRequest[] = [];
   const volumes = createVolumeManager({
     rootDir,
     client,
     objects,
     tokens: {
-      getServiceAccountToken: async (wish) => {
-        wishes.push(wish);
-        return { token: `token-${wishes.length}`, renewAt: clock.now() + 48 * 60_000 };
+      getServiceAccountToken: async (request) => {
+        requests.push(request);
+        return { token: `token-${requests.length}`, renewAt: clock.now() + 48 * 60_000 };
       },
       deleteServiceAccountTokens: () => undefined,
     },
@@ -97,7 +97,7 @@ async function make(rootDir: string, server: Readonly<Record<string, object>>, m
     changed: (uid) => void changed.push(uid),
     mounter: mounts ? mounter : undefined,
   });
-  return { rootDir, clock, objects, events, changed, wishes, volumes };
+  return { rootDir, clock, objects, events, changed, requests, volumes };
 }
 
 const read = (volumes: ReadonlyMap<string, { path: string }>, name: string, file: string) =>
@@ -183,14 +183,14 @@ test("a volume whose source goes away keeps what it shows, and says so once", ()
   }));
 
 test("tokens are bound to the Pod, readable for one user alone, and renewed", () =>
-  withVolumes({}, async ({ volumes, clock, changed, wishes }) => {
+  withVolumes({}, async ({ volumes, clock, changed, requests }) => {
     const source = { serviceAccountToken: { path: "token", audience: "vault", expirationSeconds: 3600 } };
     const pod = podOf([{ name: "t", projected: { sources: [source] } }], { securityContext: { runAsUser: process.getuid?.() ?? 0 } });
     const made = await volumes.mount(pod, quiet);
     assert.equal(await read(made, "t", "token"), "token-1");
     assert.equal((await stat(join(made.get("t")?.path ?? "", "token"))).mode & 0o777, 0o600);
-    const [wish] = wishes;
-    assert.deepEqual(wish, {
+    const [request] = requests;
+    assert.deepEqual(request, {
       namespace: "default",
       account: "runner",
       audience: "vault",

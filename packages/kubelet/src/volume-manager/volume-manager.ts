@@ -15,6 +15,7 @@ import type { PayloadSources } from "./payload.ts";
 import { standingVolume } from "./show-payload.ts";
 import { type UsedVolume, usedVolumes } from "./used-volumes.ts";
 
+/** Where volumes are, and what they are made from. Paths are absolute. */
 export interface VolumeManagerOptions {
   readonly rootDir: string;
   /** Reads claims and volumes. */
@@ -55,6 +56,10 @@ interface Held {
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
+/**
+ * Makes a volume manager; it watches nothing until a Pod is mounted.
+ * @see https://kubernetes.io/docs/concepts/storage/volumes/
+ */
 export const createVolumeManager = (options: VolumeManagerOptions): VolumeManager & Disposable => new NodeVolumeManager(options);
 
 class NodeVolumeManager implements VolumeManager, Disposable {

@@ -34,6 +34,7 @@ export interface NodeFacts {
   readonly memoryBytes: number;
 }
 
+/** What configurations are made from besides the Pod. Paths are absolute. */
 export interface ConfigGeneratorOptions {
   readonly rootDir: string;
   /** Absolute. Default: `/var/log/pods`. */
@@ -79,6 +80,7 @@ const podKind = { group: "", version: "v1", kind: "Pod" };
 /** Problems of so many Pods are told once each. */
 const maxRecorded = 1_000;
 
+/** Makes a generator of sandbox and container configurations. */
 export const createConfigGenerator = (options: ConfigGeneratorOptions): ConfigGenerator => new RuntimeConfigGenerator(options);
 
 class RuntimeConfigGenerator implements ConfigGenerator {

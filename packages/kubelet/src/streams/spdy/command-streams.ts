@@ -39,7 +39,7 @@ export async function spdyCommandStreams(options: SpdyCommandOptions): Promise<C
     },
   });
   void session.closed.then(() => complete.resolve(false));
-  using _patience = clock.schedule(openMs, () => complete.resolve(false));
+  using _timeout = clock.schedule(openMs, () => complete.resolve(false));
   if (!(await complete.promise)) {
     session[Symbol.dispose]();
     return undefined;

@@ -11,9 +11,10 @@ const protocol = "v4.channel.k8s.io";
 const maxStatusBytes = 1024 * 1024;
 
 /**
- * @param url as `Exec` or `Attach` of the runtime tells it
+ * Connects to the address that a runtime named for exec or attach, over SPDY.
+ * @param url as `Exec` or `Attach` of the runtime answered
  * @param request the same as the runtime was given: it waits for exactly these streams
- * @throws RuntimeError
+ * @throws RuntimeError when the streams do not open
  */
 export async function connectRemoteCommand(url: string, request: TerminalRequest, signal: AbortSignal): Promise<Terminal> {
   const { session, protocol: agreed } = await openSpdy(url, { protocols: [protocol], signal });
