@@ -8,21 +8,21 @@ const csr = {
   spec: { request: kubeletRequest, signerName: "kubernetes.io/kube-apiserver-client-kubelet", usages, username: "system:bootstrap:abc" },
 };
 const cases = [
-  { name: "a kubelet that joins has to be allowed to ask for a Node", given: csr, expect: ["nodeclient"] },
+  { name: "a request of a joining kubelet needs nodeclient", given: csr, expect: ["nodeclient"] },
   {
-    name: "one that renews, for itself",
+    name: "a request of a kubelet for its own Node needs selfnodeclient, or nodeclient",
     given: { spec: { ...csr.spec, username: "system:node:n1" } },
     expect: ["selfnodeclient", "nodeclient"],
   },
   {
-    name: "of another signer nothing is known",
+    name: "a request for another signer is not approved",
     given: { spec: { ...csr.spec, signerName: "kubernetes.io/kube-apiserver-client" } },
     expect: [],
   },
-  { name: "nor of who is no kubelet", given: { spec: { ...csr.spec, request: otherRequest } }, expect: [] },
-  { name: "nor of a kubelet with other usages", given: { spec: { ...csr.spec, usages: [...usages, "server auth"] } }, expect: [] },
-  { name: "what is denied stays so", given: { ...csr, status: { conditions: [{ type: "Denied", status: "True" }] } }, expect: [] },
-  { name: "what is issued is done", given: { ...csr, status: { certificate: "x" } }, expect: [] },
+  { name: "a request that is not a kubelet's is not approved", given: { spec: { ...csr.spec, request: otherRequest } }, expect: [] },
+  { name: "a request with other usages is not approved", given: { spec: { ...csr.spec, usages: [...usages, "server auth"] } }, expect: [] },
+  { name: "a denied request is not approved", given: { ...csr, status: { conditions: [{ type: "Denied", status: "True" }] } }, expect: [] },
+  { name: "an issued request is not approved again", given: { ...csr, status: { certificate: "x" } }, expect: [] },
 ];
 for (const { name, given, expect } of cases)
   test(name, () => {

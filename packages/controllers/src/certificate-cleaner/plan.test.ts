@@ -14,17 +14,22 @@ const csr = (types: readonly string[], certificate = "") => ({
 const hours = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : (ms - created) / 3_600_000);
 
 const cases = [
-  { name: "pending: a day after it was made", given: csr([]), expect: 24 },
-  { name: "approved and issued: an hour later", given: csr(["Approved"], "x"), expect: 25 },
-  { name: "approved, and nothing came of it: a day later", given: csr(["Approved"]), expect: 48 },
-  { name: "denied: an hour later", given: csr(["Denied"]), expect: 25 },
-  { name: "failed: an hour later", given: csr(["Approved", "Failed"]), expect: 25 },
-  { name: "issued for a short time: at its end", given: csr(["Approved"], "x"), end: created + 24.5 * 3_600_000, expect: 24.5 },
-  { name: "of a condition that means nothing: never", given: csr(["Other"]), expect: undefined },
+  { name: "a pending request expires a day after it was created", given: csr([]), expect: 24 },
+  { name: "an issued request expires an hour after its approval", given: csr(["Approved"], "x"), expect: 25 },
+  { name: "an approved request that was not issued expires a day later", given: csr(["Approved"]), expect: 48 },
+  { name: "a denied request expires an hour later", given: csr(["Denied"]), expect: 25 },
+  { name: "a failed request expires an hour later", given: csr(["Approved", "Failed"]), expect: 25 },
+  {
+    name: "a request whose certificate ends sooner expires then",
+    given: csr(["Approved"], "x"),
+    end: created + 24.5 * 3_600_000,
+    expect: 24.5,
+  },
+  { name: "a request with another condition never expires", given: csr(["Other"]), expect: undefined },
 ];
 for (const { name, given, end, expect } of cases) test(name, () => assert.equal(hours(expiryOf(given, end)), expect));
 
-test("certificates tell their end; what is none does not", () => {
+test("the end of a certificate is read, and is undefined where there is none", () => {
   assert.equal(certificateEndMs(certificate.base64), Date.parse(certificate.end));
   for (const text of [undefined, "", "x", btoa("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----")])
     assert.equal(certificateEndMs(text), undefined);

@@ -110,7 +110,7 @@ test("slices with hints that are right are left alone, and those with wrong ones
   assert.deepEqual([slices.keep.length, slices.update.length], [1, 1]);
 });
 
-test("a Service that no longer wants topology hints loses them, and is told", () => {
+test("a Service that no longer wants topology hints loses them, with an Event", () => {
   const ledger = new HintLedger();
   const both = inOneSlice([endpoint(1, "a"), endpoint(2, "b")]);
   const auto = serviceOf({}, { annotations: { "service.kubernetes.io/topology-mode": "Auto" } });

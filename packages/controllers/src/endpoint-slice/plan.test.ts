@@ -59,7 +59,7 @@ const cases = [
     expect: { create: [100, 100, 50], update: [], keep: [], delete: [] },
   },
   {
-    name: "what is told already is not written",
+    name: "slices that are up to date are not written",
     pods: range(0, 3),
     existing: slicesFor(range(0, 3)),
     expect: { create: [], update: [], keep: [3], delete: [] },
@@ -131,7 +131,7 @@ test("slices of a family that the Service does not have are deleted", () => {
 });
 
 const pods = fc.uniqueArray(fc.nat(400), { maxLength: 300 });
-test("whatever Pods come and go, every one is told once, no slice is too long, and a second look finds nothing to do", () => {
+test("whatever Pods come and go, each is in one slice, no slice is too long, and a second plan changes nothing", () => {
   fc.assert(
     fc.property(fc.array(pods, { minLength: 1, maxLength: 4 }), (steps) => {
       let slices: EndpointSlice[] = [];

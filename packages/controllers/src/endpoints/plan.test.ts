@@ -43,7 +43,7 @@ const cases = [
     pods: [podOf(2), podOf(1), podOf(3, { ready: false })],
     expect: [["10.1.0.1 10.1.0.2", "10.1.0.3", "http:8080"]],
   },
-  { name: "who goes is not told", pods: [podOf(1), podOf(2, { going: true })], expect: [["10.1.0.1", "", "http:8080"]] },
+  { name: "a Pod that is being deleted is left out", pods: [podOf(1), podOf(2, { going: true })], expect: [["10.1.0.1", "", "http:8080"]] },
   {
     name: "unless all are wanted, and then as ready",
     pods: [podOf(1, { ready: false }), podOf(2, { going: true })],
@@ -58,7 +58,7 @@ const cases = [
     spec: { ipFamilies: ["IPv6", "IPv4"] },
     expect: [["fd00::1", "", "http:8080"]],
   },
-  { name: "who has no address of it is not told", pods: [podOf(1)], spec: { ipFamilies: ["IPv6"] }, expect: [] },
+  { name: "a Pod without an address of the family is left out", pods: [podOf(1)], spec: { ipFamilies: ["IPv6"] }, expect: [] },
   {
     name: "Pods with the same ports stand together",
     pods: [podOf(1), podOf(2)],
@@ -68,7 +68,7 @@ const cases = [
 ];
 for (const { name, pods, spec, expect } of cases) test(name, () => assert.deepEqual(shown(next(pods, serviceOf(spec))), expect));
 
-test("Pods without a port that others have are told in a subset of their own", () => {
+test("Pods without a port that others have are in a subset of their own", () => {
   const without = podOf(2, { spec: { nodeName: "n1", containers: [] } });
   const subsets = shown(next([podOf(1), without], serviceOf(named)));
   assert.deepEqual(subsets, [
@@ -79,7 +79,7 @@ test("Pods without a port that others have are told in a subset of their own", (
 
 const current = next([podOf(1)]);
 const changes = [
-  { name: "what is told already is not written", pods: [podOf(1)], written: false },
+  { name: "Endpoints that are up to date are not written", pods: [podOf(1)], written: false },
   { name: "another Pod is", pods: [podOf(1), podOf(2)], written: true },
   { name: "and other labels are", pods: [podOf(1)], service: serviceOf({}, { labels: { team: "b" } }), written: true },
   {
@@ -103,7 +103,7 @@ for (const { name, pods, service, written, current: before = current } of change
   });
 
 const many = Array.from({ length: 1200 }, (_, n) => podOf(n, { ready: n >= 300 }));
-test("a thousand addresses are told, those that are ready first", () => {
+test("Endpoints have at most a thousand addresses, ready ones first", () => {
   const endpoints = next(many);
   const [subset] = endpoints?.subsets ?? [];
   assert.deepEqual([subset?.addresses?.length, subset?.notReadyAddresses?.length], [900, 100]);

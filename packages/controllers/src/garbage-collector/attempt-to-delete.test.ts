@@ -25,15 +25,15 @@ function collectorOf(deletionState: DeletionState, isBlind: boolean): GarbageCol
 const { signal } = new AbortController();
 
 for (const deletionState of ["foreground", "orphan"] as const) {
-  test(`${deletionState}: nobody is let go while a watch is interrupted`, async () => {
+  test(`${deletionState}: no finalizer is removed while a watch is interrupted`, async () => {
     assert.equal(await collectorOf(deletionState, true).attemptToDelete("o", 0, signal), "unseen");
   });
 
-  test(`${deletionState}: a watch that never comes back holds nobody up for ever`, async () => {
+  test(`${deletionState}: a watch that never comes back delays no finalizer for ever`, async () => {
     await assert.rejects(collectorOf(deletionState, true).attemptToDelete("o", 13, signal), asked);
   });
 
-  test(`${deletionState}: with all in sight it goes`, async () => {
+  test(`${deletionState}: with all watches the finalizer is removed`, async () => {
     await assert.rejects(collectorOf(deletionState, false).attemptToDelete("o", 0, signal), asked);
   });
 }

@@ -1,4 +1,4 @@
-/** Looks at one object at a time: deletes what has lost its owners, and lets go what waits for its dependents. */
+/** Syncs one object at a time: deletes it when its owners are gone, and removes the finalizers of those whose dependents are. */
 import { type Client, isObjectNotFound } from "@coxswain/client";
 import type { AbsentOwnerCache } from "./absent-owner-cache.ts";
 import { act } from "./act.ts";
@@ -18,7 +18,7 @@ export interface GarbageCollectorOptions {
   readonly isBlind: () => boolean;
 }
 
-/** `unseen`: somebody else has to be seen first, an owner that exists or dependents that may, and nobody would tell. */
+/** `unseen`: an owner that exists, or dependents that may, have to be in the graph first; no event would bring the object back. */
 export type AttemptResult = "done" | "unseen";
 
 /** With the backoff of the queue, about forty seconds. A resource that can never be watched must not hold up all the others. */
@@ -35,7 +35,7 @@ export class GarbageCollector {
     this.#options = options;
   }
 
-  /** `failures`: how often in a row it was in vain before. @throws what the server answers; NoMatchError for an owner of a kind that nobody serves */
+  /** `failures`: how often in a row it was in vain before. @throws what the server answers; NoMatchError for an owner of a kind that is not served */
   async attemptToDelete(uid: string, failures: number, signal: AbortSignal): Promise<AttemptResult> {
     const { graph, client, isBlind } = this.#options;
     const node = graph.get(uid);
@@ -56,7 +56,7 @@ export class GarbageCollector {
     }
   }
 
-  /** Its dependents name it no more, and it goes. */
+  /** Removes the owner from its dependents, and then its finalizer. */
   async #orphan(node: Node, options: PatchOptions): Promise<void> {
     this.#released.add(node.uid);
     for (const oldest of this.#released) if (this.#released.size > maxReleased) this.#released.delete(oldest);
@@ -70,7 +70,7 @@ export class GarbageCollector {
     await release(node, orphanFinalizer, options);
   }
 
-  /** It goes once nothing is left that it waits for. */
+  /** Removes the finalizer once no blocking dependent is left. */
   async #finish(node: Node, options: PatchOptions): Promise<void> {
     const blocking = this.#options.graph.blocking(node.uid);
     if (blocking.length === 0) await release(node, foregroundFinalizer, options);

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { annotation, cacheSeconds, plan } from "./plan.ts";
 
 const cases = [
-  { name: "a small cluster looks at once", nodes: 3, before: 0, expect: 0 },
-  { name: "it grows beyond the first step", nodes: 101, before: 0, expect: 15 },
-  { name: "and shrinks a little", nodes: 95, before: 15, expect: 15 },
-  { name: "and more", nodes: 89, before: 15, expect: 0 },
-  { name: "it grows by steps", nodes: 501, before: 15, expect: 30 },
-  { name: "it grows by leaps", nodes: 5000, before: 0, expect: 300 },
-  { name: "on the border it stays as it is", nodes: 480, before: 30, expect: 30 },
-  { name: "it shrinks by leaps", nodes: 95, before: 300, expect: 15 },
+  { name: "a small cluster has 0 seconds", nodes: 3, before: 0, expect: 0 },
+  { name: "a cluster that grows beyond the first step has the second", nodes: 101, before: 0, expect: 15 },
+  { name: "a cluster that shrinks a little keeps its step", nodes: 95, before: 15, expect: 15 },
+  { name: "a cluster that shrinks below its step has the one before", nodes: 89, before: 15, expect: 0 },
+  { name: "a cluster that grows by a step has the next", nodes: 501, before: 15, expect: 30 },
+  { name: "a cluster that grows by several steps has the last", nodes: 5000, before: 0, expect: 300 },
+  { name: "a cluster on a border keeps its step", nodes: 480, before: 30, expect: 30 },
+  { name: "a cluster that shrinks by several steps has the lowest that fits", nodes: 95, before: 300, expect: 15 },
 ];
 for (const { name, nodes, before, expect } of cases) test(name, () => assert.equal(cacheSeconds(nodes, before), expect));
 

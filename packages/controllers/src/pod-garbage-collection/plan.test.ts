@@ -64,6 +64,6 @@ for (const { name, pods, threshold = 12_500, gone = [], expect } of cases)
     );
   });
 
-test("Nodes that nobody has seen", () => {
+test("Nodes that Pods name and the cache does not have are unknown", () => {
   assert.deepEqual([...unknownNodes([pod("a"), pod("b", { node: "lost" }), pod("c", { node: "" })], nodes)], ["lost"]);
 });

@@ -1,10 +1,10 @@
 import type { coreV1 } from "@coxswain/api";
-import type { Lister } from "@coxswain/client";
 import {
   createWorkQueue,
   exposeQueue,
   isConflict,
   isWorthLogging,
+  type Lister,
   loggedError,
   type ObjectRef,
   persistentVolumeClaims,

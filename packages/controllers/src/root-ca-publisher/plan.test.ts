@@ -4,7 +4,7 @@ import { nextConfigMap, plan } from "./plan.ts";
 
 const published = nextConfigMap(undefined, "PEM");
 
-test("a ConfigMap that is missing is made, with its description", () => {
+test("a missing ConfigMap is created, with its description", () => {
   assert.equal(published?.metadata?.name, "kube-root-ca.crt");
   assert.deepEqual(published?.data, { "ca.crt": "PEM" });
   assert.match(published?.metadata?.annotations?.["kubernetes.io/description"] ?? "", /^Contains a CA bundle that/);
@@ -12,16 +12,20 @@ test("a ConfigMap that is missing is made, with its description", () => {
 
 const metadata = { ...published?.metadata, uid: "1", resourceVersion: "7" };
 const cases = [
-  { name: "one as it should be is left alone", current: { ...published, metadata }, repaired: false },
-  { name: "another authority's is replaced", current: { ...published, metadata, data: { "ca.crt": "OTHER" } }, repaired: true },
-  { name: "data that do not belong there go", current: { ...published, metadata, data: { "ca.crt": "PEM", more: "" } }, repaired: true },
+  { name: "a ConfigMap that is up to date is left alone", current: { ...published, metadata }, repaired: false },
   {
-    name: "a description that is gone comes back",
+    name: "the certificate of another authority is replaced",
+    current: { ...published, metadata, data: { "ca.crt": "OTHER" } },
+    repaired: true,
+  },
+  { name: "further data is removed", current: { ...published, metadata, data: { "ca.crt": "PEM", more: "" } }, repaired: true },
+  {
+    name: "a missing description is restored",
     current: { ...published, metadata: { ...metadata, annotations: { a: "b" } } },
     repaired: true,
   },
   {
-    name: "a description in other words may stay",
+    name: "a changed description stays",
     current: { ...published, metadata: { ...metadata, annotations: { "kubernetes.io/description": "ours" } } },
     repaired: false,
   },

@@ -11,7 +11,7 @@ const observed = (pods: ServiceWithPods["pods"], service = serviceOf()): Service
 });
 const only = (given: ServiceWithPods) => [...desiredGroups(given, "IPv4").values()].flatMap(({ endpoints }) => endpoints);
 
-test("a Pod that is ready is told with all that is known of it", () => {
+test("a ready Pod has an endpoint with its addresses, Node and zone", () => {
   assert.deepEqual(only(observed([podOf(1)])), [
     {
       addresses: ["10.1.0.1"],
@@ -81,7 +81,7 @@ test("Pods that name a port differently are in groups of their own, and one that
   ]);
 });
 
-test("a Pod with a hostname in the Service's own domain is told by it", () => {
+test("a Pod with a hostname in the domain of the Service has it in its endpoint", () => {
   const pods = [
     podOf(1, { spec: { nodeName: "n1", containers: [], hostname: "db", subdomain: "web" } }),
     podOf(2, { spec: { nodeName: "n1", containers: [], hostname: "db", subdomain: "other" } }),

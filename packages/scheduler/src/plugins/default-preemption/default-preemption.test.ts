@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createCycleState } from "../../framework/cycle-state.ts";
 import { newNodeInfo } from "../../framework/new-node-info.ts";
 import { newPodInfo } from "../../framework/new-pod-info.ts";
@@ -124,7 +125,7 @@ for (const { name, nodes, budgets = [], statuses = {}, policy, nominated, expect
       return assert.equal(outcome.reasons.join(), expect);
     }
     assert.deepEqual(outcome, { node: expect.node });
-    await new Promise((resolve) => setImmediate(resolve));
+    await quiescence({ observe: () => [stopped, events] });
     assert.deepEqual(stopped.sort(), [...expect.victims].sort());
     assert.deepEqual(
       events,
