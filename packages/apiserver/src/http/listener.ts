@@ -51,20 +51,7 @@ const isHttp2 = (socket: Socket): boolean => "alpnProtocol" in socket && socket.
 export function createListener(options: ListenerOptions): Listener {
   const { clock, handler, tooLarge, timedOut } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const server: Http2SecureServer = createSecureServer({
-    cert: Buffer.from(options.cert),
-    key: Buffer.from(options.key),
-    allowHTTP1: true,
-    ...(options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientAuthority }),
-    handshakeTimeout: limits.headersMs,
-    ...http1Options(limits),
-    maxSessionMemory: 64,
-    maxHeaderListPairs: 256,
-    streamResetBurst: 1_000,
-    streamResetRate: 100,
-    settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
-  });
-  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
+  const server = createPort(options, limits);
   const serving = {
     handler,
     tooLarge,
@@ -126,15 +113,7 @@ export function createListener(options: ListenerOptions): Listener {
   });
 
   return {
-    listen: (port, address) =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, address, () => {
-          server.off("error", reject);
-          server.on("error", options.onError);
-          resolve(server.address() as AddressInfo);
-        });
-      }),
+    listen: (port, address) => listenOn(server, port, address, options.onError),
     async close(graceMs, wait) {
       serving.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -148,6 +127,36 @@ export function createListener(options: ListenerOptions): Listener {
       await closed;
     },
   };
+}
+
+/** Errors of the port itself reject; later ones go to `onError`. */
+function listenOn(server: Http2SecureServer, port: number, address: string, onError: ListenerOptions["onError"]): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, () => {
+      server.off("error", reject);
+      server.on("error", onError);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2SecureServer {
+  const server: Http2SecureServer = createSecureServer({
+    cert: Buffer.from(options.cert),
+    key: Buffer.from(options.key),
+    allowHTTP1: true,
+    ...(options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientAuthority }),
+    handshakeTimeout: limits.headersMs,
+    ...http1Options(limits),
+    maxSessionMemory: 64,
+    maxHeaderListPairs: 256,
+    streamResetBurst: 1_000,
+    streamResetRate: 100,
+    settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
+  });
+  Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
+  return server;
 }
 
 /** Node takes these for HTTP/2 servers that also speak HTTP/1.1, though its types do not say so. */
