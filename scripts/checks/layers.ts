@@ -14,8 +14,6 @@ export interface LayerRules {
     /** By file: which of the names it may use. */
     readonly allowed: Readonly<Record<string, readonly string[]>>;
   };
-  /** By package: how many imports that are part of a circle, and how many that point up, still stand. They may only fall. */
-  readonly known?: Readonly<Record<"circles" | "arrows", Readonly<Record<string, number>>>>;
 }
 
 export interface PackageRule {
