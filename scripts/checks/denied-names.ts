@@ -68,5 +68,8 @@ export const deniedNames: Readonly<Record<string, string>> = {
   Lineage: "CustomResourceStats",
 };
 
+/** Names of Kubernetes' own that sound like predicates: kube-scheduler's returns Queue or QueueSkip. */
+export const namedByKubernetes: ReadonlySet<string> = new Set(["isPodWorthRequeuing"]);
+
 /** Names that more than one module exported with different meanings: one module may, or each says what it means. */
 export const ambiguousNames: ReadonlySet<string> = new Set(["Place", "Look", "Surroundings", "keyOf", "read"]);

@@ -2,7 +2,7 @@
 import { type Identifier, type Node, type PrivateIdentifier, type SourceFile, SyntaxKind } from "typescript/unstable/ast";
 import { isIdentifier, isPrivateIdentifier } from "typescript/unstable/ast/is";
 import { type Checker, SignatureKind } from "typescript/unstable/sync";
-import { ambiguousNames, deniedNames, deniedPrefixes, deniedWords } from "./denied-names.ts";
+import { ambiguousNames, deniedNames, deniedPrefixes, deniedWords, namedByKubernetes } from "./denied-names.ts";
 import type { Finding } from "./findings.ts";
 import { lineOf, walk } from "./program.ts";
 
@@ -74,7 +74,7 @@ const booleans = new Set(["boolean", "true", "false", "Promise<boolean>", "boole
 
 /** Functions called `is…` or `has…` whose type returns something else than a boolean or the promise of one. */
 export function checkPredicates(names: readonly Declared[], checker: Checker): Finding[] {
-  const candidates = names.filter(({ name }) => /^#?(is|has)[A-Z]/.test(name.text));
+  const candidates = names.filter(({ name }) => /^#?(is|has)[A-Z]/.test(name.text) && !namedByKubernetes.has(name.text));
   const types = checker.getTypeAtLocation(candidates.map(({ name }) => name));
   return candidates.flatMap(({ name, file, line }, index) => {
     const type = types[index];

@@ -53,7 +53,7 @@ function loadAuthority(store: PemStore, now: number): Authority | undefined {
   const key = store.read("ca.key");
   if (cert === undefined || key === undefined) return undefined;
   const parsed = parsePair(cert, key);
-  if (parsed === undefined || !parsed.certificate.ca || expiresSoon(parsed.certificate, now)) return undefined;
+  if (parsed === undefined || !parsed.certificate.ca || needsRenewal(parsed.certificate, now)) return undefined;
   const subject = /^CN=(.*)$/m.exec(parsed.certificate.subject)?.[1] ?? "";
   return { subject: nameWith(subject), cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
 }
@@ -88,7 +88,7 @@ function makeServing(store: PemStore, authority: Authority, names: ServedNames, 
 
 function stillGood(cert: string, key: string, authority: Authority, names: ServedNames, now: number): boolean {
   const certificate = parsePair(cert, key)?.certificate;
-  if (certificate === undefined || expiresSoon(certificate, now) || !certificate.verify(authority.publicKey)) return false;
+  if (certificate === undefined || needsRenewal(certificate, now) || !certificate.verify(authority.publicKey)) return false;
   const hasHost = (host: string): boolean => certificate.checkHost(host, { subject: "never" }) !== undefined;
   return names.dns.every(hasHost) && names.ip.every((ip) => certificate.checkIP(ip) !== undefined);
 }
@@ -104,4 +104,4 @@ function parsePair(cert: string, key: string): { certificate: X509Certificate; p
   }
 }
 
-const expiresSoon = (certificate: X509Certificate, now: number): boolean => Date.parse(certificate.validTo) - now < renewMs;
+const needsRenewal = (certificate: X509Certificate, now: number): boolean => Date.parse(certificate.validTo) - now < renewMs;
