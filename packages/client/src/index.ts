@@ -1,6 +1,9 @@
 export type * as api from "@coxswain/api";
 export {
   type Clock,
+  type Counter,
+  type Gauge,
+  Histogram,
   isAlreadyExists,
   isBadRequest,
   isConflict,
@@ -23,6 +26,8 @@ export {
   isUnexpectedServerError,
   isUnsupportedMediaType,
   type KubeObject,
+  type MetricLabels,
+  MetricsRegistry,
   type ObjectMeta,
   type OwnerReference,
   type RandomSource,
@@ -85,8 +90,6 @@ export * from "./metadata/conditions.ts";
 export * from "./metadata/finalizers.ts";
 export * from "./metadata/owner-references.ts";
 export { countRequests } from "./metrics/count-requests.ts";
-export { Histogram } from "./metrics/histogram.ts";
-export * from "./metrics/registry.ts";
 export * from "./resources/built-in.ts";
 export * from "./rest/object-not-found.ts";
 export * from "./retry/conflict-explanation.ts";

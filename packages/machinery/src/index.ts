@@ -12,6 +12,8 @@ export * from "./json/members.ts";
 export * from "./json/problem-order.ts";
 export * from "./json/utf8.ts";
 export * from "./meta/meta.ts";
+export { Histogram } from "./metrics/histogram.ts";
+export { type Counter, type Gauge, type MetricLabels, MetricsRegistry, type MetricType, metricsContentType } from "./metrics/registry.ts";
 export {
   formatUrl,
   type GoUrl,

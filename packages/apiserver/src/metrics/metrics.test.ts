@@ -47,7 +47,7 @@ test("one series for each set of labels", () => {
   assert.equal(metrics.requests(pods({ verb: "create" })), metrics.requests(pods({ verb: "create", namespace: "a" })));
 });
 
-test("the exposition has Kubernetes' names, labels and buckets", async () => {
+test("the exposition has Kubernetes' names, labels and buckets", () => {
   const metrics = new Metrics({
     startedAt: 1.5,
     build: { major: "1", minor: "36", gitVersion: "v1.36.3", gitCommit: "c", platform: "linux/amd64" },
@@ -62,7 +62,7 @@ test("the exposition has Kubernetes' names, labels and buckets", async () => {
   metrics.end("readOnly");
   metrics.watchEventsOf("apps", "v1", "deployments").count += 7;
 
-  const { text, contentType } = await expose(metrics);
+  const { text, contentType } = expose(metrics);
   const labels = 'verb="GET",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"';
   assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
   for (const line of [
@@ -82,16 +82,16 @@ test("the exposition has Kubernetes' names, labels and buckets", async () => {
   ]) {
     assert.ok(text.includes(`\n${line}\n`), `${line}\nis not in\n${text}`);
   }
-  assert.match((await expose(metrics)).text, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/);
+  assert.match(expose(metrics).text, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/);
 });
 
-test("calls of conversion webhooks are counted by definition and by what failed", async () => {
+test("calls of conversion webhooks are counted by definition and by what failed", () => {
   const metrics = new Metrics({ startedAt: 0 });
-  assert.doesNotMatch((await expose(metrics)).text, /conversion_webhook/);
+  assert.doesNotMatch(expose(metrics).text, /conversion_webhook/);
   const labels = { crd: "rooms.example.com", from: "v1", to: "v2" };
   metrics.conversions.record({ ...labels, failure: "" }, 0.003);
   metrics.conversions.record({ ...labels, failure: "conversion_webhook_call_failure" }, 30);
-  const { text } = await expose(metrics);
+  const { text } = expose(metrics);
   const lines = [
     'apiserver_conversion_webhook_request_total{result="success",failure_type=""} 1',
     'apiserver_conversion_webhook_request_total{result="failure",failure_type="conversion_webhook_call_failure"} 1',

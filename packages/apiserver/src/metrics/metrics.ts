@@ -1,6 +1,6 @@
 /**
- * What Prometheus learns about the server, under Kubernetes' names. Counting is a few additions on plain numbers; the
- * Prometheus client is loaded and filled only when somebody asks.
+ * What Prometheus learns about the server, under Kubernetes' names. Counting is a few additions on plain numbers;
+ * they become text when somebody asks.
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
 

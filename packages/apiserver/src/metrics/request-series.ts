@@ -1,6 +1,7 @@
 /** What is counted about the requests of one kind: same verb, resource, scope. */
+
+import { Histogram } from "@coxswain/machinery";
 import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
-import { Distribution } from "./distribution.ts";
 
 export interface RequestLabels {
   readonly verb: string;
@@ -23,16 +24,16 @@ export class RequestSeries {
   readonly dryRun: string;
   /** How many answers there were, by status code. */
   readonly codes = new Map<number, number>();
-  readonly seconds = new Distribution(durationBounds);
+  readonly seconds = new Histogram(durationBounds);
   /** Only of what is read. */
-  readonly bytes: Distribution | undefined;
+  readonly bytes: Histogram | undefined;
   /** Requests under way that take as long as the client likes. Whoever starts one counts it here, up and down. */
   longRunning = 0;
 
   constructor(labels: RequestLabels, dryRun: string) {
     this.labels = labels;
     this.dryRun = dryRun;
-    this.bytes = labels.verb === "GET" || labels.verb === "LIST" ? new Distribution(sizeBounds) : undefined;
+    this.bytes = labels.verb === "GET" || labels.verb === "LIST" ? new Histogram(sizeBounds) : undefined;
   }
 
   /** `bytes` is undefined for an answer whose length nobody knows beforehand. */

@@ -101,7 +101,7 @@ const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
 
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 
-async function metricsReply(metrics: Metrics): Promise<Reply> {
-  const { contentType, text } = await expose(metrics);
+function metricsReply(metrics: Metrics): Reply {
+  const { contentType, text } = expose(metrics);
   return textReply(200, text, contentType);
 }

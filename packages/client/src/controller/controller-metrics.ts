@@ -1,5 +1,5 @@
 /** A controller's figures under the names, labels and bounds of controller-runtime. */
-import type { MetricsRegistry } from "../metrics/registry.ts";
+import type { MetricsRegistry } from "@coxswain/machinery";
 
 export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
 

@@ -1,4 +1,6 @@
 /** One run of one controller: its queue, its workers, and their end. */
+
+import type { MetricsRegistry } from "@coxswain/machinery";
 import { type Clock, isConflict, isNamespaceTerminating } from "@coxswain/machinery";
 import type { Lister } from "../cache/lister.ts";
 import type { Client } from "../contracts/client.ts";
@@ -9,7 +11,6 @@ import type { InformerSet } from "../informer/informer-set.ts";
 import { within } from "../informer/within.ts";
 import { type ControllerLog, withFields } from "../logging/controller-log.ts";
 import { isWorthLogging, loggedError } from "../logging/logged-error.ts";
-import type { MetricsRegistry } from "../metrics/registry.ts";
 import { isObjectNotFound } from "../rest/object-not-found.ts";
 import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
 import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-queue.ts";

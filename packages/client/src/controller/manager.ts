@@ -1,5 +1,6 @@
 /** Runs controllers together: with one set of caches, one leadership, one health and one set of figures. */
 import type { KubeObject, RandomSource } from "@coxswain/machinery";
+import { MetricsRegistry } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
@@ -10,7 +11,6 @@ import { createInformerSet, type InformerSet } from "../informer/informer-set.ts
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
 import { type ControllerLog, silentLog, withFields } from "../logging/controller-log.ts";
 import { countRequests } from "../metrics/count-requests.ts";
-import { MetricsRegistry } from "../metrics/registry.ts";
 import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { runController } from "./controller-run.ts";

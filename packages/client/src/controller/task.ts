@@ -1,10 +1,10 @@
 /** Work beside the controllers that is no reconcile of one object at a time: a sweep every so often, a graph of everything. */
 
+import type { MetricsRegistry } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import type { ControllerLog } from "../logging/controller-log.ts";
-import type { MetricsRegistry } from "../metrics/registry.ts";
 
 /** Work that runs beside controllers and under the same leadership. */
 export interface Task {

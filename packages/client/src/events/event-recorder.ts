@@ -1,4 +1,6 @@
 /** Says what happened to an object, where `kubectl describe` shows it; the caller neither waits nor fails. */
+
+import type { MetricsRegistry } from "@coxswain/machinery";
 import {
   type Clock,
   formatTime,
@@ -10,7 +12,6 @@ import {
   sleep,
 } from "@coxswain/machinery";
 import type { Client, ResourceClient } from "../contracts/client.ts";
-import type { MetricsRegistry } from "../metrics/registry.ts";
 import { events } from "../resources/built-in.ts";
 import { type CoreEvent, type Correlated, type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 import { eventNames, referenceTo } from "./event-parts.ts";

@@ -2,10 +2,11 @@
  * Of several candidates one works at a time. The rules are client-go's, so that both can compete for the same Lease.
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
+
+import type { MetricsRegistry } from "@coxswain/machinery";
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import type { MetricsRegistry } from "../metrics/registry.ts";
 import { type Attempt, Elector } from "./elector.ts";
 import { LeadershipLostError } from "./fenced-transport.ts";
 import { holderOf, type Lease } from "./lease-record.ts";

@@ -1,6 +1,7 @@
 /** Counts what a transport sends, under client-go's name. */
+
+import type { Counter, MetricsRegistry } from "@coxswain/machinery";
 import type { Transport } from "../transport/transport.ts";
-import type { Counter, MetricsRegistry } from "./registry.ts";
 
 /** Closing it leaves the given transport open. `host` is the server's, where there are several. Of a request that got no answer the code is `<error>`. */
 export function countRequests(transport: Transport, registry: MetricsRegistry, host?: string): Transport {

@@ -1,5 +1,5 @@
 /** A queue's figures under the names, labels and bounds of controller-runtime, so that its dashboards fit. */
-import type { MetricsRegistry } from "../metrics/registry.ts";
+import type { MetricsRegistry } from "@coxswain/machinery";
 import type { QueueObserver, QueueStats } from "./work-queue.ts";
 
 /** As controller-runtime numbers it. */

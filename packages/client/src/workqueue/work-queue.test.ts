@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ManualClock } from "@coxswain/machinery";
-import { MetricsRegistry } from "../metrics/registry.ts";
+import { ManualClock, MetricsRegistry } from "@coxswain/machinery";
 import { exposeQueue, queueObserver } from "./queue-metrics.ts";
 import { exponentialBackoff } from "./rate-limiter.ts";
 import { type Claim, createWorkQueue, type WorkQueue } from "./work-queue.ts";

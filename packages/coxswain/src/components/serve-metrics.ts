@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { ControllerManager } from "@coxswain/client";
+import { metricsContentType } from "@coxswain/machinery";
 import { startErrorOf } from "../process/start-error.ts";
 
 /** Port 0 takes any free one. It does not keep the process alive. @throws StartError */
@@ -12,7 +13,7 @@ export async function serveMetrics(
   const server = createServer((request, response) => {
     const path = request.url?.replace(/\?.*$/, "");
     const { status, text } = answer(path, manager);
-    response.writeHead(status, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+    response.writeHead(status, { "content-type": metricsContentType }).end(text);
   });
   server.unref();
   try {
