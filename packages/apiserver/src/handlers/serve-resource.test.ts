@@ -94,6 +94,9 @@ describe("a request is refused", () => {
   test("a form that no answer has", async () => {
     assert.equal(await send("GET", `${pods}/b`, handlerOf(), { accept: "text/html" }), "406 NotAcceptable");
   });
+  test("a subresource that the resource lacks, in a form that no answer has", async () => {
+    assert.equal(await send("GET", `${pods}/b/made-up`, handlerOf(), { accept: "text/html" }), "404 NotFound");
+  });
 });
 
 test("what one request may cost comes from the limits", async () => {

@@ -49,7 +49,7 @@ async function serveResource(options: ResourceHandlerOptions, exchange: Exchange
     info: namespacesItself ? { ...info, namespace: "" } : info,
     resource,
     representation:
-      subresource?.answers === "connection"
+      info.subresource !== "" && (subresource === undefined || subresource.answers === "connection")
         ? negotiateError(exchange.request, exchange.query)
         : wanted(exchange, offerOf(definition, info, subresource)),
     user: exchange.user,
