@@ -1,6 +1,7 @@
 export * from "./errors/conflict-record.ts";
 export type { FieldError, FieldErrorType } from "./errors/field-error.ts";
 export * as field from "./errors/field-error.ts";
+export * from "./errors/message-of.ts";
 export * from "./errors/status.ts";
 export * from "./errors/status-object.ts";
 export * from "./go/duration.ts";

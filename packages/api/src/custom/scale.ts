@@ -1,5 +1,5 @@
 /** The scale subresource of a custom resource: its numbers live wherever the definition says. */
-import { type FieldError, field, internalError, type KubeObject } from "@coxswain/machinery";
+import { type FieldError, field, internalError, isObject, type KubeObject } from "@coxswain/machinery";
 import { accessorProblem, identityOf } from "../kinds/autoscaling/scale/scale.ts";
 import type { ScalePaths } from "../registry/resource-definition.ts";
 import type { CustomResourceSubresourceScale } from "../types/apiextensions-v1.ts";
@@ -78,5 +78,3 @@ function problemAt(obj: unknown, path: readonly string[], fits: (value: unknown)
 }
 
 const isInteger = (value: unknown): boolean => typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

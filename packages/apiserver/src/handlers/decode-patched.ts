@@ -12,6 +12,7 @@ import {
   field,
   internalError,
   invalid,
+  isObject,
   type KubeObject,
   parseApiVersion,
   stringifyJson,
@@ -78,9 +79,6 @@ function withSortedMaps(value: unknown, type: Type | undefined, before: unknown)
   if (value !== before) return inOrder(value, shown);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(key, item)]));
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const inOrder = (value: Readonly<Record<string, unknown>>, shown: (key: string, value: unknown) => unknown): object =>
   Object.fromEntries(

@@ -2,7 +2,7 @@
  * Brings copies up to the present. A candidate keeps its copies warm while another leads, but a watch may be behind what
  * the leader has written last: whoever begins a term with that would do again what is done.
  */
-import { isNotFound, sleep } from "@coxswain/machinery";
+import { isNotFound, messageOf, sleep } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { Informer } from "../informer/informer.ts";
 import { type Bounds, within } from "../informer/within.ts";
@@ -63,8 +63,6 @@ async function expectedOf(client: Client, informer: Informer, signal: AbortSigna
     throw error;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function allMet(informer: Informer, expected: readonly Expectation[], signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

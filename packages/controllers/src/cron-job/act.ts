@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
   requeue,
 } from "@coxswain/client";
-import { deepEqual, wireTime } from "@coxswain/machinery";
+import { deepEqual, messageOf, wireTime } from "@coxswain/machinery";
 import { type CronJob, isListed, type Job, jobAt, referenceTo, withoutJob } from "./cron-job-status.ts";
 import { type ObservedCronJob, readJob } from "./observe.ts";
 import type { CronJobPlan } from "./plan.ts";
@@ -113,5 +113,3 @@ async function writeStatus({ client, signal }: Context, before: CronJob, cronJob
 }
 
 const record = ({ events }: Context, cronJob: CronJob, event: RecordedEvent): void => events.record(cronJob, event, cronJobs);
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 /** What the status of a PodDisruptionBudget becomes, and which Events are recorded. Texts are Kubernetes' own. */
 import { type RecordedEvent, StatusError } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import { type BudgetStatus, disruptedPods, failedStatus, nextStatus } from "./budget-status.ts";
 import type { Budget } from "./expected-pods.ts";
@@ -60,5 +61,3 @@ const unmanagedMessage = ({ spec }: Budget): string =>
     "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior.",
     'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.',
   ].join(" ");
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

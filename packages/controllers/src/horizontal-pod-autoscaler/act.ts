@@ -1,10 +1,9 @@
 /** Rescales the target, writes the status, and records what happened. */
 import { horizontalPodAutoscalers, type ReconcileContext, type RecordedEvent } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, messageOf } from "@coxswain/machinery";
 import type { HpaKey, HpaMemory } from "./hpa-memory.ts";
 import { comparableStatus } from "./hpa-status.ts";
 import type { Hpa, HpaStatus } from "./hpa-types.ts";
-import { messageOf } from "./metric-error.ts";
 import type { ObservedHpa } from "./observe.ts";
 import { type HpaPlan, planAfterRescale } from "./plan.ts";
 import { rescale } from "./scale-target.ts";

@@ -9,11 +9,11 @@ import {
   requeue,
   watching,
 } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { act } from "./act.ts";
 import { type HpaKey, HpaMemory } from "./hpa-memory.ts";
 import { defaults, type Hpa } from "./hpa-types.ts";
-import { messageOf } from "./metric-error.ts";
 import { observe } from "./observe.ts";
 import { plan } from "./plan.ts";
 

@@ -1,4 +1,5 @@
 /** Why a metric has no value or proposes nothing. */
+import { messageOf } from "@coxswain/machinery";
 
 /** In the condition and the Event stands `problem`; the message, which says what it is about, stands where several metrics failed. */
 export class MetricError extends Error {
@@ -31,5 +32,3 @@ export const withPrefix =
   (error: unknown): never => {
     throw new Error(`${prefix}: ${messageOf(error)}`, { cause: error });
   };
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,8 @@
 /** What an autoscaler's decision is made of: its target, the target's Pods, and what its metrics are at. */
 import { pods, type ReconcileContext } from "@coxswain/client";
-import { type LabelSelector, parseLabelSelector } from "@coxswain/machinery";
+import { type LabelSelector, messageOf, parseLabelSelector } from "@coxswain/machinery";
 import type { HpaKey, HpaMemory } from "./hpa-memory.ts";
 import { type Hpa, tolerancesOf } from "./hpa-types.ts";
-import { messageOf } from "./metric-error.ts";
 import { metricsApi } from "./metrics-api.ts";
 import type { ScaledPods } from "./propose-for-metric.ts";
 import { type MetricReading, readMetric } from "./read-metric.ts";

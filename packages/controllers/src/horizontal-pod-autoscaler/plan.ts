@@ -1,9 +1,9 @@
 /** What becomes of an autoscaler's target and of its own status, given what was observed. Texts are Kubernetes' own. */
 import type { RecordedEvent } from "@coxswain/client";
-import { wireTime } from "@coxswain/machinery";
+import { messageOf, wireTime } from "@coxswain/machinery";
 import { type ConditionChange, withCondition } from "./hpa-status.ts";
 import type { HpaStatus, MetricStatus } from "./hpa-types.ts";
-import { MetricError, messageOf } from "./metric-error.ts";
+import { MetricError } from "./metric-error.ts";
 import { normalizeReplicas } from "./normalize-replicas.ts";
 import type { ObservedHpa, ObservedMetrics, ObservedTarget } from "./observe.ts";
 import { type Proposal, proposeForMetric } from "./propose-for-metric.ts";

@@ -1,9 +1,9 @@
 /** How many replicas one metric proposes, given what was read of it. */
 import type { autoscalingV2 } from "@coxswain/api";
-import { quantityOf } from "@coxswain/machinery";
+import { messageOf, quantityOf } from "@coxswain/machinery";
 import type { Pod } from "../shared/pods/pod-state.ts";
 import { type MetricSpec, type MetricStatus, milliOf, type Tolerances } from "./hpa-types.ts";
-import { DetailedError, MetricError, messageOf, withPrefix } from "./metric-error.ts";
+import { DetailedError, MetricError, withPrefix } from "./metric-error.ts";
 import type { PodMetrics } from "./pod-metrics.ts";
 import { requestsOf } from "./pod-requests.ts";
 import { averageUsage, type Proposed, proposeForShare, proposeForTotal, proposeReplicas, utilization } from "./propose-replicas.ts";

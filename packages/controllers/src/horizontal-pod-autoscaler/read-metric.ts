@@ -1,8 +1,8 @@
 /** Reads what one metric of an autoscaler is at, from the API that serves it. */
 import type { autoscalingV2 } from "@coxswain/api";
-import { type LabelSelector, labelSelectorFromObject } from "@coxswain/machinery";
+import { type LabelSelector, labelSelectorFromObject, messageOf } from "@coxswain/machinery";
 import type { MetricSpec } from "./hpa-types.ts";
-import { messageOf, withDetail, withPrefix } from "./metric-error.ts";
+import { withDetail, withPrefix } from "./metric-error.ts";
 import type { MetricsApi } from "./metrics-api.ts";
 import type { PodMetrics } from "./pod-metrics.ts";
 import { sum } from "./propose-replicas.ts";

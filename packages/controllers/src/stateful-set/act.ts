@@ -11,7 +11,7 @@ import {
   requeue,
   statefulSets,
 } from "@coxswain/client";
-import { deepEqual } from "@coxswain/machinery";
+import { deepEqual, messageOf } from "@coxswain/machinery";
 import { nextAvailabilityMs, type Pod } from "../shared/pods/pod-state.ts";
 import { slowStart } from "../shared/pods/slow-start.ts";
 import { hasOtherController, ownersAreRight, rightOwners } from "./claim-owners.ts";
@@ -208,8 +208,6 @@ function recordClaimEvent({ events }: Context, { set, pod, claim }: ClaimAction,
 const podsOf = ({ client }: Context, { metadata }: StatefulSet) => client.resource(pods, metadata?.namespace);
 
 const claimsIn = ({ client }: Context, { metadata }: StatefulSet) => client.resource(persistentVolumeClaims, metadata?.namespace);
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function writeStatus({ client, signal }: Context, observed: ObservedSet, replaced: number): Promise<void> {
   const { set } = observed;

@@ -32,7 +32,7 @@ export async function loadSchedulerConfig(file: string | undefined): Promise<Sch
 
 async function fromModule(path: string): Promise<SchedulerConfig> {
   const definition = await defaultExport(path);
-  if (!isObject(definition)) throw new SchedulerConfigError("the default export has to be what defineScheduler gives");
+  if (!isNonNullObject(definition)) throw new SchedulerConfigError("the default export has to be what defineScheduler gives");
   return resolveScheduler(definition as SchedulerDefinition);
 }
 
@@ -41,7 +41,7 @@ async function fromDocument(path: string): Promise<SchedulerConfig> {
   const plugins: Record<string, PluginFactory> = {};
   for (const name of pluginModulesOf(document)) {
     const exported = await defaultExport(resolveFrom(path, name));
-    if (!isObject(exported)) throw new SchedulerConfigError(`plugins: ${name} has to export plugins by name as its default`);
+    if (!isNonNullObject(exported)) throw new SchedulerConfigError(`plugins: ${name} has to export plugins by name as its default`);
     for (const [plugin, factory] of Object.entries(exported)) {
       if (typeof factory !== "function") throw new SchedulerConfigError(`plugins: ${plugin} of ${name} is not a function`);
       if (Object.hasOwn(plugins, plugin)) throw new SchedulerConfigError(`a plugin named ${plugin} already exists`);
@@ -51,7 +51,7 @@ async function fromDocument(path: string): Promise<SchedulerConfig> {
   return readSchedulerConfig(document, plugins);
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+const isNonNullObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 
 function read(path: string): string {
   try {

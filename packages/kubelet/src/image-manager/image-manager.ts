@@ -5,9 +5,8 @@
 import { join } from "node:path";
 import { type coreV1, type ImageName, parseImageName } from "@coxswain/api";
 import type { EventRecorder, RecordedEvent } from "@coxswain/client";
-import { type Clock, formatGoDuration, goQuote } from "@coxswain/machinery";
+import { type Clock, formatGoDuration, goQuote, messageOf } from "@coxswain/machinery";
 import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { fieldPathOf } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";

@@ -1,7 +1,7 @@
 /** Brings one container to life: image, configuration, creation, start, postStart hook. */
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "@coxswain/machinery";
 import { recordContainerEvent } from "../events/record-events.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { latest, type PodState } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";

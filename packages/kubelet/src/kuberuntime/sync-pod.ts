@@ -1,9 +1,8 @@
 /** Does what `computePodActions` has decided, in Kubernetes' order. */
 import type { coreV1 } from "@coxswain/api";
-import { formatGoDuration } from "@coxswain/machinery";
+import { formatGoDuration, messageOf } from "@coxswain/machinery";
 import { recordContainerEvent, recordPodEvent } from "../events/record-events.ts";
 import type { PodMetrics } from "../metrics/pod-metrics.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { describePod, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";

@@ -4,7 +4,7 @@
  */
 import type { authenticationV1 } from "@coxswain/api";
 import { type Client, serviceAccounts } from "@coxswain/client";
-import { messageOf } from "../pod/message-of.ts";
+import { messageOf } from "@coxswain/machinery";
 
 export interface PodTokenRequest {
   readonly namespace: string;

@@ -1,9 +1,8 @@
 /** Ends a Pod, and takes away what it has left. */
-
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
 import { killPod, unlessGone } from "../kuberuntime/kill-pod.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { isRunning, isWatched, type PodState } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";

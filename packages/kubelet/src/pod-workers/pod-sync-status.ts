@@ -1,11 +1,10 @@
 /** One Pod on its node: what the steps of its life share and leave for each other. */
 import type { coreV1 } from "@coxswain/api";
-import { wireTime } from "@coxswain/machinery";
+import { messageOf, wireTime } from "@coxswain/machinery";
 import { Allocation } from "../allocation/allocation.ts";
 import { CrashBackoff } from "../kuberuntime/crash-backoff.ts";
 import { type EndMessages, observePod } from "../kuberuntime/observe-pod.ts";
 import type { SyncContext } from "../kuberuntime/sync-context.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Pod } from "../pod/pod.ts";
 import { nothingThere, type PodState } from "../pod/pod-state.ts";
 import type { ProbeResults } from "../prober/results.ts";

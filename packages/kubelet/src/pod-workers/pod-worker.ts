@@ -2,9 +2,8 @@
  * The life of one Pod on its node: it syncs, terminates, is cleared away. One step at a time, again whenever something has
  * changed. What follows from what is `transition`'s; here it is carried out.
  */
-import type { RandomSource } from "@coxswain/machinery";
+import { messageOf, type RandomSource } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Pod } from "../pod/pod.ts";
 import { initial, isDeleted, isTerminal, ordinary } from "../pod/pod-state.ts";
 import { removeOld, removeRemains, settlePod, stopPod } from "./end-pod.ts";

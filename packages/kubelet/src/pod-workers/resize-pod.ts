@@ -3,12 +3,11 @@
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/
  */
 import type { coreV1 } from "@coxswain/api";
-import { parseQuantity, wireTime } from "@coxswain/machinery";
+import { messageOf, parseQuantity, wireTime } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
 import { linuxResources } from "../kuberuntime/container-config/linux-resources.ts";
 import type { ContainerToResize, PodActions } from "../kuberuntime/pod-actions.ts";
 import { generalFilter, rejectionOf } from "../lifecycle/predicate.ts";
-import { messageOf } from "../pod/message-of.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { initial, ordinary } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";

@@ -1,9 +1,9 @@
 /** One sync of a Pod that shall run: what the runtime has of it, and what is to be done about it. */
+import { messageOf } from "@coxswain/machinery";
 import { recordPodEvent } from "../events/record-events.ts";
 import { computePodActions } from "../kuberuntime/compute-pod-actions.ts";
 import type { StartSignals } from "../kuberuntime/start-container.ts";
 import { syncPod } from "../kuberuntime/sync-pod.ts";
-import { messageOf } from "../pod/message-of.ts";
 import { hasAnything, isTerminal, isWatched, latest } from "../pod/pod-state.ts";
 import { isWholeRestarting } from "../pod/restart-policy.ts";
 import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";

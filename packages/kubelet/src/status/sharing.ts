@@ -1,3 +1,5 @@
+import { isObject } from "@coxswain/machinery";
+
 /**
  * The value, with whatever it has in common with another one taken from there, so that memory holds it once. Neither is
  * changed; what is given says the same as the value.
@@ -9,8 +11,6 @@ export function sharing<T>(value: T, other: unknown): T {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function sharedItems(value: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
   const items = value.map((item, at) => sharing(item, other[at]));

@@ -1,7 +1,7 @@
 /** Makes one volume, or brings it up to date. */
 import { stat } from "node:fs/promises";
 import type { coreV1 } from "@coxswain/api";
-import { messageOf } from "../pod/message-of.ts";
+import { messageOf } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 import { claimedVolume, claimOf } from "./claimed-volume.ts";
 import { isInMemory, makeRoom, memorySize } from "./empty-dir.ts";

@@ -6,7 +6,7 @@ import { NumberLiteral } from "../types/number-literal.ts";
  */
 export function mergeMember(object: Record<string, unknown>, key: string, value: unknown, duplicates: "merge" | "last"): void {
   const before = Object.hasOwn(object, key) ? object[key] : undefined;
-  const merged = duplicates === "merge" && isObject(before) && isObject(value) ? mergeObjects(before, value) : value;
+  const merged = duplicates === "merge" && isObjectNotNumber(before) && isObjectNotNumber(value) ? mergeObjects(before, value) : value;
   setMember(object, key, merged);
 }
 
@@ -20,5 +20,5 @@ function mergeObjects(into: Record<string, unknown>, from: Record<string, unknow
   return into;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObjectNotNumber = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof NumberLiteral);

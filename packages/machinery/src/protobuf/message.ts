@@ -2,11 +2,11 @@
  * Structs as protobuf messages, planned once from their types. Written as Kubernetes writes them: what is no pointer
  * is always there, fields by number, maps by key. Read into the form that decodeInto gives.
  */
-
 import { setMember } from "../json/members.ts";
 import type { Field, StructType, Type } from "../types/type.ts";
 import { entryZeroOf, fillZeros, isZero, zeroOf } from "../types/zero.ts";
 import { DecodeError } from "../values/decode-error.ts";
+import { isObject } from "../values/json-object.ts";
 import type { ProtobufReader } from "./reader.ts";
 import { schemaUnion } from "./union.ts";
 import { type ReadEnvelope, scalarWireValues, type WireValue } from "./value.ts";
@@ -290,5 +290,3 @@ function byCodePoint(a: string, b: string): number {
   }
   return a.length - b.length;
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);

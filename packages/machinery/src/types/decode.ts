@@ -4,10 +4,10 @@
  * The rules are Go's, through its struct tags: unknown fields go, null is absence, zeros of `omit` fields go,
  * absent `value` fields appear, and times, quantities and base64 take their canonical form.
  */
-
 import { canonicalQuantity, quantityProblem } from "../quantity/quantity.ts";
 import { canonicalMicroTime, canonicalTime } from "../time/rfc3339.ts";
 import { DecodeError, DecodeTypeError } from "../values/decode-error.ts";
+import { isObject, type JsonObject } from "../values/json-object.ts";
 import { canonicalBase64 } from "./base64.ts";
 import type { DecodeReport } from "./decode-report.ts";
 import { NumberLiteral } from "./number-literal.ts";
@@ -15,8 +15,6 @@ import { entryOf, fieldOf, goFieldPath, goTypeName, inlinedOf, type Path } from 
 import { restoreProblem } from "./restore-problem.ts";
 import type { Field, ListType, MapType, ScalarType, StructType, Type } from "./type.ts";
 import { entryZeroOf, fillZeros, isZero, zeroOf } from "./zero.ts";
-
-type JsonObject = Record<string, unknown>;
 
 /**
  * Normalises a freshly parsed object in place. Nested objects may be replaced.
@@ -193,8 +191,6 @@ function without(object: JsonObject, dropped: readonly string[]): JsonObject {
   for (const key in object) if (!dropped.includes(key)) kept[key] = object[key];
   return kept;
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function mismatch(value: unknown, type: Type, path: Path | undefined, showNumber = false): DecodeTypeError {
   return new DecodeTypeError(describe(value, showNumber), goFieldPath(path), goTypeName(type), restoreProblem(value, type));

@@ -8,7 +8,7 @@ import {
   pods,
   type ResourceRef,
 } from "@coxswain/client";
-import type { KubeObject } from "@coxswain/machinery";
+import { type KubeObject, messageOf } from "@coxswain/machinery";
 import type { Pod } from "./pod-state.ts";
 
 export interface PodControl {
@@ -62,5 +62,3 @@ export function podControl({ client, events, owner, ownerRef, signal }: PodContr
     },
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -51,14 +51,14 @@ async function objectsOf(text: string): Promise<KubeObject[]> {
   for (const document of text.split(separator)) {
     const value = await parseYaml(document);
     if (value === null) continue;
-    if (!isObject(value))
+    if (!isKubeObject(value))
       throw new TypeError(`a document of the manifest is no object with apiVersion and kind: ${document.trim().slice(0, 200)}`);
     objects.push(...("items" in value && Array.isArray(value.items) && value.kind?.endsWith("List") ? value.items : [value]));
   }
   return objects;
 }
 
-const isObject = (value: unknown): value is KubeObject =>
+const isKubeObject = (value: unknown): value is KubeObject =>
   typeof value === "object" &&
   value !== null &&
   "apiVersion" in value &&

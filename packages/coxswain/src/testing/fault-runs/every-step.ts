@@ -1,10 +1,9 @@
 /** Tries out each fault at each step of what a client does: the systematic way to find the one that hurts. */
-
 import { seededRandom } from "../chance-and-time/random.ts";
 import { canHit, type Fault } from "../faults/fault.ts";
 import { FaultScript, isWatchFault, type Step } from "../faults/fault-script.ts";
 import { describeRequest } from "../faults/seen-request.ts";
-import { calmRun, emptySnapshot, everyFault, messageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
+import { calmRun, emptySnapshot, everyFault, failureMessageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
 
 /** Which of the runs of `everyFaultAtEveryStep` are had, and on which scenario. */
 export interface EveryStepOptions extends ScenarioOptions {
@@ -47,7 +46,7 @@ export async function everyFaultAtEveryStep(options: EveryStepOptions): Promise<
         await runScenario({ name, seed, from, script }, options);
         if (script.fired.length === 0 && fault.kind !== "stale") throw new Error("it did not come to this step");
       } catch (cause) {
-        failures.push(new Error(`${name} (${describeStep(step)}): ${messageOf(cause)}`, { cause }));
+        failures.push(new Error(`${name} (${describeStep(step)}): ${failureMessageOf(cause)}`, { cause }));
       }
     }
   }

@@ -2,7 +2,7 @@
 import { seededRandom } from "../chance-and-time/random.ts";
 import type { FaultRule } from "../faults/fault.ts";
 import { FaultScript, isWatchFault } from "../faults/fault-script.ts";
-import { calmRun, emptySnapshot, everyFault, messageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
+import { calmRun, emptySnapshot, everyFault, failureMessageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
 
 /** How many runs `randomFaults` has, and how likely a fault is. */
 export interface RandomFaultsOptions extends ScenarioOptions {
@@ -36,7 +36,7 @@ export async function randomFaults(options: RandomFaultsOptions): Promise<{ read
     } catch (cause) {
       failedSeed ??= seed;
       const happened = script.fired.map(({ fault }) => fault.kind).join(", ");
-      failures.push(new Error(`${name} (${happened}): ${messageOf(cause)}`, { cause }));
+      failures.push(new Error(`${name} (${happened}): ${failureMessageOf(cause)}`, { cause }));
     }
     fired += script.fired.length;
   }

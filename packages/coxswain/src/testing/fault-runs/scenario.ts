@@ -1,6 +1,6 @@
 /** One run of what is to be tried out under faults, on a cluster of its own whose time passes by itself. */
 import type { Client } from "@coxswain/client";
-import { serviceUnavailable, systemClock } from "@coxswain/machinery";
+import { messageOf, serviceUnavailable, systemClock } from "@coxswain/machinery";
 import { VirtualClock } from "../chance-and-time/virtual-clock.ts";
 import { type ClusterSnapshot, partsOfSnapshot } from "../cluster/snapshot.ts";
 import { startCluster } from "../cluster/start-cluster.ts";
@@ -95,7 +95,8 @@ export function throwFailures(failures: readonly Error[], runs: number, again: s
 }
 
 /** Of what failed first, where clearing away after it failed too: its own message says nothing of either. */
-export function messageOf(error: unknown): string {
-  if (error instanceof SuppressedError) return `${messageOf(error.suppressed)}\n    and then, in clearing away: ${messageOf(error.error)}`;
-  return error instanceof Error ? error.message : String(error);
+export function failureMessageOf(error: unknown): string {
+  if (error instanceof SuppressedError)
+    return `${failureMessageOf(error.suppressed)}\n    and then, in clearing away: ${failureMessageOf(error.error)}`;
+  return messageOf(error);
 }
