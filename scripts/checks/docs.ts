@@ -26,7 +26,8 @@ export function documentedExports(entry: SourceFile, { checker, pathOf }: DocsOp
   return checker.getExportsOfModule(module).flatMap((exported) => {
     const symbol = (exported.flags & SymbolFlags.Alias) === 0 ? exported : checker.getAliasedSymbol(exported);
     const place = placeOf(symbol.declarations[0], pathOf);
-    return place === undefined ? [] : [{ name: exported.name, ...place, documented: isDocumented(symbol, checker) }];
+    if (place === undefined) return [];
+    return [{ name: exported.name, ...place, documented: isDocumented(symbol, checker) || hasHeading(symbol.declarations[0]) }];
   });
 }
 
@@ -45,6 +46,12 @@ function sourceOf(node: Node): SourceFile {
   let at = node;
   while (at.parent !== undefined) at = at.parent;
   return at as SourceFile;
+}
+
+/** Whether this is a module that is exported as a whole, and begins with a comment. */
+function hasHeading(handle: NodeHandle | undefined): boolean {
+  const node = handle?.resolve();
+  return node !== undefined && node.parent === undefined && (node as SourceFile).text.startsWith("/**");
 }
 
 /** A sentence has three words at least. */

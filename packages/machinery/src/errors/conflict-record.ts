@@ -40,6 +40,7 @@ export interface ConflictRecord {
   readonly causes: readonly StatusCause[];
 }
 
+/** The newest conflicts that the server has explained. */
 export interface ConflictList {
   readonly kind: "ConflictList";
   readonly apiVersion: "coxswain/v1";

@@ -2,11 +2,11 @@
  * One thing wrong with one field, and how Kubernetes words it.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
  */
-
 import { goQuote } from "../go/quote.ts";
 import { stringifyJson } from "../json/json.ts";
 import type { StatusCause } from "./status-object.ts";
 
+/** The reason of a field's error, as `details.causes[].reason` has it. */
 export type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -19,6 +19,7 @@ export type FieldErrorType =
   | "FieldValueNotFound"
   | "InternalError";
 
+/** What is wrong with one field, as validation reports it. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** As in `spec.containers[0].name` or `metadata.annotations[key]`. */

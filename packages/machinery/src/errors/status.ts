@@ -7,6 +7,7 @@ import { type GroupResource, type ListMeta, qualifiedKind, qualifiedResource } f
 import { causeOf, type FieldError, formatFieldErrors } from "./field-error.ts";
 import type { Status, StatusDetails } from "./status-object.ts";
 
+/** An error that carries the Status to answer with. `code` is its HTTP status. */
 export class StatusError extends Error {
   readonly status: Status;
   constructor(status: Status) {
@@ -33,10 +34,13 @@ export function failure(code: number, reason: string, message: string, details?:
   });
 }
 
+/** Returns a 400 BadRequest with this message. */
 export const badRequest = (message: string): StatusError => failure(400, "BadRequest", message);
 
+/** Returns the 401 for credentials that are missing or not accepted. */
 export const unauthorized = (): StatusError => failure(401, "Unauthorized", "Unauthorized");
 
+/** Returns a 403 Forbidden about an object, or about its collection when the name is empty. */
 export const forbidden = (resource: GroupResource, name: string, why: string): StatusError =>
   failure(
     403,
@@ -45,32 +49,40 @@ export const forbidden = (resource: GroupResource, name: string, why: string): S
     detailsOf(resource, name),
   );
 
+/** Returns the 404 for an object that is not there. */
 export const notFound = (resource: GroupResource, name: string): StatusError =>
   failure(404, "NotFound", `${qualifiedResource(resource)} "${name}" not found`, detailsOf(resource, name));
 
 /** For a path that names no resource at all. */
 export const unknownPath = (): StatusError => failure(404, "NotFound", "the server could not find the requested resource", {});
 
+/** Returns the 405 for a verb that a resource does not have. */
 export const methodNotAllowed = (): StatusError =>
   failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 
+/** Returns the 406 for an Accept header of which the server speaks nothing; `accepted` are the media types that it speaks. */
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
   failure(406, "NotAcceptable", `only the following media types are accepted: ${accepted.join(", ")}`);
 
+/** Returns the 409 for a new object whose name is taken. */
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
   failure(409, "AlreadyExists", `${qualifiedResource(resource)} "${name}" already exists`, detailsOf(resource, name));
 
+/** Returns the 409 for a write that is based on an old version, or whose precondition does not hold. */
 export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${why}`, detailsOf(resource, name));
 
 /** The tail of the message when a write was based on an old resourceVersion. */
 export const modifiedMessage = "the object has been modified; please apply your changes to the latest version and try again";
 
+/** Returns the 410 for a version that is no longer kept. */
 export const expired = (message: string, metadata: ListMeta = {}): StatusError => failure(410, "Expired", message, undefined, metadata);
 
+/** Returns the 413 for a body over the limit. */
 export const tooLarge = (limitBytes: number): StatusError =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
 
+/** Returns the 415 for a body of a media type that is not among those accepted. */
 export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
   failure(
     415,
@@ -92,17 +104,21 @@ export function invalid(kind: { readonly group: string; readonly kind: string },
   });
 }
 
+/** Returns a 429 that asks to try again after so many seconds. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, { retryAfterSeconds });
 
+/** Returns a 500 with this message as its cause. */
 export const internalError = (message: string): StatusError =>
   failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 
 /** What Kubernetes answers when an error reaches the edge that nobody gave a reason: a bare 500. */
 export const unexplained = (message: string): StatusError => failure(500, "", message);
 
+/** Returns a 503 with this message. */
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
+/** Returns a 504 for what took too long; the write it answers may still take effect. */
 export const timeout = (message: string, retryAfterSeconds = 0): StatusError =>
   failure(504, "Timeout", `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
 
@@ -113,22 +129,37 @@ export const tooLargeResourceVersion = (asked: number, current: number): StatusE
     retryAfterSeconds: 1,
   });
 
+/** Whether an error is a Status with reason BadRequest. */
 export const isBadRequest = (error: unknown): error is StatusError => means(error, "BadRequest");
+/** Whether an error is a Status with reason Unauthorized. */
 export const isUnauthorized = (error: unknown): error is StatusError => means(error, "Unauthorized");
+/** Whether an error is a Status with reason Forbidden. */
 export const isForbidden = (error: unknown): error is StatusError => means(error, "Forbidden");
+/** Whether an error is a Status with reason NotFound, of an object or of a path. */
 export const isNotFound = (error: unknown): error is StatusError => means(error, "NotFound");
+/** Whether an error is a Status with reason MethodNotAllowed. */
 export const isMethodNotSupported = (error: unknown): error is StatusError => means(error, "MethodNotAllowed");
+/** Whether an error is a Status with reason NotAcceptable. */
 export const isNotAcceptable = (error: unknown): error is StatusError => means(error, "NotAcceptable");
+/** Whether an error is a Status with reason AlreadyExists. */
 export const isAlreadyExists = (error: unknown): error is StatusError => means(error, "AlreadyExists");
+/** Whether an error is a Status with reason Conflict: read the object again, and write anew. */
 export const isConflict = (error: unknown): error is StatusError => means(error, "Conflict");
+/** Whether an error is a Status with reason Gone. */
 export const isGone = (error: unknown): error is StatusError => means(error, "Gone");
 /** The version asked for is no longer kept: whoever lists or watches must begin anew. */
 export const isExpired = (error: unknown): error is StatusError => means(error, "Expired");
+/** Whether an error is a Status with reason RequestEntityTooLarge, or any with code 413. */
 export const isTooLarge = (error: unknown): error is StatusError => means(error, "RequestEntityTooLarge") || hasCode(error, 413);
+/** Whether an error is a Status with reason UnsupportedMediaType. */
 export const isUnsupportedMediaType = (error: unknown): error is StatusError => means(error, "UnsupportedMediaType");
+/** Whether an error is a Status with reason Invalid: validation has refused the object. */
 export const isInvalid = (error: unknown): error is StatusError => means(error, "Invalid");
+/** Whether an error is a Status with reason TooManyRequests, or any with code 429. */
 export const isTooManyRequests = (error: unknown): error is StatusError => means(error, "TooManyRequests") || hasCode(error, 429);
+/** Whether an error is a Status with reason InternalError. */
 export const isInternalError = (error: unknown): error is StatusError => means(error, "InternalError");
+/** Whether an error is a Status with reason ServiceUnavailable. */
 export const isServiceUnavailable = (error: unknown): error is StatusError => means(error, "ServiceUnavailable");
 /** No answer within the time for it; the request may still take effect. */
 export const isTimeout = (error: unknown): error is StatusError => means(error, "Timeout");
@@ -177,6 +208,7 @@ const hasCode = (error: unknown, code: number): boolean => error instanceof Stat
 const hasCause = (error: unknown, reason: string): boolean =>
   error instanceof StatusError && error.status.details?.causes?.some((cause) => cause.reason === reason) === true;
 
+/** Returns the details that name an object, for a Status. */
 export const detailsOf = (resource: GroupResource, name: string): StatusDetails => ({
   ...(name === "" ? {} : { name }),
   ...(resource.group === "" ? {} : { group: resource.group }),

@@ -18,6 +18,7 @@ declare global {
   }
 }
 
+/** How `parseJson` treats repeated keys, and by which type it reads numbers. */
 export interface ParseOptions {
   /** Told of repeated keys. */
   readonly report?: DecodeReport;
@@ -33,7 +34,10 @@ export interface ParseOptions {
  */
 export const maxJsonDepth = 1_000;
 
-/** @throws DecodeError with the message of Go's JSON scanner */
+/**
+ * Parses JSON as Go's encoding/json does, with its limits and messages. Bytes are UTF-8; numbers without a place in a double are kept when `type` asks for them.
+ * @throws DecodeError with the message of Go's JSON scanner
+ */
 export function parseJson(input: string | Uint8Array, { report, duplicates = "merge", type }: ParseOptions = {}): unknown {
   const text = typeof input === "string" ? input : decodeUtf8(input);
   const literals = type !== undefined;

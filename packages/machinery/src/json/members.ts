@@ -10,6 +10,7 @@ export function mergeMember(object: Record<string, unknown>, key: string, value:
   setMember(object, key, merged);
 }
 
+/** Sets a member as an own property, whatever its key is: `__proto__`, too. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

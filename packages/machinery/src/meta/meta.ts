@@ -9,6 +9,10 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+/**
+ * One manager's entry in `metadata.managedFields`: which fields it owns, by which operation and in which version.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
 export interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: "Apply" | "Update";
@@ -19,6 +23,10 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string;
 }
 
+/**
+ * The metadata that every stored object has. Times are RFC 3339.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
+ */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -38,6 +46,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
+/** Any object of the API, built-in or custom, as JSON decodes it. */
 export interface KubeObject {
   kind?: string;
   apiVersion?: string;
@@ -45,12 +54,14 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
+/** What an object is: `apps`, `v1`, `Deployment`; the core group is empty. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
+/** Where objects are served: `apps`, `v1`, `deployments`; the core group is empty. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -63,8 +74,10 @@ export interface GroupResource {
   readonly resource: string;
 }
 
+/** Returns a resource as Kubernetes' messages name it: `pods`, `deployments.apps`. */
 export const qualifiedResource = ({ group, resource }: GroupResource): string => (group === "" ? resource : `${resource}.${group}`);
 
+/** Returns a kind as Kubernetes' messages name it: `Pod`, `Deployment.apps`. */
 export const qualifiedKind = ({ group, kind }: { readonly group: string; readonly kind: string }): string =>
   group === "" ? kind : `${kind}.${group}`;
 
@@ -80,6 +93,7 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
+/** The metadata of a list: the version at which it was read, and the token of its next page. */
 export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;

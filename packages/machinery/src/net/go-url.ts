@@ -7,6 +7,7 @@ import { goQuote } from "../go/quote.ts";
 import { encodedAgain, percentDecode, percentEncode, UrlProblem } from "./go-url-escape.ts";
 import { parseZonedAddress } from "./netip.ts";
 
+/** The parts of a URL as Go's net/url parses it. */
 export interface GoUrl {
   readonly scheme: string;
   /** `name` or `name:password`, escaped; undefined when there is no `@`. */
@@ -43,6 +44,7 @@ export function requestUrlProblem(text: string): string | undefined {
   return typeof result === "string" ? result : undefined;
 }
 
+/** Whether Go's url.ParseRequestURI accepts the text. */
 export const isRequestUrl = (text: string): boolean => requestUrlProblem(text) === undefined;
 
 /** As `String()` of Go prints it, for comparisons. */
@@ -63,6 +65,7 @@ export function formatUrl(url: GoUrl): string {
 /** The host without its port and without the brackets of IPv6. */
 export const hostname = ({ host }: GoUrl): string => splitPort(host)[0].replace(/^\[(.*)\]$/s, "$1");
 
+/** Returns the port of a URL as text; empty when it names none. */
 export const port = ({ host }: GoUrl): string => splitPort(host)[1];
 
 /** Go reads no more parameters than this; from a query with more, none. */

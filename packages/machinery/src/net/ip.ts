@@ -12,6 +12,7 @@ export interface IpAddress {
   readonly mapped: boolean;
 }
 
+/** A network: its address and how many bits of it count. */
 export interface Cidr {
   readonly address: IpAddress;
   readonly prefixLength: number;
@@ -23,6 +24,7 @@ export function parseIp(text: string): IpAddress | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
+/** Parses `address/length`; undefined for what is none. */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf("/");
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash));
@@ -45,6 +47,7 @@ export function formatCidr(cidr: Cidr): string {
   return `${formatIp({ ...address, bits: masked(address, bits) })}/${bits}`;
 }
 
+/** Whether an address is in a network; never when they are of different families. */
 export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   if (cidr.address.family !== address.family) return false;
   const bits = ipv4PrefixLength(cidr);

@@ -2,6 +2,7 @@
 import { goQuote } from "../go/quote.ts";
 import { type IpAddress, parseIp } from "./ip.ts";
 
+/** An IP address with the zone of IPv6. */
 export interface ZonedAddress {
   readonly address: IpAddress;
   /** Empty when there is none. */

@@ -11,6 +11,7 @@ import { parseJson } from "../json/json.ts";
 import { DecodeError } from "../values/decode-error.ts";
 import { getOwn, isObject } from "../values/json-object.ts";
 
+/** Where a list's next page begins, and in which snapshot. */
 export interface ContinueToken {
   /** The snapshot that all pages share; -1 for whatever is newest, after the snapshot was compacted. */
   readonly revision: number;
@@ -20,6 +21,10 @@ export interface ContinueToken {
 
 const version = "meta.k8s.io/v1";
 
+/**
+ * Returns the token in Kubernetes' form: base64 of JSON with the key relative to `prefix`.
+ * @throws internalError() when the key is not below the prefix
+ */
 export function encodeContinue({ revision, start }: ContinueToken, prefix: string): string {
   if (!start.startsWith(prefix)) throw internalError("unable to encode next field: the key and key prefix do not match");
   // In the token, the place to start at is the first key that can follow.
@@ -27,7 +32,7 @@ export function encodeContinue({ revision, start }: ContinueToken, prefix: strin
   return new TextEncoder().encode(json).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** @throws badRequest() */
+/** Reads a client's token; the key comes back with `prefix` before it. @throws badRequest() */
 export function decodeContinue(token: string, prefix: string): ContinueToken {
   const fields = parseFields(decodeBase64(token));
   const v = typed(fields, "v", "string", "");

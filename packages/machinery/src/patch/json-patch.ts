@@ -16,6 +16,10 @@ const maxOperations = 10_000;
 /** Of all values that a patch copies, as JSON text: a patch must not double a document again and again. */
 const maxCopiedLength = 3 * 1024 * 1024;
 
+/**
+ * One operation of a JSON patch, as a client may have sent it.
+ * @see https://www.rfc-editor.org/rfc/rfc6902
+ */
 export interface JsonPatchOperation {
   readonly op?: string | null;
   readonly path?: string | null;

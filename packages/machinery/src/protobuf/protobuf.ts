@@ -27,11 +27,13 @@ export interface ProtobufEnvelope {
   readonly contentType: string;
 }
 
+/** What an object says it is: its apiVersion and its kind. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
+/** Reads and writes objects as `application/vnd.kubernetes.protobuf`. */
 export interface ProtobufCodec {
   /** Built-in types, and those that only the wire knows, such as PartialObjectMetadata. */
   typeOf(apiVersion: string, kind: string): StructType | undefined;
@@ -49,6 +51,7 @@ export interface ProtobufCodec {
   encodeList(meta: TypeMeta, metadata: Readonly<JsonObject>, items: readonly Uint8Array[]): Uint8Array[];
 }
 
+/** Makes a codec for these types; `wire` has the numbers of their fields. */
 export function createProtobufCodec(types: TypeSet, wire: unknown): ProtobufCodec {
   const wireTypes = compileWireTypes(wire, types);
   const messageOf = planMessages((bytes) => decode(bytes));

@@ -4,6 +4,7 @@
  */
 const encoder = new TextEncoder();
 
+/** Writes the fields of a message into bytes that grow as needed. */
 export class ProtobufWriter {
   #bytes: Uint8Array;
   #at: number;

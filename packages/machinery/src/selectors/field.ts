@@ -4,12 +4,17 @@
  */
 import { badRequest } from "../errors/status.ts";
 
+/** One comparison of a field selector: a path and the value it must, or must not, have. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
+/**
+ * A parsed field selector.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
+ */
 export interface FieldSelector {
   /** Whether every object matches. */
   readonly empty: boolean;

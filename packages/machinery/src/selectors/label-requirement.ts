@@ -3,6 +3,7 @@ import { type FieldError, formatFieldError, invalid } from "../errors/field-erro
 import { badRequest } from "../errors/status.ts";
 import { validateLabelValue, validateQualifiedName } from "../validation/names.ts";
 
+/** An object's labels, by key. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** `gt` and `lt` compare integers; `=` and `==` differ only in how they print. */
@@ -11,13 +12,17 @@ export type LabelOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "
 /** Those that stand between a key and its value, in the order in which Kubernetes lists them. */
 export const binaryOperators: readonly LabelOperator[] = ["in", "notin", "=", "==", "!=", "gt", "lt"];
 
+/** One condition of a label selector: a key, an operator and its values. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
   readonly values: readonly string[];
 }
 
-/** @throws badRequest() with all that is wrong with the key, the number of values and each value */
+/**
+ * Makes a requirement whose key and values have been checked.
+ * @throws badRequest() with all that is wrong with the key, the number of values and each value
+ */
 export function newRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const errors = [...requirementErrors(key, operator, values)].map(formatFieldError);
   if (errors.length > 0) throw badRequest(errors.length === 1 ? `${errors[0]}` : `[${[...new Set(errors)].join(", ")}]`);

@@ -12,6 +12,10 @@ import {
   newRequirement,
 } from "./label-requirement.ts";
 
+/**
+ * A parsed label selector.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+ */
 export interface LabelSelector {
   /** Whether every object matches. */
   readonly empty: boolean;

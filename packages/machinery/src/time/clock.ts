@@ -5,6 +5,7 @@ export interface Timer extends Disposable {
   unref(): void;
 }
 
+/** Where time comes from, and timers: a parameter of all that waits. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

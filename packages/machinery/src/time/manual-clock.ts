@@ -11,6 +11,7 @@ interface Pending {
   cancelled: boolean;
 }
 
+/** A clock for tests, which stands still until it is advanced. Timers run in the order in which they are due. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #start: number;

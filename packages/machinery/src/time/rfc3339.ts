@@ -5,6 +5,7 @@
 import { goQuote } from "../go/quote.ts";
 import { DecodeError } from "../values/decode-error.ts";
 
+/** A moment with Go's precision. */
 export interface Instant {
   /** Since 1970, UTC; whole. */
   readonly seconds: number;
@@ -29,8 +30,10 @@ export function canonicalMicroTime(text: string): string | undefined {
   return formatMicroTime(parseMicroTime(text));
 }
 
+/** Parses a `metav1.Time`, RFC 3339 to the second. @throws DecodeError with Go's message */
 export const parseTime = (text: string): Instant => parse(text, plain);
 
+/** Parses a `metav1.MicroTime`, RFC 3339 with exactly six digits behind the second. @throws DecodeError with Go's message */
 export const parseMicroTime = (text: string): Instant => parse(text, micro);
 
 /** Undefined for the zero time. */
@@ -39,6 +42,7 @@ export function formatTime({ seconds, nanos }: Instant): string | undefined {
   return `${dateTime(seconds)}Z`;
 }
 
+/** Prints a `metav1.MicroTime`: RFC 3339 in UTC with six digits. Undefined for the zero time. */
 export function formatMicroTime({ seconds, nanos }: Instant): string | undefined {
   if (seconds === zeroSeconds && nanos === 0) return undefined;
   const digits = String(Math.floor(nanos / 1000)).padStart(6, "0");

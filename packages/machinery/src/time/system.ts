@@ -3,6 +3,7 @@ import type { Clock, RandomSource } from "./clock.ts";
 
 const maxDelayMs = 2 ** 31 - 1;
 
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -12,6 +13,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** The machine's source of randomness. */
 export const systemRandom: RandomSource = {
   next: () => Math.random(),
   uuid: () => crypto.randomUUID(),

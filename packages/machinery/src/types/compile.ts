@@ -4,6 +4,7 @@
  */
 import type { Field, Scalar, StructType, Type } from "./type.ts";
 
+/** Types that refer to each other, by name and by kind. */
 export interface TypeSet {
   /** By OpenAPI name; undefined for unknown names and for names of scalars such as Quantity. */
   get(name: string): StructType | undefined;
@@ -11,6 +12,10 @@ export interface TypeSet {
   names(): Iterable<string>;
 }
 
+/**
+ * Makes types of their facts, which are the content of the files in `packages/api/src/types`. What refers to a type is
+ * resolved when it is first read.
+ */
 export function compileTypes(files: Readonly<Record<string, unknown>>): TypeSet {
   return new CompiledTypes(files);
 }

@@ -38,5 +38,7 @@ export class DecodeReport {
   }
 }
 
+/** Returns the message of strict decoding about a field that the type lacks. */
 export const unknownField = (path: Path | undefined, key: string): string => `unknown field ${goQuote(strictPath(path, key))}`;
+/** Returns the message of strict decoding about a key that is repeated. */
 export const duplicateField = (path: Path | undefined, key: string): string => `duplicate field ${goQuote(strictPath(path, key))}`;

@@ -11,10 +11,12 @@ export interface Path {
   readonly depth: number;
 }
 
+/** Returns the path of a field of the struct `owner` below another path. */
 export const fieldOf = (parent: Path | undefined, owner: string, step: string): Path => makePath(parent, owner, step, false);
 
 export const inlinedOf = (parent: Path | undefined, owner: string, step: string): Path => makePath(parent, owner, step, true);
 
+/** Returns the path of an item of a list, or of a value of a map, below another path. */
 export const entryOf = (parent: Path | undefined, step: string | number): Path => makePath(parent, undefined, step, false);
 
 const makePath = (parent: Path | undefined, owner: string | undefined, step: string | number, inlined: boolean): Path => ({

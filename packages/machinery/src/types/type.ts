@@ -5,6 +5,7 @@
 
 export type Type = StructType | MapType | ListType | ScalarType;
 
+/** A type with fields, by their names. */
 export interface StructType {
   readonly kind: "struct";
   /** The OpenAPI name, for example `io.k8s.api.core.v1.Pod`. */
@@ -18,6 +19,7 @@ export interface StructType {
   readonly rest?: Type;
 }
 
+/** A type with values of one type under any keys. */
 export interface MapType {
   readonly kind: "map";
   readonly value: Type;
@@ -25,6 +27,7 @@ export interface MapType {
   readonly mapType?: Field["mapType"];
 }
 
+/** A type with items of one type in an order. */
 export interface ListType {
   readonly kind: "list";
   readonly item: Type;
@@ -32,6 +35,7 @@ export interface ListType {
   readonly list?: Field["list"];
 }
 
+/** A type without parts, or one whose parts have no type of their own. */
 export interface ScalarType {
   readonly kind: "scalar";
   readonly scalar: Scalar;
@@ -59,6 +63,7 @@ export type Scalar =
   | "object"
   | "any";
 
+/** A field of a struct: its type, whether it must be there, and how a patch merges it. */
 export interface Field {
   readonly name: string;
   readonly type: Type;

@@ -8,6 +8,7 @@ export function fillZeros(type: StructType, object: Record<string, unknown>): vo
   }
 }
 
+/** Returns what Go's zero value of the type is in JSON, with the fields that are never omitted. */
 export function zeroOf(type: Type): unknown {
   switch (type.kind) {
     case "struct": {
@@ -43,6 +44,7 @@ export function isZero(value: unknown, type: Type): boolean {
   }
 }
 
+/** Whether an object has no members. */
 export function isEmpty(object: object | null): boolean {
   for (const _ in object) return false;
   return true;

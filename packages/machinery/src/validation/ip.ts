@@ -27,10 +27,13 @@ export function validateLegacyIp(value: string, opts: { readonly strict?: boolea
   return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
+/** Returns what is wrong with an IPv4 address. */
 export const validateIpv4 = (value: string): string[] => (parseIp(value)?.family === 4 ? [] : ["must be a valid IPv4 address"]);
 
+/** Returns what is wrong with an IPv6 address. */
 export const validateIpv6 = (value: string): string[] => (parseIp(value)?.family === 6 ? [] : ["must be a valid IPv6 address"]);
 
+/** Returns what is wrong with a CIDR, which must be in its canonical form. */
 export function validateCidr(value: string): string[] {
   const problems = validateLegacyCidr(value, { strict: true });
   const cidr = parseCidr(value);
@@ -38,6 +41,7 @@ export function validateCidr(value: string): string[] {
   return [`must be in canonical form (${goQuote(formatCidr(cidr))})`];
 }
 
+/** Returns what is wrong with a CIDR by the rule of old fields; `strict` refuses leading zeros and bits behind the prefix, too. */
 export function validateLegacyCidr(value: string, opts: { readonly strict?: boolean } = {}): string[] {
   const cidr = parseCidr(value);
   if (cidr === undefined) return [notACidr];

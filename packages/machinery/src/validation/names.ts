@@ -4,6 +4,7 @@
  */
 
 export const maxLabelLength = 63;
+/** The most characters of a DNS-1123 subdomain, and so of most names. */
 export const maxSubdomainLength = 253;
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -99,6 +100,7 @@ const cIdentifierRule = rule(
 const percentRule = rule("a valid percent string must be a numeric string followed by an ending '%'", "[0-9]+%", "1%", "93%");
 const headerNameRule = rule("a valid HTTP header must consist of alphanumeric characters or '-'", "[-A-Za-z0-9]+", "X-Header-Name");
 
+/** Returns what is wrong with a DNS-1123 label, in Kubernetes' words; nothing when it is one. */
 export function validateDns1123Label(value: string): string[] {
   const problems = tooLong(value, maxLabelLength);
   if (!labelRule.pattern.test(value)) {
@@ -107,23 +109,38 @@ export function validateDns1123Label(value: string): string[] {
   return problems;
 }
 
+/**
+ * Returns what is wrong with a DNS-1123 subdomain, the form of most objects' names.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ */
 export const validateDns1123Subdomain = (value: string): string[] => check(value, subdomainRule, maxSubdomainLength);
 
+/** Returns what is wrong with a DNS-1123 subdomain in which capitals are allowed. */
 export const validateDns1123SubdomainCaseless = (value: string): string[] => check(value, caselessSubdomainRule, maxSubdomainLength);
 
+/** Returns what is wrong with a DNS-1123 subdomain in which underscores are allowed. */
 export const validateDns1123SubdomainWithUnderscore = (value: string): string[] =>
   check(value, underscoredSubdomainRule, maxSubdomainLength);
 
+/** Returns what is wrong with a DNS-1035 label, which begins with a letter: the names of Services. */
 export const validateDns1035Label = (value: string): string[] => check(value, dns1035Rule, maxLabelLength);
 
+/** Returns what is wrong with a DNS-1123 subdomain behind `*.`. */
 export const validateWildcardDns1123Subdomain = (value: string): string[] => check(value, wildcardRule, maxSubdomainLength);
 
+/**
+ * Returns what is wrong with a label's value; at most 63 bytes, and it may be empty.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
+ */
 export const validateLabelValue = (value: string): string[] => check(value, labelValueRule, maxLabelLength, "bytes");
 
+/** Returns what is wrong with an identifier of C: letters, digits and underscores. */
 export const validateCIdentifier = (value: string): string[] => check(value, cIdentifierRule);
 
+/** Returns what is wrong with a percentage, such as `25%`. */
 export const validatePercent = (value: string): string[] => check(value, percentRule);
 
+/** Returns what is wrong with the name of an HTTP header. */
 export const validateHttpHeaderName = (value: string): string[] => check(value, headerNameRule);
 
 /** A name, or a DNS subdomain, `/` and a name: label keys, annotation keys, finalizers, resource names. */
@@ -143,11 +160,13 @@ export function validateQualifiedName(value: string): string[] {
   return problems;
 }
 
+/** Returns what is wrong with a key of a ConfigMap or a Secret, which is also a file's name. */
 export const validateConfigMapKey = (value: string): string[] => [
   ...check(value, configMapKeyRule, maxSubdomainLength),
   ...leavesDirectory(value),
 ];
 
+/** Returns what is wrong with the name of an environment variable by the strict rule, an identifier with dots and dashes. */
 export const validateEnvVarName = (value: string): string[] => [...check(value, envVarNameRule), ...leavesDirectory(value)];
 
 /** Any printable ASCII but `=`: what containers accept since the strict rule was relaxed. */
@@ -168,13 +187,17 @@ export function validatePortName(value: string): string[] {
   return problems;
 }
 
+/** Returns what is wrong with a number that must be between two others, both included. */
 export const validateInRange = (value: number | bigint, min: number, max: number): string[] =>
   value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
 
+/** Returns what is wrong with the number of a port. */
 export const validatePortNumber = (value: number): string[] => validateInRange(value, 1, 65535);
 
+/** Returns what is wrong with the number of a user on Linux. */
 export const validateUserId = (value: number | bigint): string[] => validateInRange(value, 0, 2147483647);
 
+/** Returns what is wrong with the number of a group on Linux. */
 export const validateGroupId = validateUserId;
 
 /** A name that can stand in a URL path. Empty is fine here. */
@@ -183,6 +206,7 @@ export function validatePathSegmentName(value: string): string[] {
   return validatePathSegmentPrefix(value);
 }
 
+/** Returns what is wrong with the beginning of a name that stands in a URL path. */
 export const validatePathSegmentPrefix = (value: string): string[] =>
   ["/", "%"].filter((bad) => value.includes(bad)).map((bad) => `may not contain '${bad}'`);
 
@@ -195,6 +219,7 @@ export function regexMessage(what: string, source: string, ...examples: readonly
 /** What Kubernetes calls the unit depends on the rule. */
 type LengthUnit = "characters" | "bytes";
 
+/** Returns Kubernetes' message about a value that is too long. */
 export const maxLengthMessage = (max: number, unit: LengthUnit = "characters"): string => `must be no more than ${max} ${unit}`;
 
 function check(value: string, { pattern, message }: Rule, maxLength = Number.POSITIVE_INFINITY, unit?: LengthUnit): string[] {

@@ -11,7 +11,7 @@ import { resolveScalar } from "./yaml-scalar.ts";
 
 type JsYaml = typeof import("js-yaml");
 
-/** @throws DecodeError */
+/** Parses one document of YAML 1.1 into what the same JSON would be. Loads its parser when first called. @throws DecodeError */
 export async function parseYaml(text: string, opts: { readonly report?: DecodeReport } = {}): Promise<unknown> {
   const yaml = await import("js-yaml");
   const builder = new YamlBuilder(yaml, text);
