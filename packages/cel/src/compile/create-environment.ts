@@ -20,6 +20,7 @@ import { parse } from "../syntax/parser.ts";
 import { createSource, type Issue, maxReportedErrors, nowhere, type Source } from "../syntax/source.ts";
 import { dynType } from "../types/type.ts";
 
+/** Makes an environment of the standard library and the libraries in the options. */
 export function createEnvironment(options: EnvironmentOptions): Environment {
   const merged = mergeLibraries([standard, ...options.libraries]);
   const features = { escapedFields: false, mixedLiterals: false, checks: true, presenceTestCost: 0 as const, ...options.features };

@@ -15,6 +15,7 @@ import { standardEstimates } from "./standard.ts";
 /** How large a value may be; undefined when nothing is known. */
 export type SizeProvider = (path: Path, type: CelType) => SizeBounds | undefined;
 
+/** Whose functions an estimator knows, and what tests of presence cost. */
 export interface CostEstimatorOptions {
   readonly libraries: readonly CelLibrary[];
   /** What `has(…)` costs beside its operand. 0, as in Kubernetes. */
@@ -24,6 +25,10 @@ export interface CostEstimatorOptions {
 /** From 0 to 2^64, which stands for what is larger. */
 export type CostEstimator = (ast: CheckedAst, sizes: SizeProvider) => SizeBounds;
 
+/**
+ * Makes an estimator of what expressions cost at most, by Kubernetes' cost model.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#resource-constraints
+ */
 export function createCostEstimator({ libraries, presenceTestCost = 0 }: CostEstimatorOptions): CostEstimator {
   const estimates = new Map(standardEstimates);
   for (const overload of libraries.flatMap((library) => library.functions ?? []).flatMap((fn) => fn.overloads)) {

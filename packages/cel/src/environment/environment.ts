@@ -6,6 +6,7 @@ import type { CelType } from "../types/type.ts";
 import type { CelValue } from "../values/value.ts";
 import type { CelLibrary } from "./library.ts";
 
+/** What expressions of an environment may use: variables, libraries and types. */
 export interface EnvironmentOptions {
   readonly variables: ReadonlyMap<string, CelType>;
   /** Beside the standard one, which is always there. */
@@ -38,12 +39,14 @@ export interface Features {
   readonly presenceTestCost: 0 | 1;
 }
 
+/** Compiles expressions that use the same variables, libraries and types. */
 export interface Environment {
   compile(source: string): Compilation;
   /** The same with more variables: what `options.variables` would have been with these too. */
   extend(variables: ReadonlyMap<string, CelType>): Environment;
 }
 
+/** What became of a source: a compiled expression, or what is wrong with it. */
 export type Compilation =
   | { readonly ok: true; readonly compiled: Compiled }
   | {
@@ -53,6 +56,7 @@ export type Compilation =
       readonly message: string;
     };
 
+/** An expression that was parsed and checked. */
 export interface Compiled extends CheckedAst {
   readonly source: string;
   readonly type: CelType;
@@ -60,6 +64,7 @@ export interface Compiled extends CheckedAst {
   program(): Program;
 }
 
+/** An expression that can be evaluated any number of times. */
 export interface Program {
   /** @throws CelError, CelCostError */
   evaluate(bindings: Bindings, options?: EvaluateOptions): Evaluation;
@@ -68,6 +73,7 @@ export interface Program {
 /** Values by the names of variables. */
 export type Bindings = ReadonlyMap<string, CelValue>;
 
+/** What bounds an evaluation, and the moment at which it takes place. */
 export interface EvaluateOptions {
   /** The most that the evaluation may cost; without it there is no limit. */
   readonly costLimit?: number;
@@ -77,6 +83,7 @@ export interface EvaluateOptions {
   readonly meter?: { cost: number };
 }
 
+/** What an evaluation came to, and what it cost. */
 export interface Evaluation {
   readonly value: CelValue;
   readonly cost: number;

@@ -4,6 +4,7 @@ import type { Macro } from "../syntax/macro.ts";
 import type { CelType } from "../types/type.ts";
 import type { CelValue } from "../values/value.ts";
 
+/** Functions, macros, constants and validators that an environment may have beside the standard ones. */
 export interface CelLibrary {
   readonly name: string;
   readonly functions?: readonly CelFunction[];
@@ -22,6 +23,7 @@ export interface CelFunction {
   readonly overloads: readonly CelOverload[];
 }
 
+/** One signature of a function, what it does and what it costs. */
 export interface CelOverload {
   /** Unique: `string_lower_ascii`. */
   readonly id: string;
@@ -48,6 +50,7 @@ export interface CelRun {
   readonly now: number;
 }
 
+/** Between which bounds a size or a cost lies. */
 export interface SizeBounds {
   readonly min: number;
   /** Infinity when nothing bounds it. */
@@ -63,6 +66,7 @@ export interface EstimatedArgument extends SizeBounds {
   readonly literal?: CelValue;
 }
 
+/** What a call may cost, as far as it is known before the evaluation. */
 export interface CostEstimate {
   /** In units of cost; see Kubernetes' and cel-go's cost model. */
   readonly cost: SizeBounds;

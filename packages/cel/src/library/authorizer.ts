@@ -23,6 +23,7 @@ export interface ExpressionAuthorizer {
   serviceAccount(namespace: string, name: string): ExpressionAuthorizer;
 }
 
+/** What a rule asks an authorizer: may somebody do this to a path, or to a resource. */
 export type AuthorizerQuestion =
   | { readonly kind: "path"; readonly path: string; readonly verb: string }
   | ({ readonly kind: "resource"; readonly verb: string } & ResourceQuestion);
@@ -38,6 +39,7 @@ export interface ResourceQuestion {
   readonly labelSelector: string;
 }
 
+/** What an authorizer answered to a rule. */
 export interface AuthorizerDecision {
   readonly allowed: boolean;
   readonly reason: string;
@@ -45,7 +47,12 @@ export interface AuthorizerDecision {
   readonly error?: string;
 }
 
+/**
+ * The type of `authorizer` in admission policies.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-authorizer-library
+ */
 export const authorizerType = opaqueType("kubernetes.authorization.Authorizer");
+/** The type of a question about a resource that an expression is putting together. */
 export const resourceCheckType = opaqueType("kubernetes.authorization.ResourceCheck");
 const pathCheckType = opaqueType("kubernetes.authorization.PathCheck");
 const groupCheckType = opaqueType("kubernetes.authorization.GroupCheck");

@@ -10,8 +10,13 @@ import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../types
 import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../values/value.ts";
 import { IpValue, ipType, parseAddress } from "./ip.ts";
 
+/**
+ * The type of networks.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-cidr-library
+ */
 export const cidrType = opaqueType("net.CIDR");
 
+/** A network as a value. */
 export class CidrValue extends CelOpaque {
   override readonly type = cidrType;
   readonly network: Cidr;

@@ -10,8 +10,13 @@ import { ArrayList } from "../values/collections.ts";
 import { CelOpaque, CelOptional, type CelValue } from "../values/value.ts";
 import { formats, type NamedFormat } from "./formats.ts";
 
+/**
+ * The type of named formats.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library
+ */
 export const formatType = opaqueType("kubernetes.NamedFormat");
 
+/** A named format as a value. */
 export class FormatValue extends CelOpaque {
   override readonly type = formatType;
   readonly format: NamedFormat;

@@ -8,6 +8,7 @@ import {
   validateQualifiedName,
 } from "@coxswain/machinery";
 
+/** A format that texts can be checked against. */
 export interface NamedFormat {
   /** Two formats are equal when this is. */
   readonly name: string;
@@ -28,6 +29,7 @@ const time = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/;
 /** Of the pattern for a time in the Go package that Kubernetes uses. */
 const timePatternLength = 71;
 
+/** The named formats, by the name of the function that returns each. */
 export const formats: ReadonlyMap<string, NamedFormat> = new Map([
   ["dns1123Label", { name: "DNS1123Label", check: validateDns1123Label, patternLength: 30 }],
   ["dns1123Subdomain", { name: "DNS1123Subdomain", check: validateDns1123Subdomain, patternLength: 60 }],

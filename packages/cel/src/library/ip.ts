@@ -7,8 +7,13 @@ import type { CelLibrary, CelOverload } from "../environment/library.ts";
 import { boolType, intType, opaqueType, stringType, typeOfTypes } from "../types/type.ts";
 import { CelError, CelOpaque, CelTypeValue, type CelValue } from "../values/value.ts";
 
+/**
+ * The type of IP addresses.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library
+ */
 export const ipType = opaqueType("net.IP");
 
+/** An IP address as a value. */
 export class IpValue extends CelOpaque {
   override readonly type = ipType;
   readonly address: IpAddress;

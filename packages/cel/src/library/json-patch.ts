@@ -9,6 +9,10 @@ import { type CelType, dynType, objectType, stringType } from "../types/type.ts"
 import { equalValues } from "../values/equality.ts";
 import { CelError, CelObject, type CelValue } from "../values/value.ts";
 
+/**
+ * The functions by which mutating admission policies make JSON patches.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
+ */
 export const jsonPatch: CelLibrary = {
   name: "kubernetes.jsonpatch",
   functions: functionsOf({
@@ -21,6 +25,7 @@ export const jsonPatch: CelLibrary = {
 /** So that it can stand in a JSON pointer. */
 const escapeKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
+/** The type of one operation of a JSON patch. */
 export const jsonPatchType = objectType("JSONPatch");
 
 const fieldTypes: ReadonlyMap<string, CelType> = new Map([

@@ -7,8 +7,13 @@ import type { CelLibrary, CelOverload } from "../environment/library.ts";
 import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from "../types/type.ts";
 import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
+/**
+ * The type of quantities.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
+ */
 export const quantityType = opaqueType("kubernetes.Quantity");
 
+/** A quantity as a value. */
 export class QuantityValue extends CelOpaque {
   override readonly type = quantityType;
   readonly amount: Quantity;

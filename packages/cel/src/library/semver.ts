@@ -7,6 +7,10 @@ import type { CelLibrary, CelOverload } from "../environment/library.ts";
 import { boolType, type CelType, intType, opaqueType, stringType } from "../types/type.ts";
 import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
+/**
+ * The type of semantic versions.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-semver-library
+ */
 export const semverType = opaqueType("kubernetes.Semver");
 
 /** Build metadata does not count, and is not kept. */
@@ -15,6 +19,7 @@ interface Version {
   readonly prerelease: readonly (bigint | string)[];
 }
 
+/** A semantic version as a value. */
 export class SemverValue extends CelOpaque {
   override readonly type = semverType;
   readonly version: Version;

@@ -19,6 +19,10 @@ const text = [stringType];
 const texts = [stringType, stringType];
 const list = listOf(stringType);
 
+/**
+ * The strings extension of CEL: `charAt`, `indexOf`, `format` and others.
+ * @see https://github.com/google/cel-go/tree/master/ext#strings
+ */
 export const strings: CelLibrary = {
   name: "cel.lib.ext.strings",
   validators: [literalFormats],

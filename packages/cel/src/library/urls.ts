@@ -9,8 +9,13 @@ import { boolType, listOf, mapOf, opaqueType, stringType } from "../types/type.t
 import { ArrayList } from "../values/collections.ts";
 import { CelError, CelMap, CelOpaque, type CelValue } from "../values/value.ts";
 
+/**
+ * The type of URLs.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library
+ */
 export const urlType = opaqueType("kubernetes.URL");
 
+/** A URL as a value. */
 export class UrlValue extends CelOpaque {
   override readonly type = urlType;
   readonly url: GoUrl;

@@ -4,6 +4,10 @@ import { MacroError } from "../syntax/macro.ts";
 import { needed } from "../syntax/macros.ts";
 import { bind } from "./optional.ts";
 
+/**
+ * The bindings extension of CEL, `cel.bind`.
+ * @see https://github.com/google/cel-go/tree/master/ext#bindings
+ */
 export const bindings: CelLibrary = {
   name: "bindings",
   macros: [

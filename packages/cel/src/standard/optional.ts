@@ -33,6 +33,10 @@ const none = new CelOptional(undefined);
 
 const unwrap: CelOverload["call"] = ([list]) => new ArrayList([...asList(list)].flatMap((item) => asOptional(item).value ?? []));
 
+/**
+ * Optional values and the syntax for them.
+ * @see https://github.com/google/cel-spec/wiki/proposal-246
+ */
 export const optionals: CelLibrary = {
   name: "optional",
   constants: new Map([["optional_type", { type: typeOfTypes(optionalOf(dynType)), value: new CelTypeValue("optional_type") }]]),

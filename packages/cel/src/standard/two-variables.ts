@@ -29,6 +29,10 @@ const macro = (
 
 type Names = Required<LoopNames>;
 
+/**
+ * Comprehensions with a variable for the index or key and one for the value.
+ * @see https://github.com/google/cel-go/tree/master/ext#twovarcomprehensions
+ */
 export const twoVariables: CelLibrary = {
   name: "two-variable comprehensions",
   macros: [

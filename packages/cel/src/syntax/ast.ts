@@ -6,8 +6,10 @@
 import type { CelType } from "../types/type.ts";
 import type { CelUint, CelValue } from "../values/value.ts";
 
+/** A node of an expression's syntax tree. Ids are unique within the expression. */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension;
 
+/** A constant in the source. */
 export interface Literal {
   readonly kind: "literal";
   readonly id: number;
@@ -21,6 +23,7 @@ export interface Ident {
   readonly name: string;
 }
 
+/** An access of a field: `a.b`, or `has(a.b)`. */
 export interface Select {
   readonly kind: "select";
   readonly id: number;
@@ -39,6 +42,7 @@ export interface Call {
   readonly args: readonly Expr[];
 }
 
+/** A list in the source: `[a, ?b]`. */
 export interface ListExpr {
   readonly kind: "list";
   readonly id: number;
@@ -47,12 +51,14 @@ export interface ListExpr {
   readonly optional: ReadonlySet<number>;
 }
 
+/** A map in the source: `{a: b, ?c: d}`. */
 export interface MapExpr {
   readonly kind: "map";
   readonly id: number;
   readonly entries: readonly MapEntry[];
 }
 
+/** One entry of a map in the source. */
 export interface MapEntry {
   readonly id: number;
   readonly key: Expr;
@@ -60,6 +66,7 @@ export interface MapEntry {
   readonly optional: boolean;
 }
 
+/** An object of a named type in the source: `Type{field: value}`. */
 export interface StructExpr {
   readonly kind: "struct";
   readonly id: number;
@@ -67,6 +74,7 @@ export interface StructExpr {
   readonly fields: readonly StructField[];
 }
 
+/** One field of an object in the source. */
 export interface StructField {
   readonly id: number;
   readonly name: string;
@@ -122,6 +130,7 @@ export type Reference =
 /** A call that a macro has taken, as it was written; by the id of the node that replaced it. */
 export type MacroCalls = ReadonlyMap<number, Call>;
 
+/** A syntax tree with the type of each node, and what names and calls refer to. */
 export interface CheckedAst {
   readonly expr: Expr;
   readonly types: ReadonlyMap<number, CelType>;

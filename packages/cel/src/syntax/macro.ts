@@ -1,6 +1,10 @@
 /** Macros: calls that the parser replaces by another expression before anything is checked. */
 import type { Comprehension, Expr, Literal, MapEntry } from "./ast.ts";
 
+/**
+ * A call that is replaced by other syntax when it is parsed.
+ * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
+ */
 export interface Macro {
   readonly function: string;
   /** Called as `target.function(…)`. */

@@ -1,7 +1,7 @@
 /** Types as messages show them, and as a value of type `type` names them. */
 import type { CelType } from "./type.ts";
 
-/** `map(string, list(int))`. */
+/** Prints a type as messages show it: `map(string, list(int))`. */
 export function showType(type: CelType): string {
   switch (type.kind) {
     case "list":
@@ -68,6 +68,7 @@ export function showResultType(type: CelType): string {
   }
 }
 
+/** Whether two types are the same, parameters included. */
 export function sameType(a: CelType, b: CelType): boolean {
   return a === b || (a.kind === b.kind && showType(a) === showType(b));
 }

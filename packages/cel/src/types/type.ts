@@ -18,6 +18,7 @@ export type CelType =
   /** A parameter in a signature, `A` in `list(A)`. */
   | { readonly kind: "param"; readonly name: string };
 
+/** The types of CEL without parts, and `dyn` and `error`. */
 export type Primitive =
   | "bool"
   | "int"
@@ -35,23 +36,42 @@ export type Primitive =
 
 const primitive = (kind: Primitive): CelType => Object.freeze({ kind });
 
+/** The type of true and false. */
 export const boolType = primitive("bool");
+/** The type of 64-bit integers. */
 export const intType = primitive("int");
+/** The type of 64-bit integers without a sign. */
 export const uintType = primitive("uint");
+/** The type of 64-bit floating-point numbers. */
 export const doubleType = primitive("double");
+/** The type of Unicode text. */
 export const stringType = primitive("string");
+/** The type of byte sequences. */
 export const bytesType = primitive("bytes");
+/** The type of null. */
 export const nullType = primitive("null");
+/** The type of moments, with nanoseconds. */
 export const timestampType = primitive("timestamp");
+/** The type of spans of time, with nanoseconds. */
 export const durationType = primitive("duration");
+/** The type of what is checked when it is evaluated. */
 export const dynType = primitive("dyn");
+/** The type of what did not check; it is reported once. */
 export const errorType = primitive("error");
 
+/** Returns the type of lists of such items. */
 export const listOf = (item: CelType): CelType => ({ kind: "list", item });
+/** Returns the type of maps of such keys and values. */
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: "map", key, value });
+/** Returns the type of objects with declared fields. */
 export const objectType = (name: string): CelType => ({ kind: "object", name });
+/** Returns a type that only a library's functions understand, with its type parameters. */
 export const opaqueType = (name: string, ...parameters: CelType[]): CelType => ({ kind: "opaque", name, parameters });
+/** Returns the type of values that may be absent. */
 export const optionalOf = (value: CelType): CelType => opaqueType("optional_type", value);
+/** Returns the type of a primitive that may be null. */
 export const wrapperOf = (of: CelType): CelType => ({ kind: "wrapper", of });
+/** Returns the type of a type as a value. */
 export const typeOfTypes = (of: CelType): CelType => ({ kind: "type", of });
+/** Returns a type parameter of a generic function, which each call binds anew. */
 export const typeParam = (name: string): CelType => ({ kind: "param", name });

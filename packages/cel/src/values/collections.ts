@@ -117,9 +117,11 @@ export class EntriesMap extends CelMap {
   }
 }
 
+/** Returns the map with one more entry; the map itself stays as it is. */
 export const insertInto = (map: CelMap, key: CelValue, value: CelValue): CelMap =>
   (map instanceof EntriesMap ? map : EntriesMap.of(entriesOf(map))).insert(key, value);
 
+/** Yields the entries of a map in its order. */
 export function* entriesOf(map: CelMap): Generator<[CelValue, CelValue]> {
   for (const key of map.keys()) yield [key, map.get(key) ?? null];
 }

@@ -16,7 +16,10 @@ import {
   type CelValue,
 } from "./value.ts";
 
-/** @throws CelError when the values are nested too deeply to be compared */
+/**
+ * Whether two values are equal by CEL's rules, in which numbers of different types may be.
+ * @throws CelError when the values are nested too deeply to be compared
+ */
 export function equalValues(a: CelValue, b: CelValue): boolean {
   return equalAt(a, b, 0);
 }

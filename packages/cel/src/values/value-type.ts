@@ -36,6 +36,7 @@ const anyMap = mapOf(dynType, dynType);
 const anyOptional = optionalOf(dynType);
 const anyType = typeOfTypes(dynType);
 
+/** Returns the type of a value as `type(…)` sees it. */
 export function typeOfValue(value: CelValue): CelType {
   switch (typeof value) {
     case "boolean":

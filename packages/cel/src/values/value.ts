@@ -4,6 +4,7 @@
  */
 import type { CelType } from "../types/type.ts";
 
+/** A value of CEL: integers are bigints, doubles numbers. */
 export type CelValue =
   | null
   | boolean
@@ -37,7 +38,7 @@ export class CelTimestamp {
   }
 }
 
-/** Nanoseconds. */
+/** A span of time in nanoseconds. */
 export class CelDuration {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -79,6 +80,7 @@ export abstract class CelObject {
   abstract equals(other: CelValue, equal: (a: CelValue, b: CelValue) => boolean): boolean;
 }
 
+/** A value that may be absent; undefined when it is. */
 export class CelOptional {
   readonly value: CelValue | undefined;
   constructor(value: CelValue | undefined) {
