@@ -4,7 +4,7 @@ import { type CelType, dynType, errorType, listOf, mapOf, optionalOf } from "../
 import { runtimeTypeName, showType } from "../types/type-text.ts";
 import { unwrapOptional } from "../types/unify.ts";
 import type { CheckContext } from "./check-context.ts";
-import { lookUpField } from "./check-select.ts";
+import { findField } from "./check-select.ts";
 
 export function checkList(checker: CheckContext, list: ListExpr): Expr {
   let item: CelType | undefined;
@@ -55,7 +55,7 @@ function messageType(checker: CheckContext, id: number, type: CelType): CelType 
 
 function checkField(checker: CheckContext, typeName: string, field: StructField): StructField {
   const value = checker.check(field.value);
-  const expected = lookUpField(checker, field.id, typeName, field.name) ?? errorType;
+  const expected = findField(checker, field.id, typeName, field.name) ?? errorType;
   const actual = entryType(checker, value, field.optional);
   if (!checker.assign([expected], [actual]))
     checker.report(

@@ -23,7 +23,7 @@ export function selectedType(checker: CheckContext, id: number, operand: Expr, f
 }
 
 /** Undefined after reporting that there is no such field. */
-export function lookUpField(checker: CheckContext, id: number, typeName: string, field: string): CelType | undefined {
+export function findField(checker: CheckContext, id: number, typeName: string, field: string): CelType | undefined {
   const { types } = checker.declarations;
   const type = types.fieldType(typeName, field);
   if (!type) checker.report(id, types.hasType(typeName) ? `undefined field '${field}'` : `unexpected failed resolution of '${typeName}'`);
@@ -35,7 +35,7 @@ function fieldType(checker: CheckContext, id: number, type: CelType, field: stri
     case "map":
       return type.value;
     case "object":
-      return lookUpField(checker, id, type.name, field) ?? errorType;
+      return findField(checker, id, type.name, field) ?? errorType;
     case "param":
       checker.assign([dynType], [type]);
       return dynType;

@@ -20,7 +20,7 @@ import {
   uintType,
 } from "../types/type.ts";
 import { showType } from "../types/type-text.ts";
-import { assign, mostGeneral, substitute } from "../types/unify.ts";
+import { assign, moreGeneralType, substitute } from "../types/unify.ts";
 import { checkCall } from "./check-call.ts";
 import { checkComprehension } from "./check-comprehension.ts";
 import type { CheckContext, Report } from "./check-context.ts";
@@ -100,7 +100,7 @@ class Checker implements CheckContext {
 
   join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
-    return this.assign([previous], [current]) ? mostGeneral(previous, current) : dynType;
+    return this.assign([previous], [current]) ? moreGeneralType(previous, current) : dynType;
   }
 
   newTypeVariable(): CelType {

@@ -72,9 +72,9 @@ function partType(ast: CheckedAst, { node, optional }: Part): CelType {
   return optional && type.kind === "opaque" ? (type.parameters[0] ?? dynType) : type;
 }
 
-function visit(expr: Expr, look: (expr: Expr) => "skip" | undefined): void {
-  if (look(expr) === "skip") return;
-  for (const child of children(expr)) visit(child, look);
+function visit(expr: Expr, onExpr: (expr: Expr) => "skip" | undefined): void {
+  if (onExpr(expr) === "skip") return;
+  for (const child of children(expr)) visit(child, onExpr);
 }
 
 function succeeds(attempt: () => unknown): boolean {

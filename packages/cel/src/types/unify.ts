@@ -40,7 +40,7 @@ export function substitute(known: Substitutions, type: CelType, freeAsDyn: boole
 }
 
 /** Of two types that fit each other, the one that says less. */
-export const mostGeneral = (a: CelType, b: CelType): CelType => (isLessSpecific(a, b) ? a : b);
+export const moreGeneralType = (a: CelType, b: CelType): CelType => (isLessSpecific(a, b) ? a : b);
 
 /** What an optional is of; undefined when it is none. */
 export const unwrapOptional = (type: CelType): CelType | undefined =>
@@ -101,7 +101,7 @@ function bind(trial: Trial, type: CelType, param: CelType & { kind: "param" }): 
   if (found) {
     if (sameType(type, found)) return true;
     if (!fits(trial, type, found)) return false;
-    const general = mostGeneral(type, found);
+    const general = moreGeneralType(type, found);
     if (!occurs(trial, param, general)) trial.set(param.name, general);
     return true;
   }

@@ -7,14 +7,14 @@ import { typeOfValue } from "./value-type.ts";
 
 /** `value.field` and `value[key]`. @throws CelError when it is not there */
 export function select(value: CelValue, key: CelValue): CelValue {
-  const found = lookUp(value, key);
+  const found = resolveAttribute(value, key);
   if (found !== undefined) return found;
   if (value instanceof CelList) throw new CelError(`index out of bounds: ${showKey(key)}`);
   throw new CelError(`no such key: ${showKey(key)}`);
 }
 
 /** Undefined when it is not there. @throws CelError when there can be no such thing: a name in a list */
-export function lookUp(value: CelValue, key: CelValue): CelValue | undefined {
+export function resolveAttribute(value: CelValue, key: CelValue): CelValue | undefined {
   if (value instanceof CelMap) return value.get(key);
   if (value instanceof CelObject) return typeof key === "string" ? value.get(key) : undefined;
   if (value instanceof CelList) {
@@ -38,7 +38,7 @@ export function selectOptional(value: CelValue, key: CelValue): CelOptional {
   const inner = value instanceof CelOptional ? value.value : value;
   if (inner === undefined) return new CelOptional(undefined);
   if (inner instanceof CelObject && typeof key === "string" && !inner.has(key)) return new CelOptional(undefined);
-  return new CelOptional(lookUp(inner, key));
+  return new CelOptional(resolveAttribute(inner, key));
 }
 
 function listIndex(key: CelValue): number {

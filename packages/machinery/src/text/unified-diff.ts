@@ -51,7 +51,7 @@ interface Match {
 type Range = readonly [from: number, to: number];
 
 function* matchesOf(a: readonly string[], [fromA, toA]: Range, b: readonly string[], [fromB, toB]: Range): Generator<Match> {
-  const match = longestMatch(a, [fromA, toA], b, [fromB, toB]);
+  const match = findLongestMatch(a, [fromA, toA], b, [fromB, toB]);
   if (match.size === 0) return;
   yield* matchesOf(a, [fromA, match.a], b, [fromB, match.b]);
   yield match;
@@ -59,7 +59,7 @@ function* matchesOf(a: readonly string[], [fromA, toA]: Range, b: readonly strin
 }
 
 /** Of several the first in `a`, and of those the first in `b`. */
-function longestMatch(a: readonly string[], [fromA, toA]: Range, b: readonly string[], [fromB, toB]: Range): Match {
+function findLongestMatch(a: readonly string[], [fromA, toA]: Range, b: readonly string[], [fromB, toB]: Range): Match {
   let best: Match = { a: fromA, b: fromB, size: 0 };
   let ending = new Map<number, number>();
   for (let i = fromA; i < toA; i++) {
