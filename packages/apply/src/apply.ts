@@ -18,6 +18,7 @@ import { settleOwnership, suitManagers } from "./ownership.ts";
 import { pruneFields } from "./prune.ts";
 import { recordChange, type WriteBy, withoutManagedFields } from "./update.ts";
 
+/** Who applies, with or without force, and what an object that nothing manages yet is compared with. */
 export interface ApplyBy extends WriteBy {
   /** Takes over what others manage instead of failing. */
   readonly force: boolean;
@@ -25,6 +26,7 @@ export interface ApplyBy extends WriteBy {
   readonly empty: Readonly<KubeObject>;
 }
 
+/** What a server-side apply came to: the object, and who manages which of its fields. */
 export interface Applied {
   /**
    * The live object itself when nothing changed, else a new one that shares with both arguments and has no managed fields:

@@ -47,7 +47,7 @@ const cases: readonly { name: string; before: Parts; after: Parts; expect: reado
     expect: ["changed .spec.args", "changed .spec.selector"],
   },
   {
-    name: "what nobody can own is not told",
+    name: "what no manager can own is not listed",
     before: { metadata: { resourceVersion: "1", managedFields: [] } },
     after: { metadata: { resourceVersion: "2", uid: "u" } },
     expect: [],
@@ -83,7 +83,7 @@ const parts = fc.record(
   { requiredKeys: [] },
 );
 
-test("a field is told exactly when what is at its path differs", () => {
+test("a field is listed exactly when what is at its path differs", () => {
   fc.assert(
     fc.property(parts, parts, (before, after) => {
       const [left, right] = [thing(before), thing(after)];
@@ -93,10 +93,10 @@ test("a field is told exactly when what is at its path differs", () => {
         assert.ok(!deepEqual(was, is), formatPath(path));
         assert.deepEqual([was === undefined, is === undefined], [kind === "added", kind === "removed"], formatPath(path));
       }
-      const told = new Set(changes.map(({ path }) => formatPath(path)));
+      const listed = new Set(changes.map(({ path }) => formatPath(path)));
       for (const path of [["spec", "replicas"], ...["a", "b", "c"].map((key) => ["data", key])].map((names) => names.map(fieldElement))) {
         const same = deepEqual(valueAt(thingType, left, path), valueAt(thingType, right, path));
-        assert.equal(told.has(formatPath(path)), !same, formatPath(path));
+        assert.equal(listed.has(formatPath(path)), !same, formatPath(path));
       }
     }),
     { numRuns: 200, seed: 6 },

@@ -9,6 +9,7 @@ import { type MergeList, mergeSchemaOf, schemaAt } from "./merge-schema.ts";
 import type { KeyValue, PathElement } from "./path-element.ts";
 import { withoutManagedFields } from "./update.ts";
 
+/** A field in which two objects differ. */
 export interface FieldChange {
   readonly kind: "added" | "changed" | "removed";
   /** To a leaf, or to an item of a list that came or went as a whole. */

@@ -1,6 +1,7 @@
 /** Which fields a write may own: a strategy resets the others, so nobody becomes their manager there. */
 import { difference, differenceWithin, type FieldPath, type FieldSet, fieldsAt, isEmptySet, noFields, resize } from "./field-set.ts";
 
+/** Returns those of the fields that a manager may come to own. */
 export type FieldFilter = (fields: FieldSet) => FieldSet;
 
 /** All but these fields and what is in them: `excluding(["status"])` for the main resource. */

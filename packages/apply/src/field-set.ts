@@ -4,6 +4,10 @@
  */
 import { compareElements, fieldElement, type PathElement } from "./path-element.ts";
 
+/**
+ * A set of paths to fields, as a tree.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
 export interface FieldSet {
   /** In the order of their elements. */
   readonly nodes: readonly FieldNode[];
@@ -16,6 +20,7 @@ export interface FieldNode {
   readonly children: FieldSet;
 }
 
+/** A path to a field, element by element from the root of an object. */
 export type FieldPath = readonly PathElement[];
 
 export const noFields: FieldSet = { nodes: [] };

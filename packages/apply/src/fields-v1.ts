@@ -28,7 +28,7 @@ function writeNodes(set: FieldSet, member: boolean): Readonly<JsonObject> {
   return Object.freeze(json);
 }
 
-/** @throws Error when it is not FieldsV1 */
+/** Reads the `fieldsV1` of a managed fields entry. @throws Error when it is not FieldsV1 */
 export function parseFieldsV1(json: unknown): FieldSet {
   return readNodes(json).children;
 }

@@ -5,11 +5,13 @@ import { type FieldSet, sameFields } from "./field-set.ts";
 import { fieldsV1Of, parseFieldsV1 } from "./fields-v1.ts";
 import type { MergeSchema } from "./merge-schema.ts";
 
+/** Who manages which fields of an object. */
 export interface ManagedFields {
   /** In the order of the wire: applied before updated, then by time, each manager only once. */
   readonly managers: readonly FieldManager[];
 }
 
+/** One manager's fields, by one operation and in one version. */
 export interface FieldManager {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
@@ -24,6 +26,7 @@ export interface FieldManager {
   readonly suits?: MergeSchema;
 }
 
+/** The managed fields of an object that nothing manages. */
 export const unmanaged: ManagedFields = { managers: [] };
 
 /** One manager has one entry for what it applies, and one for what it updates in each version. */
@@ -91,7 +94,10 @@ function encodeManager(entry: FieldManager): ManagedFieldsEntry {
 /** Most entries do not change from one write to the next. */
 const written = new WeakMap<FieldManager, ManagedFieldsEntry>();
 
-/** @throws Error when an entry is not one, with the text of the Warning that admission may cause */
+/**
+ * Reads `metadata.managedFields` into sets of fields.
+ * @throws Error when an entry is not one, with the text of the Warning that admission may cause
+ */
 export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[]): ManagedFields => managedBy(entries.map(decodeManager));
 
 function decodeManager(entry: ManagedFieldsEntry, i: number): FieldManager {

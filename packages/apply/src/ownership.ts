@@ -15,6 +15,7 @@ export interface ApplyVersions {
   readonly other?: (apiVersion: string) => OtherVersion | undefined;
 }
 
+/** Another version in which a manager owns fields: its type, and how objects are converted to it and back. */
 export interface OtherVersion {
   readonly type: StructType;
   /** From the request's version to this one. */

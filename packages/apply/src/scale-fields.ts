@@ -13,6 +13,10 @@ const scaleVersion = "autoscaling/v1";
 const replicasInScale = ["spec", "replicas"];
 const toPath = (names: readonly string[]): FieldPath => names.map(fieldElement);
 
+/**
+ * Returns the managed fields that a Scale shows: those managers of the parent that own its replicas, under the paths of
+ * `autoscaling/v1`.
+ */
 export function scaleManagedFields(parent: ManagedFields, replicas: ReplicasPaths): ManagedFields {
   return managedBy(
     parent.managers.flatMap((entry) => {

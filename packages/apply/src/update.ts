@@ -7,6 +7,7 @@ import { type FieldManager, inOrder, type ManagedFields, managedFieldsSent, same
 import { mergeSchemaOf } from "./merge-schema.ts";
 import { type ApplyVersions, settleOwnership, suitManagers } from "./ownership.ts";
 
+/** Who makes a write that is no apply, when, and through which subresource. */
 export interface WriteBy extends ApplyVersions {
   /** The field manager, or the first part of the user agent; "unknown" when empty. */
   readonly manager: string;

@@ -21,6 +21,7 @@ export interface SchemaTolerance {
   readonly unchanged: boolean;
 }
 
+/** How `checkSchema` checks a schema: what it tolerates, whether status is a subresource, and who checks its rules. */
 export interface SchemaCheck extends SchemaTolerance {
   /** Whether status is a subresource. */
   readonly status: boolean;

@@ -66,6 +66,10 @@ export function* goNamesOf(schema: JsonSchema): Generator<string> {
 /** A larger schema is shown as it was sent: each of its schemas would take some 700 bytes. */
 const maxShown = 100;
 
+/**
+ * Returns the schema with Go's field names and zero values, as error messages show it. One of too many parts is returned as
+ * it was sent.
+ */
 export function goSchema(schema: JsonSchema): unknown {
   let count = 0;
   return someSchema(schema, () => ++count > maxShown) ? schema : goForm(schema);

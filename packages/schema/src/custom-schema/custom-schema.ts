@@ -17,6 +17,7 @@ import type { ValidationBudget } from "../validate/work.ts";
 
 export type { MetadataCheck, ValidationBudget };
 
+/** The compiled schema of one version of a custom resource: it decodes, defaults, prunes and validates objects. */
 export interface CustomSchema {
   readonly schema: JsonSchema;
   /** The type that apply, managed fields, patches and field sets walk; compiled when first asked for. */
@@ -42,6 +43,7 @@ export interface CustomSchema {
   validateStatus(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[];
 }
 
+/** What compiling a custom resource's schema needs beside the schema. */
 export interface CustomSchemaOptions {
   /** The OpenAPI name, for example `com.example.v1.Seat`. */
   readonly name: string;

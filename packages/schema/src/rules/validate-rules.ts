@@ -17,12 +17,17 @@ import { evaluationProblem, messageProblem, outOfBudget, plainMessage, ruleBroke
 import { type RuleTree, RuleTrees } from "./rule-tree.ts";
 import { SchemaValues } from "./schema-value.ts";
 
+/** What rules found to be wrong with one object. */
 export interface RuleFindings {
   readonly errors: FieldError[];
   /** What is wrong but was so before, and is left as it was: the first of it. */
   readonly tolerated: FieldError[];
 }
 
+/**
+ * The compiled `x-kubernetes-validations` rules of a schema.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ */
 export interface CompiledRules {
   /** With `old`, rules about changes run, and rules that what did not change breaks are tolerated. */
   validate(value: unknown, old?: unknown): RuleFindings;

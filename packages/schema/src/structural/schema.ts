@@ -51,7 +51,10 @@ export interface JsonSchema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-/** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+/**
+ * One rule of `x-kubernetes-validations`, as a definition has it.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
