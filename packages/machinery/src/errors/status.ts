@@ -108,7 +108,7 @@ export function invalid(kind: { readonly group: string; readonly kind: string },
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, { retryAfterSeconds });
 
-/** Returns a 500 with this message as its cause. */
+/** Returns a 500 whose message and only cause have this text. */
 export const internalError = (message: string): StatusError =>
   failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 

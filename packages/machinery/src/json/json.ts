@@ -35,7 +35,8 @@ export interface ParseOptions {
 export const maxJsonDepth = 1_000;
 
 /**
- * Parses JSON as Go's encoding/json does, with its limits and messages. Bytes are UTF-8; numbers without a place in a double are kept when `type` asks for them.
+ * Parses JSON as Go's encoding/json does, with its messages, but at most `maxJsonDepth` deep. Bytes are UTF-8. Integers within
+ * int64 stay exact; by `type`, further numbers do.
  * @throws DecodeError with the message of Go's JSON scanner
  */
 export function parseJson(input: string | Uint8Array, { report, duplicates = "merge", type }: ParseOptions = {}): unknown {

@@ -30,7 +30,7 @@ export function canonicalMicroTime(text: string): string | undefined {
   return formatMicroTime(parseMicroTime(text));
 }
 
-/** Parses a `metav1.Time`, RFC 3339 to the second. @throws DecodeError with Go's message */
+/** Parses a `metav1.Time`, RFC 3339; fractions of a second are kept. @throws DecodeError with Go's message */
 export const parseTime = (text: string): Instant => parse(text, plain);
 
 /** Parses a `metav1.MicroTime`, RFC 3339 with exactly six digits behind the second. @throws DecodeError with Go's message */

@@ -27,7 +27,7 @@ export function validateLegacyIp(value: string, opts: { readonly strict?: boolea
   return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
-/** Returns what is wrong with an IPv4 address. */
+/** Returns what is wrong with an IPv4 address; one mapped into IPv6 counts as IPv4. */
 export const validateIpv4 = (value: string): string[] => (parseIp(value)?.family === 4 ? [] : ["must be a valid IPv4 address"]);
 
 /** Returns what is wrong with an IPv6 address. */
