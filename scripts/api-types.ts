@@ -17,14 +17,20 @@ export interface TypeFacts {
 export type FactFiles = ReadonlyMap<string, readonly (readonly [name: string, facts: TypeFacts])[]>;
 
 /** By name, with the text. */
-export function typescriptFiles(files: FactFiles): Map<string, string> {
+export function interfaceFiles(files: FactFiles): Map<string, string> {
   const interfacesOf = [...files].map(([file, list]) => [`${file}.ts`, interfaces(file, list)] as const);
-  return new Map([...interfacesOf, ["all.ts", listOfAll([...files.keys()].sort())]]);
+  return new Map([...interfacesOf, ["index.ts", namespaces([...files.keys()].sort())]]);
 }
 
 const constant = (file: string): string => file.replace(/-(.)/g, (_, c: string) => c.toUpperCase());
 
-function listOfAll(names: readonly string[]): string {
+function namespaces(names: readonly string[]): string {
+  const lines = names.map((f) => `export type * as ${constant(f)} from "./${f}.ts";\n`);
+  return `// Written by scripts/generate-api-types.ts.\n/** The types of Kubernetes' API objects, a namespace for each group and version: \`coreV1.Pod\`. */\n${lines.join("")}`;
+}
+
+/** The module with the facts of all types. */
+export function factsModule(names: readonly string[]): string {
   const imports = names.map((f) => `import ${constant(f)} from "./${f}.json" with { type: "json" };\n`);
   const entries = names.map((f) => `  "${f}": ${constant(f)},\n`);
   return `// Written by scripts/generate-api-types.ts.\n${imports.join("")}\n/** The facts of every built-in type, by group and version. */\nexport const typeFiles: Readonly<Record<string, unknown>> = {\n${entries.join("")}};\n`;

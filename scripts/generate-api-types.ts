@@ -1,16 +1,18 @@
 /**
- * Writes packages/api/src/types from packages/api/reference: one JSON file of facts and one TypeScript file of interfaces for
- * each group and version, and the facts of resources and of protobuf.
+ * Writes what follows from packages/api/reference: packages/types/src, one TypeScript file of interfaces for each group and
+ * version, and packages/api/src/types, one JSON file of facts for each, with the facts of resources and of protobuf.
  *
- * usage: node scripts/generate-api-types.ts [OUT_DIR]
+ * usage: node scripts/generate-api-types.ts [OUT_DIR], a folder that gets both paths in it
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FieldFacts, fileOf, type TypeFacts, typescriptFiles } from "./api-types.ts";
+import { type FieldFacts, factsModule, fileOf, interfaceFiles, type TypeFacts } from "./api-types.ts";
 import { root } from "./checks/tree.ts";
 
 const reference = join(root, "packages/api/reference");
-const [outDir = join(root, "packages/api/src/types")] = process.argv.slice(2);
+const [outDir = root] = process.argv.slice(2);
+const factsDir = join(outDir, "packages/api/src/types");
+const typesDir = join(outDir, "packages/types/src");
 const readJson = (name: string): unknown => JSON.parse(readFileSync(join(reference, name), "utf8"));
 const types = readJson("types.json") as Record<string, TypeFacts>;
 const goFacts = readJson("go-facts.json") as Record<string, Record<string, "pointer" | "omit">>;
@@ -23,12 +25,13 @@ for (const [name, facts] of Object.entries(types).sort(([a], [b]) => (a < b ? -1
   files.set(file, list);
 }
 
-mkdirSync(outDir, { recursive: true });
-for (const [file, text] of typescriptFiles(files)) writeFileSync(join(outDir, file), text);
-for (const [file, list] of files) writeFileSync(join(outDir, `${file}.json`), objectText(list));
-writeFileSync(join(outDir, "wire.json"), objectText(Object.entries(readJson("protobuf-wire-types.json") as object)));
+for (const folder of [factsDir, typesDir]) mkdirSync(folder, { recursive: true });
+for (const [file, text] of interfaceFiles(files)) writeFileSync(join(typesDir, file), text);
+writeFileSync(join(factsDir, "all.ts"), factsModule([...files.keys()].sort()));
+for (const [file, list] of files) writeFileSync(join(factsDir, `${file}.json`), objectText(list));
+writeFileSync(join(factsDir, "wire.json"), objectText(Object.entries(readJson("protobuf-wire-types.json") as object)));
 const resources = (readJson("resources.json") as readonly Record<string, unknown>[]).map(withoutColumns);
-writeFileSync(join(outDir, "resources.json"), `[\n${resources.map((r) => JSON.stringify(r)).join(",\n")}\n]\n`);
+writeFileSync(join(factsDir, "resources.json"), `[\n${resources.map((r) => JSON.stringify(r)).join(",\n")}\n]\n`);
 
 /** One line for each entry, so that a change shows which it concerns. */
 function objectText(entries: readonly (readonly [string, unknown])[]): string {

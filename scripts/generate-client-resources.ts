@@ -41,8 +41,8 @@ function contents(all: readonly ResourceFacts[]): string {
   });
   return [
     "/** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */\n",
-    'import type * as api from "@coxswain/api";\n',
     'import type { KubeObject } from "@coxswain/machinery";\n',
+    'import type * as api from "@coxswain/types";\n',
     'import type { ResourceRef } from "../contracts/resource-ref.ts";\n\n',
     "type GroupVersion = { readonly group: string; readonly version: string };\n",
     "const define = <T extends KubeObject>(gv: GroupVersion, resource: string, kind: string, namespaced: boolean): ResourceRef<T> =>",
@@ -55,7 +55,7 @@ function contents(all: readonly ResourceFacts[]): string {
   ].join("");
 }
 
-/** What @coxswain/api calls the types of a group and version: `coreV1`, `rbacV1`. */
+/** What @coxswain/types calls the types of a group and version: `coreV1`, `rbacV1`. */
 function moduleOf({ group, version }: ResourceFacts): string {
   return `${group === "" ? "core" : group.split(".")[0]}${version.toUpperCase()}`;
 }

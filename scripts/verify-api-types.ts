@@ -1,5 +1,5 @@
 /**
- * Fails where packages/api/src/types is not what follows from packages/api/reference. With `--go`, also where the reference
+ * Fails where packages/api/src/types and packages/types are not what follows from packages/api/reference. With `--go`, also where the reference
  * is not what the Go clients say, for which it needs Go.
  */
 import { spawnSync } from "node:child_process";
@@ -8,15 +8,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./checks/tree.ts";
 
-const committed = "packages/api/src/types";
+const committed = ["packages/api/src/types", "packages/types/src"];
 const goFacts = "packages/api/reference/go-facts.json";
 const work = mkdtempSync(join(tmpdir(), "api-types-"));
 const failures: string[] = [];
 try {
-  const fresh = join(work, "types");
-  if (generate("generate-api-types", fresh)) {
-    const names = new Set([fresh, join(root, committed)].flatMap((cwd) => globSync("*.{ts,json}", { cwd })));
-    for (const name of [...names].sort()) compare(join(committed, name), join(fresh, name), "generate-api-types");
+  if (generate("generate-api-types", work)) {
+    const patterns = committed.map((folder) => join(folder, "*.{ts,json}"));
+    const names = new Set([work, root].flatMap((cwd) => globSync(patterns, { cwd })));
+    for (const name of [...names].sort()) compare(name, join(work, name), "generate-api-types");
   }
   if (process.argv.includes("--go") && generate("generate-go-facts", join(work, "go-facts.json"))) {
     compare(goFacts, join(work, "go-facts.json"), "generate-go-facts");

@@ -4,6 +4,7 @@
  */
 import { type Client, isNotFound, namespaces, systemClock } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { applyYaml, startCluster, type TestCluster, virtualClock, waitFor } from "coxswain/testing";
 
 export interface ExampleCluster extends Pick<TestCluster, "clock" | "client" | "clientFor" | "applyYaml" | "waitFor">, AsyncDisposable {}

@@ -79,7 +79,7 @@ function* importViolations(rules: LayerRules, tree: Tree, file: string, { specif
   }
   const [, target, subpath] = /^(?:@coxswain\/)?((?<=\/)[^/]+|coxswain(?![^/]))(\/.*)?$/.exec(specifier) ?? [];
   if (target !== undefined) {
-    if (subpath !== undefined && !tree.manifests.get(target)?.exports.has(`.${subpath}`)) {
+    if (subpath !== undefined && !isExported(tree.manifests.get(target), subpath)) {
       yield `deep import: ${specifier} is not exported by the package ${target}`;
     }
     if (rule !== undefined && target !== from) yield* layerViolations(rule, from ?? "", target, isTest(rules, file) ? [] : names);
@@ -95,6 +95,10 @@ function* importViolations(rules: LayerRules, tree: Tree, file: string, { specif
     yield `dependency: ${dependency} is not among the dependencies of ${from}`;
   }
 }
+
+/** Whether a package exports the path, itself or with a pattern like `./*`, which matches one segment here. */
+const isExported = (manifest: Manifest | undefined, subpath: string): boolean =>
+  manifest !== undefined && (manifest.exports.has(`.${subpath}`) || (manifest.exports.has("./*") && !subpath.slice(1).includes("/")));
 
 function* layerViolations(rule: PackageRule, from: string, target: string, names: readonly string[]): Iterable<string> {
   const allowed = rule.imports[target];

@@ -7,11 +7,11 @@ export const root = dirname(dirname(import.meta.dirname));
 
 const handWritten = ["packages/*/src/**/*.ts", "tests/**/*.ts", "scripts/**/*.ts", "benchmarks/**/*.ts", "examples/**/*.ts"];
 /** Written by a script from data: as long as the data is. */
-const generated = "packages/api/src/types/";
+const generated = ["packages/api/src/types/", "packages/types/src/"];
 
 export function readTree(): Tree {
   const paths = globSync(handWritten, { cwd: root })
-    .filter((path) => !path.startsWith(generated))
+    .filter((path) => !generated.some((folder) => path.startsWith(folder)))
     .sort();
   const manifests = globSync("packages/*/package.json", { cwd: root }).map(
     (path) => [path.split("/")[1] ?? "", readManifest(path)] as const,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type api, type Client, configMaps } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
 import { chromium, type Page } from "playwright-core";
 import { startCommand } from "../conformance/command-under-test.ts";

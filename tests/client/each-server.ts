@@ -6,7 +6,7 @@
 import { after, test } from "node:test";
 import { type Client, namespaces } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { AsyncDisposableStack, systemClock, systemRandom } from "@coxswain/machinery";
 import { startCluster } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type api, controllerRevisions, daemonSets, nodes, pods, sleep, startControllers } from "@coxswain/client";
 import { daemonSetController } from "@coxswain/controllers";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, nodes, pods, sleep, startControllers } from "@coxswain/client";
 import { taintEvictionController } from "@coxswain/controllers";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { startCluster, virtualClock } from "coxswain/testing";
 
 const timeoutMs = 600_000;

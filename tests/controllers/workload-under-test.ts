@@ -1,7 +1,7 @@
 /** A cluster in which Deployments and ReplicaSets live, as their tests have it. */
 import { deployments, events, replicaSets, startControllers } from "@coxswain/client";
 import { deploymentController, replicaSetController, replicationControllerController } from "@coxswain/controllers";
-import type { Clock } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 import { simulateNodes } from "./simulated-node.ts";
 

@@ -13,6 +13,7 @@ import {
   type PodWorkerDependencies,
   type SimulatedRuntime,
 } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { type FaultScript, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 export const nodeName = "one";

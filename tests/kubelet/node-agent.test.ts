@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEventRecorder, events, leases, nodes } from "@coxswain/client";
 import { createNodeAgent, healthy, type Machine, type NodeAgentOptions } from "@coxswain/kubelet";
-import { unknownPath } from "@coxswain/machinery";
+import { AsyncDisposableStack, unknownPath } from "@coxswain/machinery";
 import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 
 const machine: Machine = {

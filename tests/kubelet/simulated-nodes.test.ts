@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type api, type Client, configMaps, deployments, events, leases, nodes, pods, startControllers } from "@coxswain/client";
 import { chooseControllers, manageControllers } from "@coxswain/controllers";
 import { createFleet, type Fleet, type SimulatedImages, Simulation } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { createScheduler, defaultProfile } from "@coxswain/scheduler";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 

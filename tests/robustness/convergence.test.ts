@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { internalError, tooManyRequests } from "@coxswain/machinery";
+import { AsyncDisposableStack, internalError, tooManyRequests } from "@coxswain/machinery";
 import {
   type ClusterSnapshot,
   everyFault,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, events, pods, startControllers } from "@coxswain/client";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { createScheduler, defaultProfile } from "@coxswain/scheduler";
 import { everyFaultAtEveryStep, type Scenario, startCluster, virtualClock } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "../controllers/fault-choice.ts";

@@ -2,6 +2,7 @@
 
 import type { MetricsRegistry } from "@coxswain/client";
 import { type api, type Client, events, nodes, pods, startControllers } from "@coxswain/client";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { createScheduler, defaultProfile, type Scheduler, type SchedulerOptions } from "@coxswain/scheduler";
 import { startCluster, type TestCluster, type VirtualClock, virtualClock } from "coxswain/testing";
 

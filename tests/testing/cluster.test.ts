@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { defineResource, type KubeObject } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 
 interface ConfigMap extends KubeObject {

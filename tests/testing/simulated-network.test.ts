@@ -5,6 +5,7 @@ import net from "node:net";
 import { after, afterEach, before, beforeEach, mock, test } from "node:test";
 import { pods, services } from "@coxswain/client";
 import type { SimulatedImages, SimulatedRequest } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { servingCertificate, startCluster, type TestCluster, virtualClock } from "coxswain/testing";
 

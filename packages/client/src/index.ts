@@ -1,4 +1,3 @@
-export type * as api from "@coxswain/api";
 export {
   type Clock,
   type Counter,
@@ -39,6 +38,7 @@ export {
   systemClock,
   systemRandom,
 } from "@coxswain/machinery";
+export type * as api from "@coxswain/types";
 export * from "./cache/change.ts";
 export * from "./cache/indexes.ts";
 export * from "./cache/lister.ts";

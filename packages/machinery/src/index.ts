@@ -61,6 +61,7 @@ export * from "./validation/names.ts";
 export * from "./values/canonical-json.ts";
 export { cloneJson } from "./values/clone-json.ts";
 export * from "./values/decode-error.ts";
+export * from "./values/disposable-stack.ts";
 export * from "./values/equal.ts";
 export * from "./values/json-object.ts";
 export * from "./yaml/yaml.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
-import { systemClock } from "@coxswain/machinery";
+import { AsyncDisposableStack, systemClock } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
 import { buildImages, images } from "./images.ts";
 import { processesOf, unmountUnder } from "./leftovers.ts";

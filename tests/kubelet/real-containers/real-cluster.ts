@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { coreV1 } from "@coxswain/api";
 import { type Client, events, nodes, pods } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
 import { type CommandUnderTest, mainFile, startCommand } from "../../conformance/command-under-test.ts";

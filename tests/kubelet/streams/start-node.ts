@@ -6,7 +6,7 @@ import { createServer, Metrics, type ServerOptions, systemMastersAuthorizer, tok
 import { type Client, createClient, fixedCredential } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { type ContainerStatus, createKubeletServer, type LocalPod, type LogEntry, type ServedNode } from "@coxswain/kubelet";
-import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import { makeAuthority } from "../../client/transport-server.ts";
 import { newScript, type Script, scriptedRuntime } from "./scripted-runtime.ts";

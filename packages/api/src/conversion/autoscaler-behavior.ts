@@ -2,7 +2,7 @@
  * Scaling behaviour as the v1 annotation holds it: Kubernetes writes its internal type there, so every name is
  * capitalised and what is not set is null; names are read in any capitalisation.
  */
-import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "../types/autoscaling-v2.ts";
+import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "@coxswain/types/autoscaling-v2";
 import { defined, integerOf, type JsonObject, objectOf, optional, parseAnnotation, quantityOf, stringOf } from "./annotation.ts";
 
 export const behaviorToAnnotation = ({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): string =>

@@ -2,8 +2,8 @@
  * Metrics of autoscaling/v2 in the flat form that autoscaling/v1 keeps in annotations. v1 has no target type: which of
  * value, average and utilisation is set tells it.
  */
-import type { CrossVersionObjectReference, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from "../types/autoscaling-v2.ts";
-import type { LabelSelector } from "../types/meta-v1.ts";
+import type { CrossVersionObjectReference, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from "@coxswain/types/autoscaling-v2";
+import type { LabelSelector } from "@coxswain/types/meta-v1";
 import { defined, integerOf, type JsonObject, objectOf, optional, quantityOf, stringOf } from "./annotation.ts";
 
 export const metricToV1 = ({ type, object, pods, resource, containerResource, external }: MetricSpec): JsonObject =>

@@ -4,13 +4,13 @@
  * @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/
  */
 import type { KubeObject, ObjectMeta } from "@coxswain/machinery";
-import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../types/autoscaling-v1.ts";
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from "@coxswain/types/autoscaling-v1";
 import type {
   HorizontalPodAutoscaler as AutoscalerV2,
   HorizontalPodAutoscalerCondition,
   MetricSpec,
   MetricStatus,
-} from "../types/autoscaling-v2.ts";
+} from "@coxswain/types/autoscaling-v2";
 import { defined, type JsonObject, optional, parseList, stringOf } from "./annotation.ts";
 import { behaviorFromAnnotation, behaviorToAnnotation } from "./autoscaler-behavior.ts";
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./autoscaler-metrics.ts";

@@ -4,9 +4,9 @@
  */
 import { DecodeError, type KubeObject, parseTime } from "@coxswain/machinery";
 import { type JsonPath, JsonPathError, parseJsonPath, printJsonPathValue } from "@coxswain/schema/jsonpath";
+import type { CustomResourceColumnDefinition } from "@coxswain/types/apiextensions-v1";
 import { humanDuration } from "../table/age.ts";
 import { ageColumn, type Cell, nameColumn, type TableColumnDefinition, type TableColumns } from "../table/columns.ts";
-import type { CustomResourceColumnDefinition } from "../types/apiextensions-v1.ts";
 
 /** Name and the definition's own columns, up to one whose path cannot be parsed; Name and Age where it has none. */
 export const customColumns = (columns: readonly CustomResourceColumnDefinition[] | undefined): TableColumns =>

@@ -5,6 +5,11 @@
  */
 import { apiVersionOf, deepEqual, type KubeObject } from "@coxswain/machinery";
 import type { CustomSchema, JsonSchema, ValidationBudget } from "@coxswain/schema";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from "@coxswain/types/apiextensions-v1";
 import { lazyModule } from "../dynamic/lazy-module.ts";
 import { metaRules } from "../kinds/apiextensions/custom-resource-definition/embedded-metadata.ts";
 import type {
@@ -17,11 +22,6 @@ import type {
 } from "../registry/resource-definition.ts";
 import { compareVersions } from "../registry/version-order.ts";
 import type { Strategy } from "../strategy/strategy.ts";
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionNames,
-  CustomResourceDefinitionVersion,
-} from "../types/apiextensions-v1.ts";
 import { customColumns } from "./columns.ts";
 import { publishedName, publishedSchema } from "./published-schema.ts";
 import { fieldPathOf } from "./scale.ts";

@@ -1,9 +1,9 @@
 /** The scale subresource of a custom resource: its numbers live wherever the definition says. */
 import { type FieldError, field, internalError, isObject, type KubeObject } from "@coxswain/machinery";
+import type { CustomResourceSubresourceScale } from "@coxswain/types/apiextensions-v1";
+import type { Scale } from "@coxswain/types/autoscaling-v1";
 import { accessorProblem, identityOf } from "../kinds/autoscaling/scale/scale.ts";
 import type { ScalePaths } from "../registry/resource-definition.ts";
-import type { CustomResourceSubresourceScale } from "../types/apiextensions-v1.ts";
-import type { Scale } from "../types/autoscaling-v1.ts";
 
 /** `.spec.replicas` as the names on the way. */
 export const fieldPathOf = (path: string): readonly string[] => path.replace(/^\./, "").split(".");

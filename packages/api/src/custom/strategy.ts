@@ -1,9 +1,9 @@
 /** What the schema and the subresources of a custom resource mean for its writes. */
 import { deepEqual, type FieldError, field, type KubeObject } from "@coxswain/machinery";
 import type { CompiledRules, CustomSchema } from "@coxswain/schema";
+import type { CustomResourceSubresourceScale, SelectableField } from "@coxswain/types/apiextensions-v1";
 import { defineKind, type Strategy } from "../strategy/strategy.ts";
 import type { TableColumns } from "../table/columns.ts";
-import type { CustomResourceSubresourceScale, SelectableField } from "../types/apiextensions-v1.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale.ts";
 import { selectableFieldsOf } from "./selectable-fields.ts";
 

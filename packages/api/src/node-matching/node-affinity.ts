@@ -4,7 +4,7 @@
  */
 
 import { isBadRequest, type LabelOperator, type LabelRequirement, matchesRequirement, newRequirement } from "@coxswain/machinery";
-import type * as coreV1 from "../types/core-v1.ts";
+import type * as coreV1 from "@coxswain/types/core-v1";
 
 /** A Node, of which labels and name count here. */
 export type Node = coreV1.Node;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type * as coreV1 from "../types/core-v1.ts";
+import type * as coreV1 from "@coxswain/types/core-v1";
 import { requiredNodes } from "./node-affinity.ts";
 import { isRepelled, tolerates } from "./taints.ts";
 

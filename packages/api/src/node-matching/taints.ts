@@ -2,7 +2,7 @@
  * What keeps Pods away from a Node.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
-import type * as coreV1 from "../types/core-v1.ts";
+import type * as coreV1 from "@coxswain/types/core-v1";
 
 type Taint = coreV1.Taint;
 type Toleration = coreV1.Toleration;

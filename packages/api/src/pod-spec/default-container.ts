@@ -1,5 +1,5 @@
 /** What the server fills into containers. Everything is changed in place. */
-import type { Container, EphemeralContainer, Lifecycle, Probe } from "../types/core-v1.ts";
+import type { Container, EphemeralContainer, Lifecycle, Probe } from "@coxswain/types/core-v1";
 import { roundResources } from "./default-resources.ts";
 import { defaultPullPolicy } from "./image-name.ts";
 

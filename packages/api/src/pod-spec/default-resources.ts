@@ -1,6 +1,6 @@
 /** Amounts as the server stores them: whole thousandths, requests filled in from limits, the pod's from its containers'. */
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { Container, PodSpec, ResourceRequirements } from "../types/core-v1.ts";
+import type { Container, PodSpec, ResourceRequirements } from "@coxswain/types/core-v1";
 import { isPodLevelResource, readAmounts, sumContainers } from "./resource-requests.ts";
 
 export type Amounts = Record<string, string>;

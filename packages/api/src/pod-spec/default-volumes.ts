@@ -1,5 +1,5 @@
 /** What the server fills into a pod's volumes. Everything is changed in place. */
-import type { Volume, VolumeProjection } from "../types/core-v1.ts";
+import type { Volume, VolumeProjection } from "@coxswain/types/core-v1";
 import { roundAmounts } from "./default-resources.ts";
 import { defaultPullPolicy } from "./image-name.ts";
 import { volumeSourceNames } from "./volume-source-names.ts";

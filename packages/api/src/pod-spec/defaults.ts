@@ -2,7 +2,7 @@
  * What the server fills into a pod, and into the template of a pod. Everything is changed in place.
  * Fields that would change every stored template are filled in for pods only.
  */
-import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec } from "../types/core-v1.ts";
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec } from "@coxswain/types/core-v1";
 import { defaultContainer } from "./default-container.ts";
 import { defaultPodLevelResources, requestWhatIsLimited, roundAmounts, roundResources } from "./default-resources.ts";
 import { defaultVolume } from "./default-volumes.ts";

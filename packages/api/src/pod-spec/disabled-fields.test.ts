@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Pod } from "@coxswain/types/core-v1";
 import { pod } from "../kinds/core/pod/strategy.ts";
 import { createdAs, updatedAs } from "../kinds/kind-under-test.ts";
-import type { Pod } from "../types/core-v1.ts";
 
 const bundle = { clusterTrustBundle: { name: "b", path: "ca.pem" } };
 const withStopSignal = {

@@ -2,7 +2,7 @@
  * Fields of features that Kubernetes 1.36 leaves off: they are dropped, unless the object had the field before.
  * @see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
  */
-import type { PodSpec, PodStatus, PodTemplateSpec, VolumeProjection } from "../types/core-v1.ts";
+import type { PodSpec, PodStatus, PodTemplateSpec, VolumeProjection } from "@coxswain/types/core-v1";
 import { visitContainers } from "./visit-containers.ts";
 
 /** In place. */

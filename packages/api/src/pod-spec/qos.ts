@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
  */
 import { parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { PodSpec, ResourceRequirements } from "../types/core-v1.ts";
+import type { PodSpec, ResourceRequirements } from "@coxswain/types/core-v1";
 
 /** The quality of service of a Pod, best first. */
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";

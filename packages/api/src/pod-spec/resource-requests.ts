@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
  */
 import { parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
-import type { Container, Pod, PodSpec, ResourceRequirements } from "../types/core-v1.ts";
+import type { Container, Pod, PodSpec, ResourceRequirements } from "@coxswain/types/core-v1";
 import { isSidecar } from "./visit-containers.ts";
 
 type Amounts = Readonly<Record<string, string>>;

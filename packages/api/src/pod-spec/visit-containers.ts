@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, PodSpec } from "../types/core-v1.ts";
+import type { Container, EphemeralContainer, PodSpec } from "@coxswain/types/core-v1";
 
 /** Calls `fn` for init, regular and ephemeral containers in the order in which Kubernetes reports on them. */
 export function visitContainers(

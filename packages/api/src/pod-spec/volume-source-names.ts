@@ -1,4 +1,4 @@
-import type { Volume } from "../types/core-v1.ts";
+import type { Volume } from "@coxswain/types/core-v1";
 
 /** Every kind of volume, in the order in which Kubernetes checks them: the first one wins, any other is one too many. */
 export const volumeSourceNames = [

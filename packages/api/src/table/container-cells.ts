@@ -1,5 +1,5 @@
 /** Cells that every workload's Table has: what its template runs. */
-import type { PodTemplateSpec } from "../types/core-v1.ts";
+import type { PodTemplateSpec } from "@coxswain/types/core-v1";
 
 export const containerNames = (template: Readonly<PodTemplateSpec> | undefined): string => joined(template, "name");
 

@@ -1,4 +1,4 @@
-import type { Event } from "../types/core-v1.ts";
+import type { Event } from "@coxswain/types/core-v1";
 import { ageCell } from "./age.ts";
 import { type Column, nameColumn } from "./columns.ts";
 

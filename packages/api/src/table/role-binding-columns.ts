@@ -1,4 +1,4 @@
-import type { ClusterRoleBinding, RoleBinding } from "../types/rbac-v1.ts";
+import type { ClusterRoleBinding, RoleBinding } from "@coxswain/types/rbac-v1";
 import { ageColumn, defineColumns, nameColumn } from "./columns.ts";
 
 type Binding = RoleBinding | ClusterRoleBinding;

@@ -1,5 +1,5 @@
 import { field, regexMessage, validateQualifiedName } from "@coxswain/machinery";
-import type { Condition } from "../types/meta-v1.ts";
+import type { Condition } from "@coxswain/types/meta-v1";
 import { addInvalid, type Errors } from "./checks.ts";
 import { utf8Length } from "./utf8-length.ts";
 

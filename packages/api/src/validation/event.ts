@@ -1,5 +1,5 @@
 import { field, validateDns1123Subdomain, validateQualifiedName } from "@coxswain/machinery";
-import type { Event } from "../types/core-v1.ts";
+import type { Event } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "./checks.ts";
 import { utf8Length } from "./utf8-length.ts";
 

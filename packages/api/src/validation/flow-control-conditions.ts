@@ -1,5 +1,5 @@
 import { field, goQuote } from "@coxswain/machinery";
-import type { FlowSchemaCondition } from "../types/flowcontrol-v1.ts";
+import type { FlowSchemaCondition } from "@coxswain/types/flowcontrol-v1";
 import type { Errors } from "./checks.ts";
 
 /** Every condition has a type of its own. */

@@ -1,5 +1,5 @@
 import { field, validatePercent } from "@coxswain/machinery";
-import type { IntOrString } from "../types/meta-v1.ts";
+import type { IntOrString } from "@coxswain/types/meta-v1";
 import { addInvalid, type Errors, nonNegative } from "./checks.ts";
 
 /** A count of pods, or a share of them: `2`, `25%`. */

@@ -1,6 +1,6 @@
 /** Selectors over labels, as fields of an object. */
 import { field, labelSelectorFromObject, validateLabelValue } from "@coxswain/machinery";
-import type { LabelSelector, LabelSelectorRequirement } from "../types/meta-v1.ts";
+import type { LabelSelector, LabelSelectorRequirement } from "@coxswain/types/meta-v1";
 import { addInvalid, type Errors, immutable } from "./checks.ts";
 import { validateLabelKey, validateLabels } from "./metadata/parts.ts";
 import { ratchet } from "./ratcheting.ts";

@@ -1,5 +1,5 @@
 import { field, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../types/core-v1.ts";
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "./checks.ts";
 import { validateLabelKey } from "./metadata/parts.ts";
 import { ratchet } from "./ratcheting.ts";

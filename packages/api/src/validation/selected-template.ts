@@ -1,7 +1,7 @@
 /** What Deployments, ReplicaSets and their like share: a selector that must choose the pods of their template. */
 import { field } from "@coxswain/machinery";
-import type { PodTemplateSpec } from "../types/core-v1.ts";
-import type { LabelSelector } from "../types/meta-v1.ts";
+import type { PodTemplateSpec } from "@coxswain/types/core-v1";
+import type { LabelSelector } from "@coxswain/types/meta-v1";
 import type { Errors } from "./checks.ts";
 import { isEmptySelector, matchSelector, shownLabels, shownSelector, validateLabelSelector } from "./label-selector.ts";
 

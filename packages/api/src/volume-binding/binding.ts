@@ -3,7 +3,7 @@
  * annotations say which end the controller has made, so that it undoes no more than that.
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding
  */
-import type * as coreV1 from "../types/core-v1.ts";
+import type * as coreV1 from "@coxswain/types/core-v1";
 
 /** A PersistentVolume, bound to a claim or not. */
 export type Volume = coreV1.PersistentVolume;

@@ -1,7 +1,7 @@
 /** Which claims a volume can serve, and from where it is in reach. */
 import { labelSelectorFromObject, parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
+import type * as coreV1 from "@coxswain/types/core-v1";
 import { type NodeTest, requiredNodes } from "../node-matching/node-affinity.ts";
-import type * as coreV1 from "../types/core-v1.ts";
 import { type Claim, isBoundTo, storageClassOf, type Volume } from "./binding.ts";
 
 /** Whether a volume is a filesystem or a block device, as the claim wants it. */

@@ -1,4 +1,5 @@
 /** The enabled plugins as one: each is called in turn for the requests that it handles. */
+import { DisposableStack } from "@coxswain/machinery";
 import type { Compare } from "@coxswain/store";
 import type { Admission, AdmissionPlugin, AdmissionRequest } from "../contracts/admission.ts";
 

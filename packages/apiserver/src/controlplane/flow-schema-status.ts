@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 import { danglingCondition, type flowcontrolV1, isMandatoryLevel } from "@coxswain/api";
-import { type Clock, isConflict, isNotFound, type KubeObject, type RandomSource, wireTime } from "@coxswain/machinery";
+import { type Clock, DisposableStack, isConflict, isNotFound, type KubeObject, type RandomSource, wireTime } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";

@@ -1,4 +1,5 @@
 /** Reconciles keys that are due: those that were marked, and those that a failure has left. */
+import { DisposableStack } from "@coxswain/machinery";
 import type { Entry, Revision, Store } from "@coxswain/store";
 import { ReconcileLoop, type ReconcileLoopOptions } from "./reconcile-loop.ts";
 

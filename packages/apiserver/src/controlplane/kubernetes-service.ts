@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
  */
 import type { coreV1, discoveryV1 } from "@coxswain/api";
-import { type Clock, deepEqual, type KubeObject } from "@coxswain/machinery";
+import { type Clock, DisposableStack, deepEqual, type KubeObject } from "@coxswain/machinery";
 import type { Log } from "../contracts/log.ts";
 import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";

@@ -19,7 +19,7 @@ export function intendedChange(
     compare(read, managed) {
       if (saysAll) return [read, next];
       // A patch may suit only what is there now, as one with a test does.
-      return Promise.try(() => change.next(read, managed())).then(
+      return new Promise<Comparands[1]>((resolve) => resolve(change.next(read, managed()))).then(
         (made): Comparands => [read, made],
         () => onCurrent,
       );

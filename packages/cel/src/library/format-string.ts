@@ -158,7 +158,7 @@ function inBase(value: CelValue, base: number, verb: Verb): string {
 
 function formatHex(value: CelValue): string {
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
-  if (bytes instanceof Uint8Array) return bytes.toHex();
+  if (bytes instanceof Uint8Array) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return inBase(value, 16, "x");
 }
 

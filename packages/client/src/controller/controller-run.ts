@@ -1,7 +1,6 @@
 /** One run of one controller: its queue, its workers, and their end. */
 
-import type { MetricsRegistry } from "@coxswain/machinery";
-import { type Clock, isConflict, isNamespaceTerminating } from "@coxswain/machinery";
+import { type Clock, DisposableStack, isConflict, isNamespaceTerminating, type MetricsRegistry } from "@coxswain/machinery";
 import type { Lister } from "../cache/lister.ts";
 import type { Client } from "../contracts/client.ts";
 import type { ObjectRef } from "../contracts/resource-ref.ts";

@@ -1,6 +1,5 @@
 /** Runs controllers together: with one set of caches, one leadership, one health and one set of figures. */
-import type { KubeObject, RandomSource } from "@coxswain/machinery";
-import { MetricsRegistry } from "@coxswain/machinery";
+import { AsyncDisposableStack, DisposableStack, type KubeObject, MetricsRegistry, type RandomSource } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";

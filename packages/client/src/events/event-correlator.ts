@@ -2,8 +2,8 @@
  * Makes few Events of many: counts what repeats, combines what is similar, and drops what is too much. The rules and figures
  * are those of client-go's correlator.
  */
-import type { coreV1 } from "@coxswain/api";
 import { type Clock, formatTime } from "@coxswain/machinery";
+import type { coreV1 } from "@coxswain/types";
 import { TokenBucket } from "../workqueue/token-bucket.ts";
 import { LruMap } from "./lru-map.ts";
 

@@ -1,5 +1,4 @@
 /** What both sorts of recorders make Events of. */
-import type { coreV1 } from "@coxswain/api";
 import {
   apiVersionOf,
   type Clock,
@@ -8,6 +7,7 @@ import {
   type RandomSource,
   validateDns1123Subdomain,
 } from "@coxswain/machinery";
+import type { coreV1 } from "@coxswain/types";
 
 export function referenceTo(about: KubeObject, kind: GroupVersionKind | undefined, fieldPath?: string): coreV1.ObjectReference {
   const apiVersion = kind === undefined ? about.apiVersion : apiVersionOf(kind);

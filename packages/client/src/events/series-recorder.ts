@@ -3,7 +3,6 @@
  * counted here and written now and then. The rules and figures are those of client-go's broadcaster.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
  */
-import type { eventsV1 as eventTypes } from "@coxswain/api";
 import {
   type GroupVersionKind,
   isAlreadyExists,
@@ -14,6 +13,7 @@ import {
   type Timer,
   wireMicroTime,
 } from "@coxswain/machinery";
+import type { eventsV1 as eventTypes } from "@coxswain/types";
 import type { Client, ResourceClient } from "../contracts/client.ts";
 import { eventsV1 } from "../resources/built-in.ts";
 import { eventNames, referenceTo } from "./event-parts.ts";

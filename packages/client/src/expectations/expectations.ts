@@ -1,5 +1,5 @@
 /** Lets whoever writes through a client read from caches that show at least what was written. */
-import { isNotFound, type KubeObject } from "@coxswain/machinery";
+import { DisposableStack, isNotFound, type KubeObject } from "@coxswain/machinery";
 import { isFinallyDeleted } from "../cache/store.ts";
 import type { Client } from "../contracts/client.ts";
 import type { ObjectRef } from "../contracts/resource-ref.ts";

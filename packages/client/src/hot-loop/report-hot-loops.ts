@@ -1,6 +1,6 @@
 /** Says of hot loops what people need to end them: in the log, as Events and as a metric. */
 
-import type { Clock, MetricsRegistry } from "@coxswain/machinery";
+import { type Clock, DisposableStack, type MetricsRegistry } from "@coxswain/machinery";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Informer } from "../informer/informer.ts";
 import type { ControllerLog } from "../logging/controller-log.ts";

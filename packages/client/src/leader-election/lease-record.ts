@@ -1,6 +1,6 @@
 /** What a Lease says about its holder. */
-import type { coordinationV1 } from "@coxswain/api";
 import { wireMicroTime } from "@coxswain/machinery";
+import type { coordinationV1 } from "@coxswain/types";
 
 export type Lease = coordinationV1.Lease;
 export type LeaseSpec = coordinationV1.LeaseSpec;

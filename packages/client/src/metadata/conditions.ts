@@ -2,8 +2,8 @@
  * Conditions: what a controller says of an object in its status, each an observation of its own with the time since when.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
-import type { metaV1 } from "@coxswain/api";
 import { type Clock, type KubeObject, wireTime } from "@coxswain/machinery";
+import type { metaV1 } from "@coxswain/types";
 
 /**
  * A condition as it stands in `status.conditions`.

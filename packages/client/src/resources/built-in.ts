@@ -1,6 +1,6 @@
 /** Every resource that Kubernetes itself has, for `client.resource(pods)`. Written by scripts/generate-client-resources.ts. */
-import type * as api from "@coxswain/api";
 import type { KubeObject } from "@coxswain/machinery";
+import type * as api from "@coxswain/types";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 
 type GroupVersion = { readonly group: string; readonly version: string };

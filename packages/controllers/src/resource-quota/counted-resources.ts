@@ -9,6 +9,7 @@ import {
   type Lister,
   loggedError,
 } from "@coxswain/client";
+import { DisposableStack } from "@coxswain/machinery";
 import { resourcesWith } from "../shared/discovery/discovered-resources.ts";
 import { onlyOwnership } from "../shared/discovery/only-ownership.ts";
 import { Rediscovery } from "../shared/discovery/rediscovery.ts";

@@ -14,6 +14,7 @@ import {
   services,
   type TaskContext,
 } from "@coxswain/client";
+import { DisposableStack } from "@coxswain/machinery";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { whenSynced } from "../shared/tasks/task-waits.ts";
 import { act } from "./act.ts";

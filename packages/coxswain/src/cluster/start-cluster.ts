@@ -13,7 +13,7 @@ import {
   tokenAuthenticator,
   versionInfo,
 } from "@coxswain/apiserver";
-import type { Clock, RandomSource } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import { checkKubeconfig, writeKubeconfig } from "../access/kubeconfig.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";

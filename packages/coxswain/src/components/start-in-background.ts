@@ -1,6 +1,6 @@
 /** Lets the server answer first: what a component needs is loaded after it is up. */
 import type { Log, Metrics } from "@coxswain/apiserver";
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, DisposableStack } from "@coxswain/machinery";
 import type { InProcessComponent } from "./start-in-process.ts";
 
 export interface BackgroundOptions {

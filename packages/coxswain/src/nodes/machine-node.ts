@@ -10,6 +10,7 @@ import {
   type PodRuntime,
   parseThresholds,
 } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { restartOnFailure } from "../components/restart-on-failure.ts";
 import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 

@@ -1,6 +1,7 @@
 /** The nodes of this machine, real or simulated, and the server through which their logs and commands are reached. */
 import { mkdir } from "node:fs/promises";
 import { createKubeletServer, delegatedAccess, type ServedNode, thisMachine } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
 import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";

@@ -1,5 +1,5 @@
 import type { ApiServer, Log, ResourceMetrics } from "@coxswain/apiserver";
-import type { Clock, RandomSource } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import type { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
 import type { NodeMeasurements } from "./measure-nodes.ts";

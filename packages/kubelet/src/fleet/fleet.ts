@@ -3,6 +3,7 @@
  * else runs under the same manager, one recorder of events, one watch of each object that Pods refer to.
  */
 import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 import { createWatchBasedManager, type SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
 import type { ServedNode } from "../server/served-node.ts";

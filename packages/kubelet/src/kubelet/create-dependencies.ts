@@ -1,6 +1,7 @@
 /** What Pod workers rely on, for a node with a machine of its own. */
 import type { coreV1 } from "@coxswain/api";
 import type { Informer, MetricsRegistry } from "@coxswain/client";
+import type { AsyncDisposableStack } from "@coxswain/machinery";
 import { createImageManager, type NodeImageManager } from "../image-manager/image-manager.ts";
 import { createConfigGenerator } from "../kuberuntime/container-config/config-generator.ts";
 import { createHandlerRunner } from "../lifecycle/handler-runner.ts";

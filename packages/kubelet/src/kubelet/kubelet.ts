@@ -1,5 +1,6 @@
 /** One node's agent: its Node in the API, and its Pods in the runtime. */
 import { createInformer, MetricsRegistry, nodes, pods, runtimeClasses, services } from "@coxswain/client";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import { createApiServerSource } from "../config/api-source.ts";
 import { createFileSource } from "../config/file-source.ts";
 import { createEviction, type Eviction } from "../eviction/eviction.ts";

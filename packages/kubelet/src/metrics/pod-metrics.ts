@@ -1,5 +1,6 @@
 /** What a kubelet counts of its Pods, under the names that kubelets have for it. */
 import type { Counter, MetricsRegistry } from "@coxswain/client";
+import { DisposableStack } from "@coxswain/machinery";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
 type ContainerKind = "container" | "init_container" | "ephemeral_container";

@@ -8,6 +8,7 @@
 
 import { mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { DisposableStack } from "@coxswain/machinery";
 import { readCriLogs } from "../logs/read-cri-logs.ts";
 import { PodChanges } from "../runtime/pod-changes.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";

@@ -8,6 +8,7 @@ import { badRequest, internalError, type StatusError } from "../errors/status.ts
 import { goQuote } from "../go/quote.ts";
 import { goJsonTypeOf } from "../go/value.ts";
 import { parseJson } from "../json/json.ts";
+import { fromBase64, toBase64 } from "../values/base64.ts";
 import { DecodeError } from "../values/decode-error.ts";
 import { getOwn, isObject } from "../values/json-object.ts";
 
@@ -29,7 +30,7 @@ export function encodeContinue({ revision, start }: ContinueToken, prefix: strin
   if (!start.startsWith(prefix)) throw internalError("unable to encode next field: the key and key prefix do not match");
   // In the token, the place to start at is the first key that can follow.
   const json = JSON.stringify({ v: version, rv: revision, start: `${start.slice(prefix.length)}\0` });
-  return new TextEncoder().encode(json).toBase64({ alphabet: "base64url", omitPadding: true });
+  return toBase64(new TextEncoder().encode(json)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** Reads a client's token; the key comes back with `prefix` before it. @throws badRequest() */
@@ -51,7 +52,7 @@ function decodeBase64(token: string): Uint8Array {
   const strange = token.search(/[^A-Za-z0-9_-]/);
   const illegal = strange >= 0 ? strange : token.length % 4 === 1 ? token.length - 1 : -1;
   if (illegal >= 0) throw malformed(`: illegal base64 data at input byte ${illegal}`);
-  return Uint8Array.fromBase64(token, { alphabet: "base64url" });
+  return fromBase64(token.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
 function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>> {

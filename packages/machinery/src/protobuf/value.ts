@@ -7,6 +7,7 @@ import { parseJson, stringifyAsGo } from "../json/json.ts";
 import { canonicalQuantity } from "../quantity/quantity.ts";
 import { formatMicroTime, formatTime, type Instant, parseMicroTime, parseTime } from "../time/rfc3339.ts";
 import type { Scalar } from "../types/type.ts";
+import { fromBase64, toBase64 } from "../values/base64.ts";
 import { DecodeError } from "../values/decode-error.ts";
 import type { ProtobufReader, WireKind } from "./reader.ts";
 import type { ProtobufWriter } from "./writer.ts";
@@ -168,18 +169,3 @@ const rawJson = (readEnvelope: ReadEnvelope): WireValue => ({
     writer.lengthSince(start);
   },
 });
-
-const chunk = 0x2000;
-
-function toBase64(data: Uint8Array): string {
-  let binary = "";
-  for (let i = 0; i < data.length; i += chunk) binary += String.fromCharCode(...data.subarray(i, i + chunk));
-  return btoa(binary);
-}
-
-function fromBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const data = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) data[i] = binary.charCodeAt(i);
-  return data;
-}

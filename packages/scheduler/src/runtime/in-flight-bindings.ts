@@ -1,5 +1,5 @@
 /** Pods that have been assumed on a node and are not bound yet: they wait at Permit, or are in PreBind. */
-import { type Clock, formatGoDuration } from "@coxswain/machinery";
+import { type Clock, DisposableStack, formatGoDuration } from "@coxswain/machinery";
 import type { WaitingPod } from "../framework/handle.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
 import { type Status, unschedulable } from "../framework/status.ts";

@@ -1,6 +1,6 @@
 /** Puts a scheduler together for one run. */
 import { type Clock, createSeriesRecorder, type EventRecorder, type Lister, type TaskContext } from "@coxswain/client";
-import { goQuote } from "@coxswain/machinery";
+import { type AsyncDisposableStack, goQuote } from "@coxswain/machinery";
 import { ClusterCache } from "../cache/cluster-cache.ts";
 import type { BindingParts } from "../cycle/binding-cycle.ts";
 import { FailureHandler } from "../cycle/failure-handler.ts";

@@ -14,7 +14,7 @@ import {
   storageClasses,
   volumeAttachments,
 } from "@coxswain/client";
-import type { KubeObject } from "@coxswain/machinery";
+import { DisposableStack, type KubeObject } from "@coxswain/machinery";
 import type { ClusterCache } from "../cache/cluster-cache.ts";
 import type { ActionType, ClusterEvent } from "../framework/cluster-event.ts";
 import type { Node } from "../framework/node-info.ts";

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
 import type { Task, TaskContext } from "@coxswain/client";
-import { sleep } from "@coxswain/machinery";
+import { AsyncDisposableStack, sleep } from "@coxswain/machinery";
 import { SchedulingCycle } from "../cycle/scheduling-cycle.ts";
 import { explainWaiting } from "../explain/explain-waiting.ts";
 import type { PodExplanation } from "../explain/explanation.ts";

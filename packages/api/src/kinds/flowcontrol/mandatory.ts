@@ -11,7 +11,7 @@ import type {
   PriorityLevelConfigurationSpec,
   ResourcePolicyRule,
   Subject,
-} from "../../types/flowcontrol-v1.ts";
+} from "@coxswain/types/flowcontrol-v1";
 import { danglingCondition } from "../../validation/flow-control-conditions.ts";
 
 const allRequests: ResourcePolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] };

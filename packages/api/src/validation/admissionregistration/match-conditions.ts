@@ -1,5 +1,5 @@
 import { deepEqual, field, validateQualifiedName } from "@coxswain/machinery";
-import type { MatchCondition, ParamKind } from "../../types/admissionregistration-v1.ts";
+import type { MatchCondition, ParamKind } from "@coxswain/types/admissionregistration-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 import { expressions } from "./lazy-expressions.ts";
 

@@ -1,6 +1,6 @@
 /** What mutating and validating admission policies and their bindings have in common. */
 import { field, parseApiVersion, validateDns1035Label, validateDns1123Subdomain, validatePathSegmentName } from "@coxswain/machinery";
-import type { MatchResources, ParamKind, ParamRef, Variable } from "../../types/admissionregistration-v1.ts";
+import type { MatchResources, ParamKind, ParamRef, Variable } from "@coxswain/types/admissionregistration-v1";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { formatSelector, validateLabelSelector } from "../label-selector.ts";
 import type { ExpressionCompiler } from "./expressions.ts";

@@ -1,6 +1,6 @@
 /** Which requests an admission hook or policy is for. */
 import { field, validatePathSegmentName } from "@coxswain/machinery";
-import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "../../types/admissionregistration-v1.ts";
+import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "@coxswain/types/admissionregistration-v1";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 

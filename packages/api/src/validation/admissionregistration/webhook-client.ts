@@ -1,6 +1,6 @@
 /** Where a webhook is called, for admission and for conversion. */
 import { field, parseUrl, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
-import type { ServiceReference } from "../../types/admissionregistration-v1.ts";
+import type { ServiceReference } from "@coxswain/types/admissionregistration-v1";
 import type { Errors } from "../checks.ts";
 
 export function validateUrl(out: Errors, path: string, text: string): void {

@@ -1,6 +1,6 @@
 /** What mutating and validating webhooks have in common. */
 import { field, validateDns1035Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { MutatingWebhook, ValidatingWebhook } from "../../types/admissionregistration-v1.ts";
+import type { MutatingWebhook, ValidatingWebhook } from "@coxswain/types/admissionregistration-v1";
 import { type Errors, isSet, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { hasSameConditions, validateMatchConditions } from "./match-conditions.ts";

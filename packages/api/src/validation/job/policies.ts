@@ -8,7 +8,7 @@ import type {
   PodFailurePolicyRule,
   SuccessPolicy,
   SuccessPolicyRule,
-} from "../../types/batch-v1.ts";
+} from "@coxswain/types/batch-v1";
 import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../checks.ts";
 import { countIndexes } from "./indexes.ts";
 

@@ -1,7 +1,7 @@
 /** The rules for a job's spec, in a job and in a CronJob's template alike. */
 import { type FieldError, field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { Job, JobSpec } from "@coxswain/types/batch-v1";
 import { defaultPodTemplate } from "../../pod-spec/defaults.ts";
-import type { Job, JobSpec } from "../../types/batch-v1.ts";
 import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../checks.ts";
 import { matchSelector, shownLabels, shownSelector, validateLabelSelector } from "../label-selector.ts";
 import { validatePodTemplate } from "../pod-spec/template.ts";

@@ -1,5 +1,5 @@
 import { field } from "@coxswain/machinery";
-import type { ObjectMeta } from "../../types/meta-v1.ts";
+import type { ObjectMeta } from "@coxswain/types/meta-v1";
 import type { Errors } from "../checks.ts";
 import { validateAnnotations, validateLabels } from "./parts.ts";
 

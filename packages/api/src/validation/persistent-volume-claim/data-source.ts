@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#data-source-references
  */
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from "../../types/core-v1.ts";
+import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 import { ratchet } from "../ratcheting.ts";
 

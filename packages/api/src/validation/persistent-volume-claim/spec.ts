@@ -1,5 +1,5 @@
 import { field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { PersistentVolumeClaimSpec } from "../../types/core-v1.ts";
+import type { PersistentVolumeClaimSpec } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { validateAccessModes, validateVolumeMode } from "../volume-modes.ts";

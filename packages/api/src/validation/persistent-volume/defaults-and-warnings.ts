@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeSpec } from "../../types/core-v1.ts";
+import type { PersistentVolume, PersistentVolumeSpec } from "@coxswain/types/core-v1";
 import { termWarnings } from "../pod-spec/deprecated-labels.ts";
 import { classAnnotation } from "../volume-modes.ts";
 

@@ -1,6 +1,6 @@
 /** The storage behind a PersistentVolume: exactly one of many. */
 import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from "../../types/core-v1.ts";
+import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, oneOf, requiredText } from "../checks.ts";
 import { noBacksteps } from "../paths.ts";
 import { legacySourceRules } from "../pod-spec/legacy-volume-sources.ts";

@@ -1,5 +1,5 @@
 import { field, validateDns1123Label } from "@coxswain/machinery";
-import type { Affinity, NodeAffinity, PodAffinityTerm, PodAntiAffinity } from "../../types/core-v1.ts";
+import type { Affinity, NodeAffinity, PodAffinityTerm, PodAntiAffinity } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { validateLabelKey } from "../metadata/parts.ts";

@@ -1,7 +1,7 @@
 /** Annotations of pods that carry settings: some are older spellings of fields. */
 import { field } from "@coxswain/machinery";
+import type { AppArmorProfile, PodSpec, SeccompProfile } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { AppArmorProfile, PodSpec, SeccompProfile } from "../../types/core-v1.ts";
 import { type Errors, isSet } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
 import { ratchet } from "../ratcheting.ts";

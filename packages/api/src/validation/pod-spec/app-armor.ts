@@ -3,8 +3,8 @@
  * @see https://kep.k8s.io/24
  */
 import { deepEqual } from "@coxswain/machinery";
+import type { AppArmorProfile, Pod } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { AppArmorProfile, Pod } from "../../types/core-v1.ts";
 import type { Errors } from "../checks.ts";
 import { appArmorContainer } from "./annotations.ts";
 import { validateAppArmorProfile } from "./security-context.ts";

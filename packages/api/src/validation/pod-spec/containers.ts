@@ -1,7 +1,7 @@
 /** Regular, init and ephemeral containers: what they share, and what each kind may not have. */
 import { field, validateDns1123Label } from "@coxswain/machinery";
+import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "@coxswain/types/core-v1";
 import { isSidecar } from "../../pod-spec/visit-containers.ts";
-import type { Container, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, oneOf, requiredOneOf, requiredText } from "../checks.ts";
 import { ratchet } from "../ratcheting.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";

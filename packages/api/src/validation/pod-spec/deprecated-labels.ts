@@ -1,6 +1,6 @@
 /** Labels of nodes that have another name today, wherever nodes are chosen by them. */
 import { validateLabelValue } from "@coxswain/machinery";
-import type { NodeSelectorTerm } from "../../types/core-v1.ts";
+import type { NodeSelectorTerm } from "@coxswain/types/core-v1";
 
 const deprecated: ReadonlyMap<string, string> = new Map([
   ["beta.kubernetes.io/arch", 'deprecated since v1.14; use "kubernetes.io/arch" instead'],

@@ -6,7 +6,7 @@ import {
   validateDns1123SubdomainWithUnderscore,
   validateLegacyIp,
 } from "@coxswain/machinery";
-import type { HostAlias, PodDNSConfig, PodSpec } from "../../types/core-v1.ts";
+import type { HostAlias, PodDNSConfig, PodSpec } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
 
 /** What libc's resolver can hold. */

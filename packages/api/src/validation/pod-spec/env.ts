@@ -8,7 +8,6 @@ import {
   validateQualifiedName,
   validateRelaxedEnvVarName,
 } from "@coxswain/machinery";
-import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import type {
   EnvFromSource,
   EnvVar,
@@ -17,7 +16,8 @@ import type {
   ObjectFieldSelector,
   PodSpec,
   ResourceFieldSelector,
-} from "../../types/core-v1.ts";
+} from "@coxswain/types/core-v1";
+import { visitContainers } from "../../pod-spec/visit-containers.ts";
 import { addInvalid, type Errors } from "../checks.ts";
 import { noBacksteps } from "../paths.ts";
 

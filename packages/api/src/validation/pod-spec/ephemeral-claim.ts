@@ -1,6 +1,6 @@
 /** A claim that lives and dies with its pod: the same rules as for a claim of its own. */
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { Volume } from "../../types/core-v1.ts";
+import type { Volume } from "@coxswain/types/core-v1";
 import type { Errors } from "../checks.ts";
 import { validateTemplateMeta } from "../metadata/template.ts";
 import { validateClaimSpec } from "../persistent-volume-claim/spec.ts";

@@ -1,4 +1,4 @@
-import type { KeyToPath } from "../../types/core-v1.ts";
+import type { KeyToPath } from "@coxswain/types/core-v1";
 import { type Errors, requiredText } from "../checks.ts";
 import { fileMode, nonReservedPath } from "../paths.ts";
 

@@ -1,6 +1,5 @@
 /** Volumes that name a storage system directly. Most of them no longer work; the API still takes them. */
 import { field } from "@coxswain/machinery";
-import type { VolumeSourceName } from "../../pod-spec/volume-source-names.ts";
 import type {
   AzureDiskVolumeSource,
   FCVolumeSource,
@@ -8,7 +7,8 @@ import type {
   ISCSIVolumeSource,
   QuobyteVolumeSource,
   Volume,
-} from "../../types/core-v1.ts";
+} from "@coxswain/types/core-v1";
+import type { VolumeSourceName } from "../../pod-spec/volume-source-names.ts";
 import { type Errors, oneOf, requiredText } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
 

@@ -4,8 +4,8 @@
  * @see https://kep.k8s.io/3633
  */
 import { field } from "@coxswain/machinery";
-import type { Pod, PodAffinityTerm } from "../../types/core-v1.ts";
-import type { LabelSelector } from "../../types/meta-v1.ts";
+import type { Pod, PodAffinityTerm } from "@coxswain/types/core-v1";
+import type { LabelSelector } from "@coxswain/types/meta-v1";
 import type { Errors } from "../checks.ts";
 import { validateLabelKey } from "../metadata/parts.ts";
 

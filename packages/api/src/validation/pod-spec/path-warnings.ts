@@ -1,6 +1,6 @@
 /** Files of one volume that are written to the same path, or one of them into the other. */
 import { goQuote } from "@coxswain/machinery";
-import type { Volume, VolumeProjection } from "../../types/core-v1.ts";
+import type { Volume, VolumeProjection } from "@coxswain/types/core-v1";
 
 interface Target {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { goQuote } from "@coxswain/machinery";
+import type { ContainerPort, PodSpec } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { ContainerPort, PodSpec } from "../../types/core-v1.ts";
 
 interface Placed {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { field, validatePortName, validatePortNumber } from "@coxswain/machinery";
-import type { Container, ContainerPort, PodSpec } from "../../types/core-v1.ts";
-import type { IntOrString } from "../../types/meta-v1.ts";
+import type { Container, ContainerPort, PodSpec } from "@coxswain/types/core-v1";
+import type { IntOrString } from "@coxswain/types/meta-v1";
 import { addInvalid, type Errors, requiredOneOf } from "../checks.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];

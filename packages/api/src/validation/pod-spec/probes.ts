@@ -1,6 +1,6 @@
 /** Probes, lifecycle hooks and the actions that both are made of. */
 import { field, validateHttpHeaderName } from "@coxswain/machinery";
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, SleepAction } from "../../types/core-v1.ts";
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, SleepAction } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, nonNegative, oneOf, requiredText } from "../checks.ts";
 import { validatePortNumberOrName } from "./ports.ts";
 

@@ -7,7 +7,7 @@ import type {
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
-} from "../../types/core-v1.ts";
+} from "@coxswain/types/core-v1";
 import { type Errors, oneOf, requiredText } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { validateAnnotationsSize, validateLabelKey } from "../metadata/parts.ts";

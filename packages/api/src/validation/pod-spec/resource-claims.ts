@@ -1,5 +1,5 @@
 import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { PodResourceClaim } from "../../types/core-v1.ts";
+import type { PodResourceClaim } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 
 /** What the pod claims of devices; returns the names that its containers may refer to. */

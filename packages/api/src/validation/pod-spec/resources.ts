@@ -1,7 +1,7 @@
 /** Requests, limits and claims of a container, or of the whole pod. */
 import { field, parseQuantity, type Quantity, validateDns1123Label, validateQualifiedName } from "@coxswain/machinery";
+import type { PodSpec, ResourceClaim, ResourceRequirements } from "@coxswain/types/core-v1";
 import { aggregate } from "../../pod-spec/default-resources.ts";
-import type { PodSpec, ResourceClaim, ResourceRequirements } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
 import { ratchet } from "../ratcheting.ts";
 

@@ -1,6 +1,6 @@
 /** Tolerations, spreading and gates: what the scheduler heeds beside affinity. */
 import { field, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
-import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "../../types/core-v1.ts";
+import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadConstraint } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { validateLabelSelector } from "../label-selector.ts";
 import { validateLabelKey } from "../metadata/parts.ts";

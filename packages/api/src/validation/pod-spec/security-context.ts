@@ -1,6 +1,6 @@
 /** Who a container runs as and what it may do. Windows' own options are in windows.ts. */
 import { field, validateGroupId, validateUserId } from "@coxswain/machinery";
-import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "../../types/core-v1.ts";
+import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, oneOf } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
 import { ratchet } from "../ratcheting.ts";

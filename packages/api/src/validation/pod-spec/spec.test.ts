@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { field } from "@coxswain/machinery";
+import type { Pod, PodSpec } from "@coxswain/types/core-v1";
 import { podSubresources } from "../../kinds/core/pod/subresources.ts";
 import { validatePod } from "../../kinds/core/pod/validation.ts";
 import { defaultPod } from "../../pod-spec/defaults.ts";
-import type { Pod, PodSpec } from "../../types/core-v1.ts";
 
 const container = { name: "c", image: "busybox" };
 

@@ -1,7 +1,7 @@
 /** The rules for a pod's spec, in a pod and in the template of one alike. */
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { PodSpec } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { PodSpec } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, oneOf, requiredOneOf } from "../checks.ts";
 import { validateLabels } from "../metadata/parts.ts";
 import { ratchet } from "../ratcheting.ts";

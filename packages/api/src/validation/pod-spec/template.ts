@@ -1,6 +1,6 @@
 /** The template from which a controller makes pods. */
 import { field } from "@coxswain/machinery";
-import type { PodTemplateSpec } from "../../types/core-v1.ts";
+import type { PodTemplateSpec } from "@coxswain/types/core-v1";
 import type { Errors } from "../checks.ts";
 import { validateAnnotations, validateLabels } from "../metadata/parts.ts";
 import { validatePodAnnotations, validateProfilesAgree } from "./annotations.ts";

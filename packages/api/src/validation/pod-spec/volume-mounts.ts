@@ -1,5 +1,5 @@
 import { field } from "@coxswain/machinery";
-import type { Container, EphemeralContainer, VolumeDevice, VolumeMount } from "../../types/core-v1.ts";
+import type { Container, EphemeralContainer, VolumeDevice, VolumeMount } from "@coxswain/types/core-v1";
 import { type Errors, oneOf, requiredText } from "../checks.ts";
 import { descendingPath } from "../paths.ts";
 import type { Volumes } from "./volumes.ts";

@@ -1,7 +1,7 @@
 /** A pod's volumes: names, and exactly one source for each. */
 import { field, parseQuantity, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { HostPathVolumeSource, ImageVolumeSource, KeyToPath, Volume } from "@coxswain/types/core-v1";
 import { type VolumeSourceName, volumeSourceNames } from "../../pod-spec/volume-source-names.ts";
-import type { HostPathVolumeSource, ImageVolumeSource, KeyToPath, Volume } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf, requiredText } from "../checks.ts";
 import { fileMode, noBacksteps } from "../paths.ts";
 import { validateEphemeralClaim } from "./ephemeral-claim.ts";

@@ -1,7 +1,7 @@
 /** What is allowed in a pod but hardly meant. Texts as Kubernetes words them, because people search for them. */
 import { deepEqual, goQuote, parseQuantity } from "@coxswain/machinery";
+import type { Container, EphemeralContainer, PersistentVolumeClaimSpec, PodSpec, PodTemplateSpec, Volume } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { Container, EphemeralContainer, PersistentVolumeClaimSpec, PodSpec, PodTemplateSpec, Volume } from "../../types/core-v1.ts";
 import { ipWarnings } from "../address-warnings.ts";
 import { appArmorContainer, seccompContainer, seccompPod } from "./annotations.ts";
 import { profileOfAnnotation, useProfileField } from "./app-armor.ts";

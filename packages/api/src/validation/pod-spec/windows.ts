@@ -1,7 +1,7 @@
 /** Options for Windows containers, and what a pod may not set once it says which system it is for. */
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { PodSpec, WindowsSecurityContextOptions } from "@coxswain/types/core-v1";
 import { visitContainers } from "../../pod-spec/visit-containers.ts";
-import type { PodSpec, WindowsSecurityContextOptions } from "../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet } from "../checks.ts";
 
 const maxCredentialSpecKib = 64;

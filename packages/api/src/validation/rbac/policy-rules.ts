@@ -1,6 +1,6 @@
 /** @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
 import { field } from "@coxswain/machinery";
-import type { PolicyRule } from "../../types/rbac-v1.ts";
+import type { PolicyRule } from "@coxswain/types/rbac-v1";
 import type { Errors } from "../checks.ts";
 
 export function validatePolicyRules(out: Errors, rules: readonly PolicyRule[], { namespaced }: { readonly namespaced: boolean }): void {

@@ -1,6 +1,6 @@
 /** What RoleBindings and ClusterRoleBindings have in common. */
 import { field, validateDns1123Subdomain, validatePathSegmentName } from "@coxswain/machinery";
-import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../types/rbac-v1.ts";
+import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "@coxswain/types/rbac-v1";
 import { addInvalid, type Errors } from "../checks.ts";
 
 type Binding = RoleBinding | ClusterRoleBinding;

@@ -3,7 +3,6 @@
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 import { field, stringifyJson, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
-import { lazyModule } from "../../dynamic/lazy-module.ts";
 import type {
   DeviceClaim,
   DeviceConstraint,
@@ -13,7 +12,8 @@ import type {
   DeviceToleration,
   ExactDeviceRequest,
   OpaqueDeviceConfiguration,
-} from "../../types/resource-v1.ts";
+} from "@coxswain/types/resource-v1";
+import { lazyModule } from "../../dynamic/lazy-module.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../checks.ts";
 import { validateLabelKey } from "../metadata/parts.ts";
 import { utf8Length } from "../utf8-length.ts";

@@ -1,6 +1,7 @@
 /** What a test's cluster has besides its API server: whatever is brought up here ends with the cluster, or before. */
 import { type Client, type Controller, type RunningControllers, startControllers, type Task } from "@coxswain/client";
 import type { SimulatedImages } from "@coxswain/kubelet";
+import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { PodExplanation, SchedulerDefinition } from "@coxswain/scheduler";
 import type { FaultScript } from "../faults/fault-script.ts";
 import type { Connect, NodeConnections } from "./node-connections.ts";

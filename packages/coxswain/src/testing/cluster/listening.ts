@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiServer, TokenUser } from "@coxswain/apiserver";
-import { systemClock } from "@coxswain/machinery";
+import { type AsyncDisposableStack, systemClock } from "@coxswain/machinery";
 import { writeKubeconfig } from "../../access/kubeconfig.ts";
 import { pemMemory } from "../../access/private-file.ts";
 import { type ServingCredentials, servingCredentials } from "../../pki/credentials.ts";

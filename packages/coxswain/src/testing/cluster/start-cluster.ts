@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
 import { type Client, createClient, type Transport } from "@coxswain/client";
-import { type Clock, systemClock } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock, systemClock } from "@coxswain/machinery";
 import { createMemoryStore, type MemoryStore } from "@coxswain/store";
 import { administrator } from "../../access/users.ts";
 import { inProcessTransport } from "../../in-process/in-process-transport.ts";

@@ -1,7 +1,7 @@
 /** Carries out what was decided about a Pod's claims, and waits until volumes and claims are together. */
 import { type Claim, isInReach, selectedNode, type Volume } from "@coxswain/api";
 import { type Client, compareVersions, type Informer, persistentVolumeClaims, persistentVolumes } from "@coxswain/client";
-import { goQuote, type KubeObject } from "@coxswain/machinery";
+import { DisposableStack, goQuote, type KubeObject } from "@coxswain/machinery";
 import type { Node } from "../../framework/node-info.ts";
 import { absent } from "../volumes/claimed-volumes.ts";
 import type { VolumePlan } from "./find-volumes.ts";

@@ -1,5 +1,5 @@
+import type { MutatingAdmissionPolicyBinding } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { MutatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
 import { validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources, refuseDeletions } from "../../../validation/admissionregistration/rules.ts";

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { MutatingAdmissionPolicy, Mutation } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { MutatingAdmissionPolicy, Mutation } from "../../../types/admissionregistration-v1.ts";
 import type { ExpressionCompiler } from "../../../validation/admissionregistration/expressions.ts";
 import { expressions } from "../../../validation/admissionregistration/lazy-expressions.ts";
 import { validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";

@@ -1,5 +1,5 @@
+import type { MutatingWebhookConfiguration } from "@coxswain/types/admissionregistration-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { MutatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 
 export const mutatingWebhookConfigurationColumns = defineColumns<MutatingWebhookConfiguration>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { MutatingWebhookConfiguration } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { MutatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { reinvocationPolicies } from "../../../validation/admissionregistration/rules.ts";
 import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";

@@ -1,5 +1,5 @@
+import type { ValidatingAdmissionPolicyBinding } from "@coxswain/types/admissionregistration-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ValidatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
 import { paramRefCell } from "../../../validation/admissionregistration/policy.ts";
 
 export const validatingAdmissionPolicyBindingColumns = defineColumns<ValidatingAdmissionPolicyBinding>([

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { ValidatingAdmissionPolicyBinding } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ValidatingAdmissionPolicyBinding } from "../../../types/admissionregistration-v1.ts";
 import { validateBindingSpec } from "../../../validation/admissionregistration/policy.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";

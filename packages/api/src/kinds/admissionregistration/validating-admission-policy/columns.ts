@@ -1,5 +1,5 @@
+import type { ValidatingAdmissionPolicy } from "@coxswain/types/admissionregistration-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ValidatingAdmissionPolicy } from "../../../types/admissionregistration-v1.ts";
 import { paramKindCell } from "../../../validation/admissionregistration/policy.ts";
 
 export const validatingAdmissionPolicyColumns = defineColumns<ValidatingAdmissionPolicy>([

@@ -1,5 +1,5 @@
+import type { ValidatingAdmissionPolicy } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ValidatingAdmissionPolicy } from "../../../types/admissionregistration-v1.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultMatchResources } from "../../../validation/admissionregistration/rules.ts";
 import { validatingAdmissionPolicyColumns } from "./columns.ts";

@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
 import { JsonPathError, parseJsonPath } from "@coxswain/schema/jsonpath";
+import type { ExpressionWarning, ValidatingAdmissionPolicy } from "@coxswain/types/admissionregistration-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { ExpressionWarning, ValidatingAdmissionPolicy } from "../../../types/admissionregistration-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateConditions } from "../../../validation/conditions.ts";
 

@@ -1,6 +1,6 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
+import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from "@coxswain/types/admissionregistration-v1";
 import type { Validation as KindValidation } from "../../../strategy/strategy.ts";
-import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from "../../../types/admissionregistration-v1.ts";
 import type { ExpressionCompiler } from "../../../validation/admissionregistration/expressions.ts";
 import { expressions } from "../../../validation/admissionregistration/lazy-expressions.ts";
 import { validatePolicySpec } from "../../../validation/admissionregistration/policy.ts";

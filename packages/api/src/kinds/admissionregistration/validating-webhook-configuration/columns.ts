@@ -1,5 +1,5 @@
+import type { ValidatingWebhookConfiguration } from "@coxswain/types/admissionregistration-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ValidatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 
 export const validatingWebhookConfigurationColumns = defineColumns<ValidatingWebhookConfiguration>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { ValidatingWebhookConfiguration } from "@coxswain/types/admissionregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ValidatingWebhookConfiguration } from "../../../types/admissionregistration-v1.ts";
 import { reservedNameWarnings } from "../../../validation/admissionregistration/reserved-names.ts";
 import { defaultWebhook, validateWebhooks } from "../../../validation/admissionregistration/webhook.ts";
 import type { Errors } from "../../../validation/checks.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition } from "@coxswain/types/apiextensions-v1";
 import { apiApprovalCondition, validateApproval } from "./api-approval.ts";
 
 const definition = (annotation: string, group = "x.kubernetes.io"): CustomResourceDefinition => ({

@@ -3,7 +3,7 @@
  * @see https://github.com/kubernetes/enhancements/pull/1111
  */
 import { type FieldError, field, goQuote, parseRequestUrl } from "@coxswain/machinery";
-import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "@coxswain/types/apiextensions-v1";
 
 const annotation = "api-approved.kubernetes.io";
 

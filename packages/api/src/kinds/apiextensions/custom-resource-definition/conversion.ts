@@ -1,5 +1,5 @@
 import { field, validateDns1035Label } from "@coxswain/machinery";
-import type { CustomResourceConversion } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceConversion } from "@coxswain/types/apiextensions-v1";
 import { validateService, validateUrl } from "../../../validation/admissionregistration/webhook-client.ts";
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { caBundleProblem } from "./ca-bundle.ts";

@@ -1,5 +1,5 @@
 import { field } from "@coxswain/machinery";
-import type { CustomResourceSubresources } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceSubresources } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 
 /** The paths of the scale subresource; the controllers that scale know no others. */

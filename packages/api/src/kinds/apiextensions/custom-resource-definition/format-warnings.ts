@@ -1,7 +1,7 @@
 import { goQuote } from "@coxswain/machinery";
 import type { JsonSchema } from "@coxswain/schema";
 import { someSchema, supportedFormat } from "@coxswain/schema";
-import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition } from "@coxswain/types/apiextensions-v1";
 import { formOf, schemaOf } from "./spec-form.ts";
 
 /** Formats that are not checked. Those that were there before are known to whoever wrote them. */

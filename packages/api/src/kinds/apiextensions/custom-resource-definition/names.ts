@@ -1,5 +1,5 @@
 import { field, validateDns1035Label } from "@coxswain/machinery";
-import type { CustomResourceDefinitionNames } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinitionNames } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 
 /** What a custom resource is called, wanted or accepted; names that are missing are not checked. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "@coxswain/types/apiextensions-v1";
 import { acceptNames, establish, noteCondition } from "./naming-conditions.ts";
 
 type Names = Partial<CustomResourceDefinition["spec"]["names"]>;

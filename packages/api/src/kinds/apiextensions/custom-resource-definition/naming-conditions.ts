@@ -8,7 +8,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
-} from "../../../types/apiextensions-v1.ts";
+} from "@coxswain/types/apiextensions-v1";
 import { caBundleProblem } from "./ca-bundle.ts";
 
 type Definition = Readonly<CustomResourceDefinition>;

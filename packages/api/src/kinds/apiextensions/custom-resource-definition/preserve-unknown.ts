@@ -5,7 +5,7 @@
 import { field } from "@coxswain/machinery";
 import type { JsonSchema } from "@coxswain/schema";
 import { someSchema } from "@coxswain/schema";
-import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { asJson } from "./spec-form.ts";
 

@@ -1,5 +1,5 @@
 import { field } from "@coxswain/machinery";
-import type { CustomResourceColumnDefinition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceColumnDefinition } from "@coxswain/types/apiextensions-v1";
 import { type Errors, requiredText } from "../../../validation/checks.ts";
 import { validatePath } from "./custom-subresources.ts";
 

@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
 import type { JsonSchema } from "@coxswain/schema";
 import { findField } from "@coxswain/schema";
-import type { CustomResourceDefinitionSpec, SelectableField } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinitionSpec, SelectableField } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { formOf } from "./spec-form.ts";
 

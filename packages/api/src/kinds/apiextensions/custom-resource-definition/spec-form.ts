@@ -5,7 +5,7 @@
 import { deepEqual } from "@coxswain/machinery";
 import type { JsonSchema } from "@coxswain/schema";
 import { goSchema } from "@coxswain/schema";
-import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from "@coxswain/types/apiextensions-v1";
 
 const partNames = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 

@@ -2,7 +2,7 @@
 import { deepEqual, type FieldError, field, validateDns1035Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { JsonSchema, SchemaCheck } from "@coxswain/schema";
 import { checkSchema, conversionProblem, schemaLimitErrors, schemaTolerance } from "@coxswain/schema";
-import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "@coxswain/types/apiextensions-v1";
 import { type Errors, immutable, requiredOneOf } from "../../../validation/checks.ts";
 import { newConversion, toleranceAfter, validateConversion } from "./conversion.ts";
 import { validateSubresources } from "./custom-subresources.ts";

@@ -1,7 +1,7 @@
 /** The rules of definitions: a row is what differs from one that is fine. Schemas have tests of their own in machinery. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition } from "@coxswain/types/apiextensions-v1";
 import { createdAs, statusUpdatedAs, updatedAs } from "../../kind-under-test.ts";
 import { customResourceDefinition } from "./strategy.ts";
 

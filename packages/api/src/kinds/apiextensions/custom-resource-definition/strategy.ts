@@ -1,8 +1,8 @@
 import { field } from "@coxswain/machinery";
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "@coxswain/types/apiextensions-v1";
 import { lazyModule } from "../../../dynamic/lazy-module.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
-import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { noteCondition } from "./naming-conditions.ts";
 import { customResourceDefinitionSubresources } from "./subresources.ts";

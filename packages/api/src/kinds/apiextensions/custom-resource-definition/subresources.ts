@@ -1,5 +1,5 @@
+import type { CustomResourceDefinition } from "@coxswain/types/apiextensions-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateNames } from "./names.ts";
 

@@ -1,5 +1,5 @@
 import { ruleChecks } from "@coxswain/schema";
-import type { CustomResourceDefinition } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateApproval } from "./api-approval.ts";
 import { validateNames } from "./names.ts";

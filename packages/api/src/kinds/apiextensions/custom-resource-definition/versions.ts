@@ -1,6 +1,6 @@
 /** What a version may say beside its schema, and which versions have to be there. */
 import { field } from "@coxswain/machinery";
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../../../types/apiextensions-v1.ts";
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@coxswain/types/apiextensions-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { asJson } from "./spec-form.ts";
 

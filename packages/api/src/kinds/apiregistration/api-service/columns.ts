@@ -1,5 +1,5 @@
+import type { APIService } from "@coxswain/types/apiregistration-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { APIService } from "../../../types/apiregistration-v1.ts";
 
 export const apiServiceColumns = defineColumns<APIService>([
   nameColumn,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { APIService } from "../../../types/apiregistration-v1.ts";
+import type { APIService } from "@coxswain/types/apiregistration-v1";
 import { createdAs } from "../../kind-under-test.ts";
 import { apiService } from "./strategy.ts";
 

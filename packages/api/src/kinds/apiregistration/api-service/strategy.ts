@@ -1,5 +1,5 @@
+import type { APIService } from "@coxswain/types/apiregistration-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { APIService } from "../../../types/apiregistration-v1.ts";
 import { apiServiceColumns } from "./columns.ts";
 import { apiServiceSubresources } from "./subresources.ts";
 import { apiServiceValidation } from "./validation.ts";

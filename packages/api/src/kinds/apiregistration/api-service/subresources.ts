@@ -1,5 +1,5 @@
+import type { APIService } from "@coxswain/types/apiregistration-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { APIService } from "../../../types/apiregistration-v1.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
 
 export const apiServiceSubresources: Subresources<APIService> = {

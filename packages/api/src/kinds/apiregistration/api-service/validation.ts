@@ -1,6 +1,6 @@
 import { field, goQuote, validateDns1035Label, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
+import type { APIService, APIServiceSpec, ServiceReference } from "@coxswain/types/apiregistration-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { APIService, APIServiceSpec, ServiceReference } from "../../../types/apiregistration-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 export const apiServiceValidation: Validation<APIService> = {

@@ -1,5 +1,5 @@
+import type { ControllerRevision } from "@coxswain/types/apps-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ControllerRevision } from "../../../types/apps-v1.ts";
 
 export const controllerRevisionColumns = defineColumns<ControllerRevision>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { type FieldError, field } from "@coxswain/machinery";
+import type { ControllerRevision } from "@coxswain/types/apps-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ControllerRevision } from "../../../types/apps-v1.ts";
 import { immutable, nonNegative } from "../../../validation/checks.ts";
 import { controllerRevisionColumns } from "./columns.ts";
 

@@ -1,6 +1,6 @@
+import type { DaemonSet } from "@coxswain/types/apps-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames, formatLabels } from "../../../table/container-cells.ts";
-import type { DaemonSet } from "../../../types/apps-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 
 export const daemonSetColumns = defineColumns<DaemonSet>([

@@ -1,8 +1,8 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { DaemonSet, DaemonSetSpec } from "@coxswain/types/apps-v1";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { DaemonSet, DaemonSetSpec } from "../../../types/apps-v1.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { daemonSetColumns } from "./columns.ts";
 import { daemonSetSubresources, setTemplateGeneration, templateGeneration, templateGenerationOf } from "./subresources.ts";

@@ -1,5 +1,5 @@
+import type { DaemonSet, DaemonSetStatus } from "@coxswain/types/apps-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { DaemonSet, DaemonSetStatus } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { validateCollisionCount } from "../../../validation/replica-status.ts";
 

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { DaemonSet, DaemonSetSpec, RollingUpdateDaemonSet } from "@coxswain/types/apps-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { DaemonSet, DaemonSetSpec, RollingUpdateDaemonSet } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
 import {

@@ -1,6 +1,6 @@
+import type { Deployment } from "@coxswain/types/apps-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames } from "../../../table/container-cells.ts";
-import type { Deployment } from "../../../types/apps-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 
 export const deploymentColumns = defineColumns<Deployment>([

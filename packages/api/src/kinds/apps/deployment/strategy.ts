@@ -1,8 +1,8 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { Deployment, DeploymentSpec } from "@coxswain/types/apps-v1";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Deployment, DeploymentSpec } from "../../../types/apps-v1.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { deploymentColumns } from "./columns.ts";

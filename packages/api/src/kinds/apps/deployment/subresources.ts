@@ -1,5 +1,5 @@
+import type { Deployment } from "@coxswain/types/apps-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Deployment } from "../../../types/apps-v1.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
 
 export const deploymentSubresources: Subresources<Deployment> = {

@@ -1,6 +1,6 @@
+import type { ReplicaSet } from "@coxswain/types/apps-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames } from "../../../table/container-cells.ts";
-import type { ReplicaSet } from "../../../types/apps-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 
 export const replicaSetColumns = defineColumns<ReplicaSet>([

@@ -1,8 +1,8 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { ReplicaSet, ReplicaSetSpec } from "@coxswain/types/apps-v1";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ReplicaSet, ReplicaSetSpec } from "../../../types/apps-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { immutableSelector } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";

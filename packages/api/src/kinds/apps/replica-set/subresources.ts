@@ -1,5 +1,5 @@
+import type { ReplicaSet } from "@coxswain/types/apps-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { ReplicaSet } from "../../../types/apps-v1.ts";
 import { validateReplicaCounts } from "../../../validation/replica-status.ts";
 
 export const replicaSetSubresources: Subresources<ReplicaSet> = {

@@ -1,6 +1,6 @@
+import type { StatefulSet } from "@coxswain/types/apps-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames } from "../../../table/container-cells.ts";
-import type { StatefulSet } from "../../../types/apps-v1.ts";
 
 export const statefulSetColumns = defineColumns<StatefulSet>([
   nameColumn,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StatefulSet } from "../../../types/apps-v1.ts";
+import type { StatefulSet } from "@coxswain/types/apps-v1";
 import { createdAs, updatedAs } from "../../kind-under-test.ts";
 import { statefulSet } from "./strategy.ts";
 

@@ -1,10 +1,10 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { StatefulSet, StatefulSetSpec } from "@coxswain/types/apps-v1";
+import type { PersistentVolumeClaim } from "@coxswain/types/core-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { StatefulSet, StatefulSetSpec } from "../../../types/apps-v1.ts";
-import type { PersistentVolumeClaim } from "../../../types/core-v1.ts";
 import { claimWarnings, templateWarnings } from "../../../validation/pod-spec/warnings.ts";
 import { statefulSetColumns } from "./columns.ts";
 import { statefulSetSubresources } from "./subresources.ts";

@@ -1,5 +1,5 @@
+import type { StatefulSet } from "@coxswain/types/apps-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { StatefulSet } from "../../../types/apps-v1.ts";
 import { validateCollisionCount, validateReplicaCounts } from "../../../validation/replica-status.ts";
 
 export const statefulSetSubresources: Subresources<StatefulSet> = {

@@ -1,7 +1,7 @@
 import { deepEqual, type FieldError, field, validateDns1123Label } from "@coxswain/machinery";
+import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "@coxswain/types/apps-v1";
+import type { PersistentVolumeClaim, PodTemplateSpec } from "@coxswain/types/core-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec } from "../../../types/apps-v1.ts";
-import type { PersistentVolumeClaim, PodTemplateSpec } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, isSet, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { amountOf, atMost100Percent, validateIntOrPercent } from "../../../validation/int-or-percent.ts";
 import { validateClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";

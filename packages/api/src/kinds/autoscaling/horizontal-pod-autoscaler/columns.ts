@@ -1,8 +1,8 @@
 /** What `kubectl get hpa` shows. */
+import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "@coxswain/types/autoscaling-v1";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "@coxswain/types/autoscaling-v2";
 import { autoscalerToV2 } from "../../../conversion/autoscaler.ts";
 import { ageColumn, type Column, defineColumns, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
-import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from "../../../types/autoscaling-v1.ts";
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "../../../types/autoscaling-v2.ts";
 
 const shown = 2;
 

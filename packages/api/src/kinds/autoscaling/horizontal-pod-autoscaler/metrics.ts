@@ -1,6 +1,6 @@
 /** What an autoscaler may aim at. */
 import { field, parseApiVersion, parseQuantity, validateDns1123Label, validatePathSegmentName } from "@coxswain/machinery";
-import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "../../../types/autoscaling-v2.ts";
+import type { ContainerResourceMetricSource, MetricIdentifier, MetricSpec, MetricTarget } from "@coxswain/types/autoscaling-v2";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { containerResourceName } from "../../../validation/pod-spec/resources.ts";
 import { ratchet } from "../../../validation/ratcheting.ts";

@@ -1,5 +1,5 @@
 import { field, validatePathSegmentName } from "@coxswain/machinery";
-import type { CrossVersionObjectReference } from "../../../types/autoscaling-v2.ts";
+import type { CrossVersionObjectReference } from "@coxswain/types/autoscaling-v2";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 /** What an autoscaler points at; its apiVersion is checked elsewhere. */

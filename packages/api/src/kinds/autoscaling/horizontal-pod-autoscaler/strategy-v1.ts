@@ -1,7 +1,7 @@
+import type { HorizontalPodAutoscaler } from "@coxswain/types/autoscaling-v1";
+import type { HorizontalPodAutoscaler as AutoscalerV2 } from "@coxswain/types/autoscaling-v2";
 import { autoscalerToV1, autoscalerToV2, withoutCarriers } from "../../../conversion/autoscaler.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { HorizontalPodAutoscaler } from "../../../types/autoscaling-v1.ts";
-import type { HorizontalPodAutoscaler as AutoscalerV2 } from "../../../types/autoscaling-v2.ts";
 import { horizontalPodAutoscalerV1Columns } from "./columns.ts";
 import { horizontalPodAutoscaler } from "./strategy.ts";
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@coxswain/machinery";
+import type { HorizontalPodAutoscaler, HPAScalingRules } from "@coxswain/types/autoscaling-v2";
 import { cpuMetric, defaultCpuUtilization, withoutCarriers } from "../../../conversion/autoscaler.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../types/autoscaling-v2.ts";
 import { horizontalPodAutoscalerColumns } from "./columns.ts";
 import { horizontalPodAutoscalerSubresources } from "./subresources.ts";
 import { horizontalPodAutoscalerValidation } from "./validation.ts";

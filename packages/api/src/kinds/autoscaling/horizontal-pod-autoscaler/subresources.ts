@@ -1,5 +1,5 @@
+import type { HorizontalPodAutoscaler } from "@coxswain/types/autoscaling-v2";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { HorizontalPodAutoscaler } from "../../../types/autoscaling-v2.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 
 export const horizontalPodAutoscalerSubresources: Subresources<HorizontalPodAutoscaler> = {

@@ -1,6 +1,6 @@
 import { field, parseApiVersion, parseQuantity } from "@coxswain/machinery";
+import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HPAScalingRules } from "@coxswain/types/autoscaling-v2";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HPAScalingRules } from "../../../types/autoscaling-v2.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateMetrics } from "./metrics.ts";
 import { validateReference } from "./reference.ts";

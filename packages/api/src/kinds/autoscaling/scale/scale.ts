@@ -13,12 +13,12 @@ import {
   labelSelectorFromObject,
   type ObjectMeta,
 } from "@coxswain/machinery";
+import type { Scale } from "@coxswain/types/autoscaling-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { Scale } from "../../../types/autoscaling-v1.ts";
 import { validateObjectMeta } from "../../../validation/metadata/object-meta.ts";
 
-export type { Scale } from "../../../types/autoscaling-v1.ts";
+export type { Scale } from "@coxswain/types/autoscaling-v1";
 
 /** The field that scale writes set, for whoever records who owns it. */
 export const scaleReplicasPath: readonly string[] = ["spec", "replicas"];

@@ -1,7 +1,7 @@
+import type { CronJob } from "@coxswain/types/batch-v1";
 import { ageCell } from "../../../table/age.ts";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames } from "../../../table/container-cells.ts";
-import type { CronJob } from "../../../types/batch-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 
 export const cronJobColumns = defineColumns<CronJob>([

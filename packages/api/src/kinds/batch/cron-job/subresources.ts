@@ -1,5 +1,5 @@
+import type { CronJob } from "@coxswain/types/batch-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { CronJob } from "../../../types/batch-v1.ts";
 
 export const cronJobSubresources: Subresources<CronJob> = {
   status: { metadataPasses: [] },

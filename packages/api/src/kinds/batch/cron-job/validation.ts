@@ -1,6 +1,6 @@
 import { field, maxLengthMessage } from "@coxswain/machinery";
+import type { CronJob, CronJobSpec } from "@coxswain/types/batch-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { CronJob, CronJobSpec } from "../../../types/batch-v1.ts";
 import { type Errors, isSet, nonNegative, requiredOneOf } from "../../../validation/checks.ts";
 import { validateJobSpec } from "../../../validation/job/spec.ts";
 import { scheduleProblem } from "./schedule.ts";

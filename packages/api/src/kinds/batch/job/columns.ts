@@ -1,7 +1,7 @@
+import type { Job } from "@coxswain/types/batch-v1";
 import { humanDuration } from "../../../table/age.ts";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames } from "../../../table/container-cells.ts";
-import type { Job } from "../../../types/batch-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 import { isTrue } from "./status-validation.ts";
 

@@ -4,7 +4,7 @@
  * @see https://kep.k8s.io/4368
  */
 import { deepEqual, type FieldError, field } from "@coxswain/machinery";
-import type { Job, JobSpec, JobStatus } from "../../../types/batch-v1.ts";
+import type { Job, JobSpec, JobStatus } from "@coxswain/types/batch-v1";
 import { type Errors, isSet, nonNegative } from "../../../validation/checks.ts";
 import { countIndexes, firstOverlap } from "../../../validation/job/indexes.ts";
 import { withoutValue } from "../../../validation/job/policies.ts";

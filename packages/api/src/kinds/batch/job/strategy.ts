@@ -1,7 +1,7 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { Job, JobSpec } from "@coxswain/types/batch-v1";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Job, JobSpec } from "../../../types/batch-v1.ts";
 import { defaultJobSpec, jobWarnings, validateJob } from "../../../validation/job/spec.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";
 import { jobColumns } from "./columns.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Job, JobStatus } from "../../../types/batch-v1.ts";
+import type { Job, JobStatus } from "@coxswain/types/batch-v1";
 import { createdAs, statusUpdatedAs, updatedAs } from "../../kind-under-test.ts";
 import { cronJob } from "../cron-job/strategy.ts";
 import { job } from "./strategy.ts";

@@ -1,7 +1,7 @@
 /** What of a job may change: how many pods run at once; while it is suspended, also where they may run. */
 import { type FieldError, field } from "@coxswain/machinery";
-import type { Job, JobSpec, JobStatus } from "../../../types/batch-v1.ts";
-import type { Affinity, Container, PodSpec, PodTemplateSpec } from "../../../types/core-v1.ts";
+import type { Job, JobSpec, JobStatus } from "@coxswain/types/batch-v1";
+import type { Affinity, Container, PodSpec, PodTemplateSpec } from "@coxswain/types/core-v1";
 import { type Errors, immutable, immutableAs, isSet } from "../../../validation/checks.ts";
 import { validateSelectingSpec } from "../../../validation/job/spec.ts";
 import { immutableSelector } from "../../../validation/label-selector.ts";

@@ -1,6 +1,6 @@
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 import { humanDuration } from "../../../table/age.ts";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 
 export const certificateSigningRequestColumns = defineColumns<CertificateSigningRequest>([
   nameColumn,

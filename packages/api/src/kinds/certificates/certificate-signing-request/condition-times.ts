@@ -1,4 +1,4 @@
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 
 /** Times that a writer of conditions left out; a condition that keeps its status keeps its transition time. In place. */
 export function stampConditions(next: CertificateSigningRequest, prev: Readonly<CertificateSigningRequest>, now: string): void {

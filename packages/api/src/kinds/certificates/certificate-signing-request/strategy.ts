@@ -1,5 +1,5 @@
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 import { defineKind, type Requester } from "../../../strategy/strategy.ts";
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { certificateSigningRequestColumns } from "./columns.ts";
 import { certificateSigningRequestSubresources } from "./subresources.ts";
 import { certificateSigningRequestValidation } from "./validation.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldError } from "@coxswain/machinery";
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 import { stampConditions } from "./condition-times.ts";
 import { certificatePem, requestPem } from "./pem-under-test.ts";
 import { certificateSigningRequest } from "./strategy.ts";

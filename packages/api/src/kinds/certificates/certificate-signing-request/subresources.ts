@@ -1,5 +1,5 @@
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { stampConditions } from "./condition-times.ts";
 import { validate, validateStatusChange } from "./validation.ts";
 

@@ -1,6 +1,6 @@
 import { deepEqual, field, goQuote } from "@coxswain/machinery";
+import type { CertificateSigningRequest } from "@coxswain/types/certificates-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { CertificateSigningRequest } from "../../../types/certificates-v1.ts";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
 import { validateSignerName } from "../../../validation/signer-name.ts";
 import { certificateProblem, requestProblem } from "./pem.ts";

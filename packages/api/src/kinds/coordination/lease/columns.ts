@@ -1,5 +1,5 @@
+import type { Lease } from "@coxswain/types/coordination-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { Lease } from "../../../types/coordination-v1.ts";
 
 export const leaseColumns = defineColumns<Lease>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
+import type { Lease, LeaseSpec } from "@coxswain/types/coordination-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Lease, LeaseSpec } from "../../../types/coordination-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { leaseColumns } from "./columns.ts";
 

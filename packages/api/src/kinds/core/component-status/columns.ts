@@ -1,5 +1,5 @@
+import type { ComponentStatus } from "@coxswain/types/core-v1";
 import { defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ComponentStatus } from "../../../types/core-v1.ts";
 
 export const componentStatusColumns = defineColumns<ComponentStatus>([
   nameColumn,

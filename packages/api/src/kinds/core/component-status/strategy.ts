@@ -1,5 +1,5 @@
+import type { ComponentStatus } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ComponentStatus } from "../../../types/core-v1.ts";
 import { componentStatusColumns } from "./columns.ts";
 
 /** Deprecated since 1.19 and never stored: health as the server asks for it. */

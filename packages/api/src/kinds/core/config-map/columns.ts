@@ -1,5 +1,5 @@
+import type { ConfigMap } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ConfigMap } from "../../../types/core-v1.ts";
 import { keyCount } from "../../../validation/key-value-data.ts";
 
 export const configMapColumns = defineColumns<ConfigMap>([

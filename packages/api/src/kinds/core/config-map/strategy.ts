@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { ConfigMap } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ConfigMap } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { isTooLarge, maxDataBytes, validateKeys, validateSeal } from "../../../validation/key-value-data.ts";
 import { configMapColumns } from "./columns.ts";

@@ -1,5 +1,5 @@
+import type { EndpointSubset, Endpoints } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
 
 export const endpointsColumns = defineColumns<Endpoints>([
   nameColumn,

@@ -6,8 +6,8 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@coxswain/machinery";
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../types/core-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { validateEndpointIp, validateIp } from "../../../validation/ip.ts";

@@ -1,7 +1,7 @@
+import type { Event } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { defineColumns } from "../../../table/columns.ts";
 import { eventColumns } from "../../../table/event-columns.ts";
-import type { Event } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateEvent } from "../../../validation/event.ts";
 

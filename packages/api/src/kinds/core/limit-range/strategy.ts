@@ -1,7 +1,7 @@
+import type { LimitRange } from "@coxswain/types/core-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
-import type { LimitRange } from "../../../types/core-v1.ts";
 import { bounds, limitRangeValidation } from "./validation.ts";
 
 /** @see https://kubernetes.io/docs/concepts/policy/limit-range/ */

@@ -1,6 +1,6 @@
 import { field, parseQuantity, type Quantity, quantityOf, validateQualifiedName } from "@coxswain/machinery";
+import type { LimitRange, LimitRangeItem } from "@coxswain/types/core-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { LimitRange, LimitRangeItem } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { canOvercommit, computeResourceName, containerResourceName } from "../../../validation/pod-spec/resources.ts";
 

@@ -1,5 +1,5 @@
+import type { Namespace } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { Namespace } from "../../../types/core-v1.ts";
 
 export const namespaceColumns = defineColumns<Namespace>([
   nameColumn,

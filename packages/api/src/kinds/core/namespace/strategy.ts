@@ -1,6 +1,6 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
+import type { Namespace } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Namespace } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { namespaceColumns } from "./columns.ts";
 import { namespaceSubresources } from "./subresources.ts";

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { Namespace } from "@coxswain/types/core-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Namespace } from "../../../types/core-v1.ts";
 
 export const namespaceSubresources: Subresources<Namespace> = {
   status: {

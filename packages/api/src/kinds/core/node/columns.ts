@@ -1,5 +1,5 @@
+import type { Node } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { Node } from "../../../types/core-v1.ts";
 
 export const nodeColumns = defineColumns<Node>([
   nameColumn,

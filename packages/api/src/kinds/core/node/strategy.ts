@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
+import type { Node } from "@coxswain/types/core-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Node } from "../../../types/core-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { nodeColumns } from "./columns.ts";

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { Node } from "@coxswain/types/core-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Node } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateAddresses, validateFeatures, validateResources, validateTaints } from "./validation.ts";
 

@@ -1,6 +1,6 @@
 /** The rules for parts of a Node. */
 import { type FieldError, field, goQuote, parseCidr, parseQuantity, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
-import type { Node, NodeAddress, Taint } from "../../../types/core-v1.ts";
+import type { Node, NodeAddress, Taint } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { validateCidr } from "../../../validation/ip.ts";
 

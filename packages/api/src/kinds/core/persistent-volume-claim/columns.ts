@@ -1,5 +1,5 @@
+import type { PersistentVolumeClaim } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { PersistentVolumeClaim } from "../../../types/core-v1.ts";
 import { accessModesCell, storageClassOf } from "../../../validation/volume-modes.ts";
 
 export const persistentVolumeClaimColumns = defineColumns<PersistentVolumeClaim>([

@@ -1,5 +1,5 @@
 import { field, parseQuantity, validateQualifiedName } from "@coxswain/machinery";
-import type { PersistentVolumeClaim } from "../../../types/core-v1.ts";
+import type { PersistentVolumeClaim } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const resizeStatuses = [

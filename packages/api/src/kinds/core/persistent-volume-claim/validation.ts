@@ -1,7 +1,7 @@
 import { deepEqual, field, parseQuantity } from "@coxswain/machinery";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@coxswain/types/core-v1";
 import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { validateClaimSpec } from "../../../validation/persistent-volume-claim/spec.ts";
 import { classAnnotation } from "../../../validation/volume-modes.ts";

@@ -1,5 +1,5 @@
+import type { PersistentVolume } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { PersistentVolume } from "../../../types/core-v1.ts";
 import { accessModesCell, storageClassOf } from "../../../validation/volume-modes.ts";
 
 export const persistentVolumeColumns = defineColumns<PersistentVolume>([

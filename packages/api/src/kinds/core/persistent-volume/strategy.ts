@@ -1,6 +1,6 @@
+import type { PersistentVolume } from "@coxswain/types/core-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { PersistentVolume } from "../../../types/core-v1.ts";
 import { defaultVolumeSource, volumeWarnings } from "../../../validation/persistent-volume/defaults-and-warnings.ts";
 import { persistentVolumeColumns } from "./columns.ts";
 import { persistentVolumeSubresources, transitionTime } from "./subresources.ts";

@@ -1,5 +1,5 @@
+import type { PersistentVolume } from "@coxswain/types/core-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { PersistentVolume } from "../../../types/core-v1.ts";
 
 export const persistentVolumeSubresources: Subresources<PersistentVolume> = {
   status: {

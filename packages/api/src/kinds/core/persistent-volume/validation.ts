@@ -1,7 +1,7 @@
 import { deepEqual, field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "@coxswain/types/core-v1";
 import { internalDiff, internalView } from "../../../internal/internal-view.ts";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from "../../../types/core-v1.ts";
 import { addInvalid, type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { persistentVolumeSources, validateVolumeSource } from "../../../validation/persistent-volume/source.ts";

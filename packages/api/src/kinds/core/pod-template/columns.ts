@@ -1,6 +1,6 @@
+import type { PodTemplate } from "@coxswain/types/core-v1";
 import { defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames, formatLabels } from "../../../table/container-cells.ts";
-import type { PodTemplate } from "../../../types/core-v1.ts";
 
 export const podTemplateColumns = defineColumns<PodTemplate>([
   nameColumn,

@@ -1,8 +1,8 @@
 import { deepEqual } from "@coxswain/machinery";
+import type { PodTemplate } from "@coxswain/types/core-v1";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { PodTemplate } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validatePodTemplate } from "../../../validation/pod-spec/template.ts";
 import { templateWarnings } from "../../../validation/pod-spec/warnings.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pod, PodStatus } from "../../../types/core-v1.ts";
+import type { Pod, PodStatus } from "@coxswain/types/core-v1";
 import { podColumns } from "./columns.ts";
 
 const now = Date.parse("2026-01-01T00:10:00Z");

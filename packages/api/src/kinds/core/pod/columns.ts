@@ -1,9 +1,9 @@
 /** A pod as `kubectl get` shows it: its containers' states summed up in one word. */
 
+import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "@coxswain/types/core-v1";
 import { isSidecar } from "../../../pod-spec/visit-containers.ts";
 import { ageCell } from "../../../table/age.ts";
 import { ageColumn, defineColumnsOf, nameColumn } from "../../../table/columns.ts";
-import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
 
 /** What the statuses of a Pod's containers amount to. */
 interface Summary {

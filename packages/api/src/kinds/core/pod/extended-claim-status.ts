@@ -1,6 +1,6 @@
 /** The claim that the scheduler makes for extended resources that devices back. @see https://kep.k8s.io/5004 */
 import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from "../../../types/core-v1.ts";
+import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const path = "status.extendedResourceClaimStatus";

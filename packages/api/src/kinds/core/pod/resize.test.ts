@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { field } from "@coxswain/machinery";
-import type { Container, Pod, PodSpec } from "../../../types/core-v1.ts";
+import type { Container, Pod, PodSpec } from "@coxswain/types/core-v1";
 import { createdAs } from "../../kind-under-test.ts";
 import { validatePodResize } from "./resize.ts";
 import { pod } from "./strategy.ts";

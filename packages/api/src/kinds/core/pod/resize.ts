@@ -3,9 +3,9 @@
  * @see https://kep.k8s.io/1287
  */
 import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import type { Container, Pod, PodSpec, ResourceRequirements } from "@coxswain/types/core-v1";
 import { qosClass } from "../../../pod-spec/qos.ts";
 import { isSidecar } from "../../../pod-spec/visit-containers.ts";
-import type { Container, Pod, PodSpec, ResourceRequirements } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { mirrorPod } from "../../../validation/pod-spec/annotations.ts";
 

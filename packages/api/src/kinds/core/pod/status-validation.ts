@@ -8,7 +8,7 @@ import {
   validateQualifiedName,
   validateUserId,
 } from "@coxswain/machinery";
-import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../types/core-v1.ts";
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, immutable, isSet, oneOf } from "../../../validation/checks.ts";
 import { validateAnnotationChange } from "../../../validation/pod-spec/annotations.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Pod } from "../../../types/core-v1.ts";
+import type { Pod } from "@coxswain/types/core-v1";
 import { createdAs, statusUpdatedAs } from "../../kind-under-test.ts";
 import { pod } from "./strategy.ts";
 

@@ -1,9 +1,9 @@
 import { validateDns1123Label } from "@coxswain/machinery";
+import type { Pod, PodCondition } from "@coxswain/types/core-v1";
 import { defaultPod } from "../../../pod-spec/defaults.ts";
 import { dropDisabledFields } from "../../../pod-spec/disabled-fields.ts";
 import { qosClass } from "../../../pod-spec/qos.ts";
 import { defineKind, type Requester } from "../../../strategy/strategy.ts";
-import type { Pod, PodCondition } from "../../../types/core-v1.ts";
 import { takeAnnotatedProfiles } from "../../../validation/pod-spec/app-armor.ts";
 import { addLabelRequirements } from "../../../validation/pod-spec/match-label-keys.ts";
 import { podWarnings } from "../../../validation/pod-spec/warnings.ts";

@@ -1,7 +1,7 @@
 import { cloneJson, type FieldError, type OwnerReference } from "@coxswain/machinery";
+import type { Container, Pod, PodCondition, PodStatus } from "@coxswain/types/core-v1";
 import { dropDisabledStatusFields } from "../../../pod-spec/disabled-fields.ts";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Container, Pod, PodCondition, PodStatus } from "../../../types/core-v1.ts";
 import { dropToleratedErrors } from "../../../validation/ratcheting.ts";
 import { validatePodResize } from "./resize.ts";
 import { validatePodStatusUpdate } from "./status-validation.ts";

@@ -1,7 +1,7 @@
 /** What of a pod may change once it is there: images, a deadline, more tolerations, fewer gates. */
 import { deepEqual, type FieldError, field } from "@coxswain/machinery";
+import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "@coxswain/types/core-v1";
 import { internalDiff } from "../../../internal/internal-view.ts";
-import type { Container, EphemeralContainer, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "../../../types/core-v1.ts";
 import { type Errors, isSet, requiredText } from "../../../validation/checks.ts";
 import { mirrorPod, validateAnnotationChange, validatePodAnnotations } from "../../../validation/pod-spec/annotations.ts";
 import { validateTolerations } from "../../../validation/pod-spec/scheduling.ts";

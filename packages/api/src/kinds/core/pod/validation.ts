@@ -1,6 +1,6 @@
 /** The rules for a pod itself, beside those that its spec shares with templates. */
 import { type FieldError, field } from "@coxswain/machinery";
-import type { Pod, PodSpec } from "../../../types/core-v1.ts";
+import type { Pod, PodSpec } from "@coxswain/types/core-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { validatePodAnnotations, validateProfilesAgree } from "../../../validation/pod-spec/annotations.ts";
 import { validatePodSpec } from "../../../validation/pod-spec/spec.ts";

@@ -1,6 +1,6 @@
+import type { ReplicationController } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
 import { containerImages, containerNames, formatLabels } from "../../../table/container-cells.ts";
-import type { ReplicationController } from "../../../types/core-v1.ts";
 
 export const replicationControllerColumns = defineColumns<ReplicationController>([
   nameColumn,

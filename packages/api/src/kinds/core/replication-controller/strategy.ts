@@ -1,8 +1,8 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { ReplicationController } from "@coxswain/types/core-v1";
 import { defaultPodTemplate } from "../../../pod-spec/defaults.ts";
 import { dropDisabledTemplateFields } from "../../../pod-spec/disabled-fields.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ReplicationController } from "../../../types/core-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { matchSelector, shownLabels } from "../../../validation/label-selector.ts";
 import { podNameWarnings } from "../../../validation/pod-spec/pod-name-warnings.ts";

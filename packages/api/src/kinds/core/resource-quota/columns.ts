@@ -1,5 +1,5 @@
+import type { ResourceQuota } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ResourceQuota } from "../../../types/core-v1.ts";
 
 export const resourceQuotaColumns = defineColumns<ResourceQuota>([
   nameColumn,

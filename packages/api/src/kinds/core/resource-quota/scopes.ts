@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes
  */
 import { field } from "@coxswain/machinery";
-import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "../../../types/core-v1.ts";
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "@coxswain/types/core-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { isHugePages, standardResources } from "../../../validation/pod-spec/resources.ts";
 

@@ -1,7 +1,7 @@
 import { parseQuantity } from "@coxswain/machinery";
+import type { ResourceQuota } from "@coxswain/types/core-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ResourceQuota } from "../../../types/core-v1.ts";
 import { resourceQuotaColumns } from "./columns.ts";
 import { resourceQuotaSubresources } from "./subresources.ts";
 import { type Amounts, resourceQuotaValidation } from "./validation.ts";

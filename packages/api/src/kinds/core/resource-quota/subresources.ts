@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { ResourceQuota } from "@coxswain/types/core-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { ResourceQuota } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateAmounts } from "./validation.ts";
 

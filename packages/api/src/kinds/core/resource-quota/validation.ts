@@ -1,6 +1,6 @@
 import { field, parseQuantity } from "@coxswain/machinery";
+import type { ResourceQuota } from "@coxswain/types/core-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { ResourceQuota } from "../../../types/core-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { computeResourceName, isWhole } from "../../../validation/pod-spec/resources.ts";
 import { isStandardQuotaResource, validateScopes } from "./scopes.ts";

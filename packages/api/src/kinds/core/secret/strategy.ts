@@ -1,5 +1,5 @@
+import type { Secret } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Secret } from "../../../types/core-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { keyCount, validateSeal } from "../../../validation/key-value-data.ts";
 import { secretColumns } from "./columns.ts";

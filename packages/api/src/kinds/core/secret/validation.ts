@@ -1,6 +1,6 @@
 /** What each type of Secret must hold. */
 import { field } from "@coxswain/machinery";
-import type { Secret } from "../../../types/core-v1.ts";
+import type { Secret } from "@coxswain/types/core-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { isTooLarge, maxDataBytes, validateKeys } from "../../../validation/key-value-data.ts";
 import { jsonObjectProblem } from "./json-object.ts";

@@ -1,6 +1,6 @@
+import type { ServiceAccount } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndAge } from "../../../table/columns.ts";
-import type { ServiceAccount } from "../../../types/core-v1.ts";
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets";
 

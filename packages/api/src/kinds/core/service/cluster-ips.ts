@@ -1,6 +1,6 @@
 /** The rules for a Service's own addresses: one for each IP family, or none at all. */
 import { field } from "@coxswain/machinery";
-import type { ServiceSpec } from "../../../types/core-v1.ts";
+import type { ServiceSpec } from "@coxswain/types/core-v1";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
 import { validateIp } from "../../../validation/ip.ts";
 import { familyOf, validateIpFamilies } from "./ip-families.ts";

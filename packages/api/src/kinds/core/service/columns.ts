@@ -1,5 +1,5 @@
+import type { LoadBalancerStatus, Service, ServicePort } from "@coxswain/types/core-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { LoadBalancerStatus, Service, ServicePort } from "../../../types/core-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 import { serviceSpecOf } from "./service-type.ts";
 

@@ -1,6 +1,6 @@
 /** What a Service gets when it says nothing, and keeps when an update says nothing. All in place. */
 import { deepEqual } from "@coxswain/machinery";
-import type { Service, ServiceSpec } from "../../../types/core-v1.ts";
+import type { Service, ServiceSpec } from "@coxswain/types/core-v1";
 import { initIpFamilies } from "./ip-families.ts";
 import { isExternallyAccessible, needsClusterIp, needsHealthCheckPort, needsNodePort, serviceSpecOf } from "./service-type.ts";
 

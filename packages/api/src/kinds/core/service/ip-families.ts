@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/dual-stack/
  */
 import { field, parseIp } from "@coxswain/machinery";
-import type { ServiceSpec } from "../../../types/core-v1.ts";
+import type { ServiceSpec } from "@coxswain/types/core-v1";
 import type { Errors } from "../../../validation/checks.ts";
 
 const clusterFamily = "IPv4";

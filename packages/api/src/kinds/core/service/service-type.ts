@@ -1,5 +1,5 @@
 /** What a Service's type and settings imply. */
-import type { Service, ServiceSpec } from "../../../types/core-v1.ts";
+import type { Service, ServiceSpec } from "@coxswain/types/core-v1";
 
 type Spec = Readonly<ServiceSpec>;
 

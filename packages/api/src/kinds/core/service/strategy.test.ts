@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServiceSpec } from "../../../types/core-v1.ts";
+import type { ServiceSpec } from "@coxswain/types/core-v1";
 import { createdAs, statusUpdatedAs, updatedAs } from "../../kind-under-test.ts";
 import { service } from "./strategy.ts";
 

@@ -1,5 +1,5 @@
+import type { Service } from "@coxswain/types/core-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Service } from "../../../types/core-v1.ts";
 import { cidrWarnings, ipWarnings } from "../../../validation/address-warnings.ts";
 import { serviceColumns } from "./columns.ts";
 import { defaultService, prepareNewService, prepareServiceUpdate } from "./defaults.ts";

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { Service } from "@coxswain/types/core-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Service } from "../../../types/core-v1.ts";
 import { validateLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 
 export const serviceSubresources: Subresources<Service> = {

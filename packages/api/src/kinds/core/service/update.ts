@@ -1,6 +1,6 @@
 /** What an update of a Service may not do: addresses and families can be added and given back, but not exchanged. */
 import { field } from "@coxswain/machinery";
-import type { Service, ServiceSpec } from "../../../types/core-v1.ts";
+import type { Service, ServiceSpec } from "@coxswain/types/core-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { isHeadless, needsHealthCheckPort, serviceSpecOf } from "./service-type.ts";
 

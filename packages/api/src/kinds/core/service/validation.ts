@@ -7,7 +7,7 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@coxswain/machinery";
-import type { Service, ServicePort, ServiceSpec } from "../../../types/core-v1.ts";
+import type { Service, ServicePort, ServiceSpec } from "@coxswain/types/core-v1";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
 import { validateCidr, validateEndpointIp, validateIp } from "../../../validation/ip.ts";
 import { validateLabels } from "../../../validation/metadata/parts.ts";

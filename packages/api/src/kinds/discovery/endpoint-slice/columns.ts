@@ -1,5 +1,5 @@
+import type { EndpointSlice } from "@coxswain/types/discovery-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { EndpointSlice } from "../../../types/discovery-v1.ts";
 
 export const endpointSliceColumns = defineColumns<EndpointSlice>([
   nameColumn,

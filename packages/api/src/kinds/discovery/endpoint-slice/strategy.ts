@@ -1,6 +1,6 @@
 import { deepEqual, field, validateDns1123Label, validateQualifiedName } from "@coxswain/machinery";
+import type { Endpoint, EndpointPort, EndpointSlice } from "@coxswain/types/discovery-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Endpoint, EndpointPort, EndpointSlice } from "../../../types/discovery-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { addInvalid, type Errors, oneOf, requiredOneOf } from "../../../validation/checks.ts";
 import { endpointSliceColumns } from "./columns.ts";

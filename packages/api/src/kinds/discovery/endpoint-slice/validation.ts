@@ -9,7 +9,7 @@ import {
   validateLabelValue,
   validateLegacyIp,
 } from "@coxswain/machinery";
-import type { Endpoint, EndpointHints } from "../../../types/discovery-v1.ts";
+import type { Endpoint, EndpointHints } from "@coxswain/types/discovery-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { validateLabels } from "../../../validation/metadata/parts.ts";
 

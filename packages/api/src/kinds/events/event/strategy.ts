@@ -1,7 +1,7 @@
+import type { Event } from "@coxswain/types/events-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { defineColumnsOf } from "../../../table/columns.ts";
 import { eventColumns } from "../../../table/event-columns.ts";
-import type { Event } from "../../../types/events-v1.ts";
 import { asCore, newEventValidation } from "./validation.ts";
 
 /**

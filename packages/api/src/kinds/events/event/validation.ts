@@ -1,8 +1,8 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { Event as CoreEvent } from "@coxswain/types/core-v1";
+import type { Event } from "@coxswain/types/events-v1";
 import { eventToCore } from "../../../conversion/event.ts";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { Event as CoreEvent } from "../../../types/core-v1.ts";
-import type { Event } from "../../../types/events-v1.ts";
 import { type Errors, immutable } from "../../../validation/checks.ts";
 import { validateEvent } from "../../../validation/event.ts";
 

@@ -1,5 +1,5 @@
+import type { FlowSchema } from "@coxswain/types/flowcontrol-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
 
 export const flowSchemaColumns = defineColumns<FlowSchema>([
   nameColumn,

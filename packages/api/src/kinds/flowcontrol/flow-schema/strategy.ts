@@ -1,6 +1,6 @@
 import { compareBytes, deepEqual, field, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { FlowSchema } from "@coxswain/types/flowcontrol-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 import { fixedFlowSpec } from "../mandatory.ts";

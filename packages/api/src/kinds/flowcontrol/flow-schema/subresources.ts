@@ -1,5 +1,5 @@
+import type { FlowSchema } from "@coxswain/types/flowcontrol-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { FlowSchema } from "../../../types/flowcontrol-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 

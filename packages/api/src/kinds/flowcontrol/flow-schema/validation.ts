@@ -1,6 +1,6 @@
 /** Which requests a FlowSchema is for: whose, and for what. */
 import { field, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
-import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "../../../types/flowcontrol-v1.ts";
+import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "@coxswain/types/flowcontrol-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];

@@ -1,5 +1,5 @@
+import type { PriorityLevelConfiguration, QueuingConfiguration } from "@coxswain/types/flowcontrol-v1";
 import { ageColumn, type Cell, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { PriorityLevelConfiguration, QueuingConfiguration } from "../../../types/flowcontrol-v1.ts";
 
 export const priorityLevelConfigurationColumns = defineColumns<PriorityLevelConfiguration>([
   nameColumn,

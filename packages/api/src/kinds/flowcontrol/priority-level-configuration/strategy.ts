@@ -1,5 +1,5 @@
+import type { PriorityLevelConfiguration } from "@coxswain/types/flowcontrol-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { PriorityLevelConfiguration } from "../../../types/flowcontrol-v1.ts";
 import { priorityLevelConfigurationColumns } from "./columns.ts";
 import { priorityLevelConfigurationSubresources } from "./subresources.ts";
 import { priorityLevelConfigurationValidation } from "./validation.ts";

@@ -1,12 +1,12 @@
 import { deepEqual, field } from "@coxswain/machinery";
-import type { Validation } from "../../../strategy/strategy.ts";
 import type {
   LimitedPriorityLevelConfiguration,
   LimitResponse,
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
-} from "../../../types/flowcontrol-v1.ts";
+} from "@coxswain/types/flowcontrol-v1";
+import type { Validation } from "../../../strategy/strategy.ts";
 import { type Errors, requiredOneOf } from "../../../validation/checks.ts";
 import { validateConditionTypes } from "../../../validation/flow-control-conditions.ts";
 import { fixedLevelSpec } from "../mandatory.ts";

@@ -1,5 +1,5 @@
+import type { IngressClass, IngressClassParametersReference } from "@coxswain/types/networking-v1";
 import { ageColumn, defineColumns } from "../../../table/columns.ts";
-import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
 import { isSet } from "../../../validation/checks.ts";
 
 export const ingressClassColumns = defineColumns<IngressClass>([

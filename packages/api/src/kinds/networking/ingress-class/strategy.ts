@@ -1,6 +1,6 @@
 import { field, regexMessage, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { IngressClass, IngressClassParametersReference } from "@coxswain/types/networking-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { IngressClass, IngressClassParametersReference } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, immutable, isSet, requiredPathSegment } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 import { ingressClassColumns } from "./columns.ts";

@@ -1,5 +1,5 @@
+import type { Ingress } from "@coxswain/types/networking-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { Ingress } from "../../../types/networking-v1.ts";
 
 export const ingressColumns = defineColumns<Ingress>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { Ingress } from "@coxswain/types/networking-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { Ingress } from "../../../types/networking-v1.ts";
 import { ipWarnings } from "../../../validation/address-warnings.ts";
 import { ingressColumns } from "./columns.ts";
 import { ingressSubresources } from "./subresources.ts";

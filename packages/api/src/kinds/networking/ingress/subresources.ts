@@ -1,5 +1,5 @@
+import type { Ingress } from "@coxswain/types/networking-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { Ingress } from "../../../types/networking-v1.ts";
 import { validateLoadBalancerStatus } from "../../../validation/load-balancer-status.ts";
 
 export const ingressSubresources: Subresources<Ingress> = {

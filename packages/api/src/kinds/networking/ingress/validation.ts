@@ -8,14 +8,14 @@ import {
   validatePortNumber,
   validateWildcardDns1123Subdomain,
 } from "@coxswain/machinery";
-import type { TypedLocalObjectReference } from "../../../types/core-v1.ts";
+import type { TypedLocalObjectReference } from "@coxswain/types/core-v1";
 import type {
   HTTPIngressPath,
   HTTPIngressRuleValue,
   IngressBackend,
   IngressServiceBackend,
   IngressSpec,
-} from "../../../types/networking-v1.ts";
+} from "@coxswain/types/networking-v1";
 import { addInvalid, type Errors, isSet, requiredPathSegment } from "../../../validation/checks.ts";
 import { ratchet } from "../../../validation/ratcheting.ts";
 

@@ -1,5 +1,5 @@
+import type { IPAddress, ParentReference } from "@coxswain/types/networking-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
 
 export const ipAddressColumns = defineColumns<IPAddress>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { field, validateDns1123Subdomain, validateIp, validatePathSegmentName } from "@coxswain/machinery";
+import type { IPAddress, ParentReference } from "@coxswain/types/networking-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { IPAddress, ParentReference } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, immutableAs } from "../../../validation/checks.ts";
 import { ipAddressColumns } from "./columns.ts";
 

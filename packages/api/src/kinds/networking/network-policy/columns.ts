@@ -1,5 +1,5 @@
+import type { NetworkPolicy } from "@coxswain/types/networking-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { NetworkPolicy } from "../../../types/networking-v1.ts";
 import { formatSelector } from "../../../validation/label-selector.ts";
 
 export const networkPolicyColumns = defineColumns<NetworkPolicy>([

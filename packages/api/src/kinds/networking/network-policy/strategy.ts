@@ -1,5 +1,5 @@
+import type { NetworkPolicy } from "@coxswain/types/networking-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { NetworkPolicy } from "../../../types/networking-v1.ts";
 import { cidrWarnings } from "../../../validation/address-warnings.ts";
 import { networkPolicyColumns } from "./columns.ts";
 import { networkPolicyValidation, rulesOf } from "./validation.ts";

@@ -1,6 +1,6 @@
 import { type Cidr, cidrContains, field, parseCidr, validatePortName, validatePortNumber } from "@coxswain/machinery";
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "@coxswain/types/networking-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors, oneOf } from "../../../validation/checks.ts";
 import { validateCidr } from "../../../validation/ip.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";

@@ -1,5 +1,5 @@
+import type { ServiceCIDR } from "@coxswain/types/networking-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ServiceCIDR } from "../../../types/networking-v1.ts";
 
 export const serviceCidrColumns = defineColumns<ServiceCIDR>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { field, parseCidr, validateCidr } from "@coxswain/machinery";
+import type { ServiceCIDR, ServiceCIDRSpec } from "@coxswain/types/networking-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ServiceCIDR, ServiceCIDRSpec } from "../../../types/networking-v1.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 import { serviceCidrColumns } from "./columns.ts";
 import { serviceCidrSubresources } from "./subresources.ts";

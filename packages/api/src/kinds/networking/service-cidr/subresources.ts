@@ -1,5 +1,5 @@
+import type { ServiceCIDR } from "@coxswain/types/networking-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { ServiceCIDR } from "../../../types/networking-v1.ts";
 
 export const serviceCidrSubresources: Subresources<ServiceCIDR> = {
   status: {

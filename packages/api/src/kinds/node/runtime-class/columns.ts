@@ -1,5 +1,5 @@
+import type { RuntimeClass } from "@coxswain/types/node-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { RuntimeClass } from "../../../types/node-v1.ts";
 
 export const runtimeClassColumns = defineColumns<RuntimeClass>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { field, validateDns1123Label } from "@coxswain/machinery";
+import type { RuntimeClass, Scheduling } from "@coxswain/types/node-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { RuntimeClass, Scheduling } from "../../../types/node-v1.ts";
 import { addInvalid, type Errors, immutable, requiredText } from "../../../validation/checks.ts";
 import { validateLabels } from "../../../validation/metadata/parts.ts";
 import { labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";

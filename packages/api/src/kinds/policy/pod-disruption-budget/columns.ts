@@ -1,5 +1,5 @@
+import type { PodDisruptionBudget } from "@coxswain/types/policy-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { PodDisruptionBudget } from "../../../types/policy-v1.ts";
 
 export const podDisruptionBudgetColumns = defineColumns<PodDisruptionBudget>([
   nameColumn,

@@ -1,7 +1,7 @@
 import { field, validatePercent } from "@coxswain/machinery";
+import type { IntOrString } from "@coxswain/types/meta-v1";
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "@coxswain/types/policy-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { IntOrString } from "../../../types/meta-v1.ts";
-import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "../../../types/policy-v1.ts";
 import { addInvalid, type Errors, nonNegative, oneOf } from "../../../validation/checks.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 import { podDisruptionBudgetColumns } from "./columns.ts";

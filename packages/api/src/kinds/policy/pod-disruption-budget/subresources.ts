@@ -1,5 +1,5 @@
+import type { PodDisruptionBudget } from "@coxswain/types/policy-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { PodDisruptionBudget } from "../../../types/policy-v1.ts";
 import { type Errors, nonNegative } from "../../../validation/checks.ts";
 import { validateConditions } from "../../../validation/conditions.ts";
 

@@ -1,6 +1,6 @@
+import type { ClusterRoleBinding } from "@coxswain/types/rbac-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { roleBindingColumns } from "../../../table/role-binding-columns.ts";
-import type { ClusterRoleBinding } from "../../../types/rbac-v1.ts";
 import { defaultBinding, validateBinding, validateSameRole } from "../../../validation/rbac/role-binding.ts";
 
 export const clusterRoleBinding = defineKind<ClusterRoleBinding>({

@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
+import type { ClusterRole } from "@coxswain/types/rbac-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
-import type { ClusterRole } from "../../../types/rbac-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { matchSelector, validateLabelSelector } from "../../../validation/label-selector.ts";
 import { validatePolicyRules } from "../../../validation/rbac/policy-rules.ts";

@@ -1,6 +1,6 @@
+import type { RoleBinding } from "@coxswain/types/rbac-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { roleBindingColumns } from "../../../table/role-binding-columns.ts";
-import type { RoleBinding } from "../../../types/rbac-v1.ts";
 import { defaultBinding, validateBinding, validateSameRole } from "../../../validation/rbac/role-binding.ts";
 
 export const roleBinding = defineKind<RoleBinding>({

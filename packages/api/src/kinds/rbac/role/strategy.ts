@@ -1,6 +1,6 @@
+import type { Role } from "@coxswain/types/rbac-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
-import type { Role } from "../../../types/rbac-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validatePolicyRules } from "../../../validation/rbac/policy-rules.ts";
 

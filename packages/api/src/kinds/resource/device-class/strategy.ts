@@ -1,7 +1,7 @@
 import { field } from "@coxswain/machinery";
+import type { DeviceClass } from "@coxswain/types/resource-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndAge } from "../../../table/columns.ts";
-import type { DeviceClass } from "../../../types/resource-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { isExtended } from "../../../validation/pod-spec/resources.ts";
 import { validateOpaque, validateSelectors } from "../../../validation/resource/device-claim.ts";

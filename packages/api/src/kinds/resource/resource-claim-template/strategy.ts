@@ -1,6 +1,6 @@
+import type { ResourceClaimTemplate } from "@coxswain/types/resource-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndAge } from "../../../table/columns.ts";
-import type { ResourceClaimTemplate } from "../../../types/resource-v1.ts";
 import { type Errors, immutableAs } from "../../../validation/checks.ts";
 import { validateTemplateMeta } from "../../../validation/metadata/template.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";

@@ -6,7 +6,7 @@ import type {
   DeviceRequest,
   DeviceRequestAllocationResult,
   NetworkDeviceData,
-} from "../../../types/resource-v1.ts";
+} from "@coxswain/types/resource-v1";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { validateConditions } from "../../../validation/conditions.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";

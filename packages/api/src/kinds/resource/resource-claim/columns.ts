@@ -1,5 +1,5 @@
+import type { ResourceClaim } from "@coxswain/types/resource-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ResourceClaim } from "../../../types/resource-v1.ts";
 
 export const resourceClaimColumns = defineColumns<ResourceClaim>([
   nameColumn,

@@ -1,5 +1,5 @@
+import type { ResourceClaim } from "@coxswain/types/resource-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ResourceClaim } from "../../../types/resource-v1.ts";
 import { type Errors, immutableAs } from "../../../validation/checks.ts";
 import { defaultDeviceClaim, validateDeviceClaim } from "../../../validation/resource/device-claim.ts";
 import { resourceClaimColumns } from "./columns.ts";

@@ -1,6 +1,6 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { ResourceClaim, ResourceClaimConsumerReference } from "@coxswain/types/resource-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { ResourceClaim, ResourceClaimConsumerReference } from "../../../types/resource-v1.ts";
 import { type Errors, immutableAs, requiredText } from "../../../validation/checks.ts";
 import { validateSet } from "../../../validation/resource/lists.ts";
 import { deviceKey } from "./allocated-device.ts";

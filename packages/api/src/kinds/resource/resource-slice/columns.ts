@@ -1,5 +1,5 @@
+import type { ResourceSlice } from "@coxswain/types/resource-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { ResourceSlice } from "../../../types/resource-v1.ts";
 
 export const resourceSliceColumns = defineColumns<ResourceSlice>([
   nameColumn,

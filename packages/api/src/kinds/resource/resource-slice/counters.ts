@@ -1,6 +1,6 @@
 /** What the devices of one machine share, and how much of it each takes. */
 import { field, validateDns1123Label } from "@coxswain/machinery";
-import type { Counter, CounterSet, DeviceCounterConsumption } from "../../../types/resource-v1.ts";
+import type { Counter, CounterSet, DeviceCounterConsumption } from "@coxswain/types/resource-v1";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
 
 const maxCounters = 32;

@@ -1,5 +1,5 @@
 import { field } from "@coxswain/machinery";
-import type { DeviceAttribute } from "../../../types/resource-v1.ts";
+import type { DeviceAttribute } from "@coxswain/types/resource-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { utf8Length } from "../../../validation/utf8-length.ts";
 

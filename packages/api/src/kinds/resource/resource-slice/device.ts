@@ -1,6 +1,6 @@
 /** One of the devices that a ResourceSlice lists. */
 import { deepEqual, field, validateDns1123Label, validateDns1123Subdomain, validateLabelValue } from "@coxswain/machinery";
-import type { Device, DeviceCounterConsumption, DeviceTaint } from "../../../types/resource-v1.ts";
+import type { Device, DeviceCounterConsumption, DeviceTaint } from "@coxswain/types/resource-v1";
 import { addInvalid, type Errors, isSet, requiredOneOf } from "../../../validation/checks.ts";
 import { validateLabelKey } from "../../../validation/metadata/parts.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";

@@ -1,6 +1,6 @@
 /** In which amounts claims may take from the capacity of a device that several of them share. */
 import { field, parseQuantity, type Quantity } from "@coxswain/machinery";
-import type { CapacityRequestPolicy, CapacityRequestPolicyRange } from "../../../types/resource-v1.ts";
+import type { CapacityRequestPolicy, CapacityRequestPolicyRange } from "@coxswain/types/resource-v1";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateSet } from "../../../validation/resource/lists.ts";
 

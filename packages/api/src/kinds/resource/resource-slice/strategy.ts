@@ -1,6 +1,6 @@
 import { goQuote } from "@coxswain/machinery";
+import type { ResourceSlice, ResourceSliceSpec } from "@coxswain/types/resource-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { ResourceSlice, ResourceSliceSpec } from "../../../types/resource-v1.ts";
 import { resourceSliceColumns } from "./columns.ts";
 import { dropLists, hasLists } from "./device-attribute.ts";
 import { resourceSliceValidation } from "./validation.ts";

@@ -1,6 +1,6 @@
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "@coxswain/types/resource-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "../../../types/resource-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateNodeSelector } from "../../../validation/node-selector.ts";
 import { validateDriverName, validatePoolName } from "../../../validation/resource/driver-name.ts";

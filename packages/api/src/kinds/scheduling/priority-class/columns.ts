@@ -1,5 +1,5 @@
+import type { PriorityClass } from "@coxswain/types/scheduling-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { PriorityClass } from "../../../types/scheduling-v1.ts";
 
 export const priorityClassColumns = defineColumns<PriorityClass>([
   nameColumn,

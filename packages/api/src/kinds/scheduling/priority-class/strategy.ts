@@ -1,6 +1,6 @@
 import { field } from "@coxswain/machinery";
+import type { PriorityClass } from "@coxswain/types/scheduling-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { PriorityClass } from "../../../types/scheduling-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { priorityClassColumns } from "./columns.ts";
 

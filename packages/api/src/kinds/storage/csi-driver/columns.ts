@@ -1,5 +1,5 @@
+import type { CSIDriver } from "@coxswain/types/storage-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { CSIDriver } from "../../../types/storage-v1.ts";
 
 export const csiDriverColumns = defineColumns<CSIDriver>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { CSIDriver, TokenRequest } from "@coxswain/types/storage-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { CSIDriver, TokenRequest } from "../../../types/storage-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { csiDriverColumns } from "./columns.ts";
 

@@ -1,5 +1,5 @@
+import type { CSINode } from "@coxswain/types/storage-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { CSINode } from "../../../types/storage-v1.ts";
 
 export const csiNodeColumns = defineColumns<CSINode>([
   nameColumn,

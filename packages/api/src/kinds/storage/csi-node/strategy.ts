@@ -1,6 +1,6 @@
 import { field, validateQualifiedName } from "@coxswain/machinery";
+import type { CSINode, CSINodeDriver } from "@coxswain/types/storage-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { CSINode, CSINodeDriver } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutableAs, nonNegative, requiredText } from "../../../validation/checks.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";
 import { csiNodeColumns } from "./columns.ts";

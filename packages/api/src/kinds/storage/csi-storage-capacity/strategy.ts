@@ -1,7 +1,7 @@
 import { field, parseQuantity, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { CSIStorageCapacity } from "@coxswain/types/storage-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
 import { nameAndCreationTime } from "../../../table/columns.ts";
-import type { CSIStorageCapacity } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutable } from "../../../validation/checks.ts";
 import { validateLabelSelector } from "../../../validation/label-selector.ts";
 import { expressionWarnings, labelDeprecation } from "../../../validation/pod-spec/deprecated-labels.ts";

@@ -1,5 +1,5 @@
+import type { StorageClass } from "@coxswain/types/storage-v1";
 import { ageColumn, defineColumns } from "../../../table/columns.ts";
-import type { StorageClass } from "../../../types/storage-v1.ts";
 
 const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 

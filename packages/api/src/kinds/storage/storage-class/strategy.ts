@@ -1,7 +1,7 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { TopologySelectorTerm } from "@coxswain/types/core-v1";
+import type { StorageClass } from "@coxswain/types/storage-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { TopologySelectorTerm } from "../../../types/core-v1.ts";
-import type { StorageClass } from "../../../types/storage-v1.ts";
 import { type Errors, immutable, oneOf } from "../../../validation/checks.ts";
 import { shownLabels } from "../../../validation/label-selector.ts";
 import { validateLabelKey } from "../../../validation/metadata/parts.ts";

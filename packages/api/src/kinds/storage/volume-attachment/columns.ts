@@ -1,5 +1,5 @@
+import type { VolumeAttachment } from "@coxswain/types/storage-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { VolumeAttachment } from "../../../types/storage-v1.ts";
 
 export const volumeAttachmentColumns = defineColumns<VolumeAttachment>([
   nameColumn,

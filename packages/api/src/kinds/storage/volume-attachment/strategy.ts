@@ -1,6 +1,6 @@
+import type { VolumeAttachment } from "@coxswain/types/storage-v1";
 import { roundAmounts } from "../../../pod-spec/default-resources.ts";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { VolumeAttachment } from "../../../types/storage-v1.ts";
 import { defaultVolumeSource } from "../../../validation/persistent-volume/defaults-and-warnings.ts";
 import { volumeAttachmentColumns } from "./columns.ts";
 import { volumeAttachmentSubresources } from "./subresources.ts";

@@ -1,5 +1,5 @@
+import type { VolumeAttachment } from "@coxswain/types/storage-v1";
 import type { Subresources } from "../../../strategy/strategy.ts";
-import type { VolumeAttachment } from "../../../types/storage-v1.ts";
 
 export const volumeAttachmentSubresources: Subresources<VolumeAttachment> = {
   status: {

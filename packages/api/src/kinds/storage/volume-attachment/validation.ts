@@ -1,7 +1,7 @@
 import { field, validateDns1123Subdomain } from "@coxswain/machinery";
+import type { PersistentVolumeSpec } from "@coxswain/types/core-v1";
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "@coxswain/types/storage-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
-import type { PersistentVolumeSpec } from "../../../types/core-v1.ts";
-import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../types/storage-v1.ts";
 import { addInvalid, type Errors, immutableAs } from "../../../validation/checks.ts";
 import { validateVolumeSource } from "../../../validation/persistent-volume/source.ts";
 import { validateCsiDriverName } from "../../../validation/storage-parameters.ts";

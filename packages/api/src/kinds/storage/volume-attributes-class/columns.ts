@@ -1,5 +1,5 @@
+import type { VolumeAttributesClass } from "@coxswain/types/storage-v1";
 import { ageColumn, defineColumns, nameColumn } from "../../../table/columns.ts";
-import type { VolumeAttributesClass } from "../../../types/storage-v1.ts";
 
 export const volumeAttributesClassColumns = defineColumns<VolumeAttributesClass>([
   nameColumn,

@@ -1,6 +1,6 @@
 import { deepEqual, field } from "@coxswain/machinery";
+import type { VolumeAttributesClass } from "@coxswain/types/storage-v1";
 import { defineKind } from "../../../strategy/strategy.ts";
-import type { VolumeAttributesClass } from "../../../types/storage-v1.ts";
 import type { Errors } from "../../../validation/checks.ts";
 import { validateDriverReference, validateParameters } from "../../../validation/storage-parameters.ts";
 import { volumeAttributesClassColumns } from "./columns.ts";

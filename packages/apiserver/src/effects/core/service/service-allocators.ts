@@ -1,5 +1,5 @@
 /** Which cluster IPs and node ports are in use: by what is stored, and by writes that are under way. */
-import type { KubeObject, RandomSource } from "@coxswain/machinery";
+import { DisposableStack, type KubeObject, type RandomSource } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
 import type { ObjectCache } from "../../../storage/stored-object.ts";
