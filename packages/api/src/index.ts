@@ -40,7 +40,6 @@ export * from "./registry/version-order.ts";
 export * from "./strategy/strategy.ts";
 export * from "./table/age.ts";
 export * from "./table/columns.ts";
-export { default as wireFacts } from "./types/wire.json" with { type: "json" };
 export { danglingCondition } from "./validation/flow-control-conditions.ts";
 export * from "./validation/metadata/object-meta.ts";
 export * from "./validation/metadata/owner-references.ts";

@@ -5,7 +5,25 @@
 import { unifiedDiff } from "@coxswain/machinery";
 import layouts from "./internal-types.json" with { type: "json" };
 
-export type InternalType = keyof typeof layouts;
+/** The types that messages show; the file has those that are parts of them too. */
+export type InternalType =
+  | "AllocationResult"
+  | "CSINodeDriver"
+  | "EphemeralContainer"
+  | "ParentReference"
+  | "PersistentVolumeClaimSpec"
+  | "PersistentVolumeSource"
+  | "PodFailurePolicy"
+  | "PodSpec"
+  | "PodTemplateSpec"
+  | "ResourceClaimSpec"
+  | "ResourceClaimTemplateSpec"
+  | "SuccessPolicy"
+  | "VolumeAttachmentSpec"
+  | "VolumeNodeAffinity";
+
+type Layouts = Readonly<Record<string, readonly (readonly string[])[]>> & Readonly<Record<InternalType, unknown>>;
+const layoutOf: Layouts = layouts;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -23,7 +41,7 @@ function viewOf(code: string, value: unknown, parent: JsonObject): unknown {
     const entries = Object.entries((value ?? {}) as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.length === 0 ? null : Object.fromEntries(entries.map(([key, item]) => [key, viewOf(code.slice(2), item, {})]));
   }
-  const layout: readonly (readonly string[])[] | undefined = layouts[code as InternalType];
+  const layout = layoutOf[code];
   if (layout === undefined) return isAbsent ? zeros[code] : value;
   const fields = (value ?? {}) as JsonObject;
   const shown: Record<string, unknown> = {};

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command as it is installed: says which Node it needs before anything is loaded that an older one could not read.
+import module from "node:module";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 15)) {
+  process.stderr.write(`coxswain needs Node 22.15 or newer, and this is Node ${process.versions.node}.\n`);
+  process.exit(1);
+}
+module.enableCompileCache();
+process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir(); // for worker threads
+await import("../dist/main.js");
+module.flushCompileCache(); // A server that is killed could not do it at its end.

@@ -1,0 +1,13 @@
+/**
+ * Builds what is published: a folder for each package in dist/npm, as `npm publish` takes it, and with `--pack` a tarball of
+ * each in dist/tarballs.
+ *
+ * usage: node scripts/build.ts [--pack]
+ */
+import { parseArgs } from "node:util";
+import { buildPackages, packagesDir, packPackages, tarballsDir } from "./build/build-packages.ts";
+
+const { values } = parseArgs({ options: { pack: { type: "boolean", default: false } } });
+await buildPackages();
+console.log(`built ${packagesDir}`);
+if (values.pack) console.log(`packed ${packPackages().size} packages in ${tarballsDir}`);
