@@ -7,8 +7,9 @@ import type { FieldWriter } from "./field-writer.ts";
 
 /** Writes one field. The fields of a message are written from the last to the first. */
 export type Write = (out: FieldWriter, number: number, value: unknown) => void;
+type Field = readonly [number: number, write: Write];
 /** By the member's name in JSON. `x-` stands for all extensions. */
-export type Fields = Readonly<Record<string, readonly [number: number, write: Write]>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 export const text: Write = (out, number, value) => out.text(number, String(value));
 export const flag: Write = (out, number, value) => {
@@ -26,12 +27,13 @@ export const each =
     for (const item of asList(value).toReversed()) write(out, number, item);
   };
 /** A JSON object as a message with a repeated field of named values. */
-export const map =
-  (write: Write, entry = 1): Write =>
-  (out, number, value) =>
+export const map = (write: Write, entry = 1): Write => {
+  const field: Field = [entry, write];
+  return (out, number, value) =>
     out.message(number, () => {
-      for (const [name, item] of Object.entries(asObject(value)).toReversed()) writeNamed(out, entry, name, item, write);
+      for (const [name, item] of Object.entries(asObject(value)).toReversed()) writeNamed(out, field, name, item);
     });
+};
 export const message =
   (fields: Fields): Write =>
   (out, number, value) =>
@@ -54,12 +56,12 @@ export function writeFields(out: FieldWriter, fields: Fields, value: Readonly<Re
     const field = fields[extension ? "x-" : name];
     if (field === undefined) continue;
     const [number, write] = field;
-    if (extension) writeNamed(out, number, name, member, write);
+    if (extension) writeNamed(out, field, name, member);
     else write(out, number, member);
   }
 }
 
-function writeNamed(out: FieldWriter, number: number, name: string, value: unknown, write: Write): void {
+function writeNamed(out: FieldWriter, [number, write]: Field, name: string, value: unknown): void {
   out.message(number, () => {
     write(out, 2, value);
     out.text(1, name);

@@ -105,14 +105,18 @@ export class Place {
   }
 }
 
+interface ReadAndWrite {
+  readonly verbs: { has(verb: string): boolean };
+  /** Of what is read and written. */
+  readonly type: string;
+  /** The same in descriptions. */
+  readonly what: string;
+  /** What these operations have in common. */
+  readonly rest?: Partial<Operation>;
+}
+
 /** GET, PATCH and PUT of an object or of its subresource, as far as `verbs` allow. */
-export function readAndWrite(
-  place: Place,
-  verbs: { has(verb: string): boolean },
-  type: string,
-  what: string,
-  rest: Partial<Operation>,
-): Operation[] {
+export function readAndWrite(place: Place, { verbs, type, what, rest = {} }: ReadAndWrite): Operation[] {
   const operations: Operation[] = [];
   const add = (method: Method, verb: string, action: string, more: Partial<Operation>): void => {
     operations.push(place.operation(method, verb, action, { ...more, ...rest, parameters: [nameParameter, ...(more.parameters ?? [])] }));

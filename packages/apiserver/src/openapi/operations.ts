@@ -72,7 +72,7 @@ function objectOperations(place: Place): Operation[] {
       }),
     );
   }
-  return [...operations, ...readAndWrite(place, verbs, place.type, `an object of kind ${kind}`, {})];
+  return [...operations, ...readAndWrite(place, { verbs, type: place.type, what: `an object of kind ${kind}` })];
 }
 
 /** The old way to watch, by a path of its own. */

@@ -38,11 +38,13 @@ export function hasDocument(registry: ResourceRegistry, document: string): boole
 /** What a document describes: nothing, when there is no such document. */
 export function pathsOfDocument(registry: ResourceRegistry, document: string): NamedPath[] {
   if (!hasDocument(registry, document)) return [];
-  if (document === "version") return [discoveryPath("/version/", "Code", "Version", "version", versionInfo, ["application/json"])];
-  if (document === "api") return [discoveryPath("/api/", "Core", "APIVersions", "core", apiVersionsType)];
-  if (document === "apis") return [discoveryPath("/apis/", "", "APIVersions", "apis", apiGroupList)];
+  const discovery = rootDiscovery.get(document);
+  if (discovery !== undefined) return [discoveryPath(discovery)];
   const { group = "", version } = placeOf(document) ?? {};
-  if (version === undefined) return [discoveryPath(`/apis/${group}/`, wordsOf(group, true), "APIGroup", tagOf(group), apiGroup)];
+  if (version === undefined) {
+    const prefix = wordsOf(group, true);
+    return [discoveryPath({ path: `/apis/${group}/`, prefix, object: "APIGroup", tag: tagOf(group), type: apiGroup })];
+  }
   return pathsOfGroupVersion(registry, group, version, `/${document}`);
 }
 
@@ -68,7 +70,9 @@ function pathsOfGroupVersion(registry: ResourceRegistry, group: string, version:
   const tag = tagOf(group, version);
   const items = registry.resources(group, version).flatMap((definition) => pathsOf(root, definition));
   const paths = items.map((item) => namedPath(item, prefix, tag));
-  if (!isCustomGroup(registry, group)) paths.push(discoveryPath(`${root}/`, prefix, "APIResources", tag, apiResourceList));
+  if (!isCustomGroup(registry, group)) {
+    paths.push(discoveryPath({ path: `${root}/`, prefix, object: "APIResources", tag, type: apiResourceList }));
+  }
   return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -95,7 +99,25 @@ const ordered = (parameters: readonly Parameter[]): Parameter[] =>
 
 const discoveryTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
-function discoveryPath(path: string, prefix: string, object: string, tag: string, type: string, produces = discoveryTypes): NamedPath {
+interface Discovery {
+  readonly path: string;
+  /** The group and version in the operation's id. */
+  readonly prefix: string;
+  readonly object: string;
+  readonly tag: string;
+  /** Of the answer. */
+  readonly type: string;
+  readonly produces?: readonly string[];
+}
+
+/** By the documents that are about no group. */
+const rootDiscovery: ReadonlyMap<string, Discovery> = new Map([
+  ["version", { path: "/version/", prefix: "Code", object: "Version", tag: "version", type: versionInfo, produces: ["application/json"] }],
+  ["api", { path: "/api/", prefix: "Core", object: "APIVersions", tag: "core", type: apiVersionsType }],
+  ["apis", { path: "/apis/", prefix: "", object: "APIVersions", tag: "apis", type: apiGroupList }],
+]);
+
+function discoveryPath({ path, prefix, object, tag, type, produces = discoveryTypes }: Discovery): NamedPath {
   const operation: NamedOperation = {
     method: "get",
     verb: "get",

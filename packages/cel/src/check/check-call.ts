@@ -3,7 +3,7 @@
 import { findFunction } from "../environment/declarations.ts";
 import type { CelOverload } from "../environment/library.ts";
 import { type Call, type Expr, operators, qualifiedName } from "../syntax/ast.ts";
-import { boolType, type CelType, dynType, errorType } from "../types/type.ts";
+import { boolType, type CelType, dynType, errorType, optionalOf } from "../types/type.ts";
 import { sameType, showSignature } from "../types/type-text.ts";
 import { type Substitutions, substitute, typeParts } from "../types/unify.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -34,7 +34,7 @@ function checkOptionalSelect(checker: CheckContext, call: Call): Expr {
     return checker.typed(call, errorType);
   }
   const checked = checker.check(operand);
-  const type = selectedType(checker, call.id, checked, field.value, true);
+  const type = optionalOf(selectedType(checker, call.id, checker.resolve(checker.typeOf(checked)), field.value));
   checker.references.set(call.id, { kind: "function", overloads: ["select_optional_field"] });
   return checker.typed({ ...call, args: [checked, field] }, checker.resolve(type));
 }

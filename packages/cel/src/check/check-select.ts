@@ -10,17 +10,15 @@ export function checkSelect(checker: CheckContext, expr: Select): Expr {
   const found = name === undefined ? undefined : checker.find(name);
   if (found) return checker.refer(expr.id, found);
   const operand = checker.check(expr.operand);
-  const type = selectedType(checker, expr.id, operand, expr.field, false);
+  const operandType = checker.resolve(checker.typeOf(operand));
+  const field = selectedType(checker, expr.id, operandType, expr.field);
+  const type = unwrapOptional(operandType) ? optionalOf(field) : field;
   return checker.typed({ ...expr, operand }, expr.testOnly ? boolType : checker.resolve(type));
 }
 
-/** The type of `operand.field`; of an optional, it is optional again. */
-export function selectedType(checker: CheckContext, id: number, operand: Expr, field: string, optional: boolean): CelType {
-  const operandType = checker.resolve(checker.typeOf(operand));
-  const inner = unwrapOptional(operandType);
-  const type = fieldType(checker, id, inner ?? operandType, field);
-  return optional || inner ? optionalOf(type) : type;
-}
+/** The type of a field of an operand; of an optional operand, the field of what it holds. */
+export const selectedType = (checker: CheckContext, id: number, operandType: CelType, field: string): CelType =>
+  fieldType(checker, id, unwrapOptional(operandType) ?? operandType, field);
 
 /** Undefined after reporting that there is no such field. */
 export function findField(checker: CheckContext, id: number, typeName: string, field: string): CelType | undefined {

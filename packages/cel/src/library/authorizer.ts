@@ -123,8 +123,8 @@ export const authorizer: CelLibrary = {
     fieldSelector: [narrows("authorizer_fieldselector", "fieldSelector", selects)],
     labelSelector: [narrows("authorizer_labelselector", "labelSelector", selects)],
     check: [
-      method("pathcheck_check", [pathCheckType, stringType], decisionType, checkPath, checks),
-      method("resourcecheck_check", [resourceCheckType, stringType], decisionType, checkResource, checks),
+      { ...method("pathcheck_check", [pathCheckType, stringType], decisionType, checkPath), ...checks },
+      { ...method("resourcecheck_check", [resourceCheckType, stringType], decisionType, checkResource), ...checks },
     ],
     errored: [decisionMember("decision_errored", boolType, ({ error }) => error !== undefined)],
     error: [decisionMember("decision_error", stringType, ({ error }) => error ?? "")],
@@ -162,7 +162,7 @@ function narrows(id: string, part: keyof ResourceQuestion, cost?: Cost): CelOver
     const { authorizer, question } = instanceAt(ResourceCheck, args, 0).of;
     return resourceCheckValue(authorizer, { ...question, [part]: stringAt(args, 1) });
   };
-  return method(id, [resourceCheckType, stringType], resourceCheckType, narrow, cost);
+  return { ...method(id, [resourceCheckType, stringType], resourceCheckType, narrow), ...cost };
 }
 
 function checkPath(args: readonly CelValue[]): CelValue {

@@ -36,16 +36,18 @@ export const cidr: CelLibrary = {
   name: "kubernetes.net.cidr",
   constants: new Map([["net.CIDR", { type: typeOfTypes(cidrType), value: new CelTypeValue("net.CIDR") }]]),
   functions: functionsOf({
-    cidr: [plain("string_to_cidr", [stringType], cidrType, (args) => parseNetwork(stringAt(args, 0)), traversesFirst())],
-    isCIDR: [plain("is_cidr", [stringType], boolType, (args) => typeof readNetwork(stringAt(args, 0)) !== "string", traversesFirst())],
+    cidr: [{ ...plain("string_to_cidr", [stringType], cidrType, (args) => parseNetwork(stringAt(args, 0))), ...traversesFirst() }],
+    isCIDR: [
+      { ...plain("is_cidr", [stringType], boolType, (args) => typeof readNetwork(stringAt(args, 0)) !== "string"), ...traversesFirst() },
+    ],
     string: [plain("cidr_to_string", [cidrType], stringType, (args) => toText(networkAt(args)))],
     containsIP: [
-      method("cidr_contains_ip_string", [cidrType, stringType], boolType, containsText, compares(false, true)),
-      method("cidr_contains_ip_ip", [cidrType, ipType], boolType, containsAddress, compares(false, false)),
+      { ...method("cidr_contains_ip_string", [cidrType, stringType], boolType, containsText), ...compares(false, true) },
+      { ...method("cidr_contains_ip_ip", [cidrType, ipType], boolType, containsAddress), ...compares(false, false) },
     ],
     containsCIDR: [
-      method("cidr_contains_cidr_string", [cidrType, stringType], boolType, containsNetworkText, compares(true, true)),
-      method("cidr_contains_cidr", [cidrType, cidrType], boolType, containsNetwork, compares(true, false)),
+      { ...method("cidr_contains_cidr_string", [cidrType, stringType], boolType, containsNetworkText), ...compares(true, true) },
+      { ...method("cidr_contains_cidr", [cidrType, cidrType], boolType, containsNetwork), ...compares(true, false) },
     ],
     ip: [method("cidr_ip", [cidrType], ipType, (args) => new IpValue(networkAt(args).address))],
     prefixLength: [method("cidr_prefix_length", [cidrType], intType, (args) => BigInt(networkAt(args).prefixLength))],

@@ -29,7 +29,8 @@ const sortBy: Macro = {
       throw new MacroError(range.id, "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
     }
     const input = "@__sortBy_input__";
-    const keys = collect(make, make.ident(input), { iterVar: loopName(make, name, "argument is not an identifier") }, needed(key));
+    const loop = { range: make.ident(input), names: { iterVar: loopName(make, name, "argument is not an identifier") } };
+    const keys = collect(make, loop, needed(key));
     return make.comprehension({
       iterRange: make.list(),
       iterVar: "#unused",
@@ -46,26 +47,22 @@ export const extLists: CelLibrary = {
   name: "cel.lib.ext.lists",
   macros: [sortBy],
   functions: functionsOf({
-    slice: [method("list_slice", [list, intType, intType], list, slice, sliceCost)],
+    slice: [{ ...method("list_slice", [list, intType, intType], list, slice), ...sliceCost }],
     flatten: [
-      method("list_flatten", [listOf(list)], list, (args) => flatten(listAt(args, 0), 1n), flattenCost),
-      method("list_flatten_int", [anyList, intType], anyList, (args) => flatten(listAt(args, 0), intAt(args, 1)), flattenCost),
+      { ...method("list_flatten", [listOf(list)], list, (args) => flatten(listAt(args, 0), 1n)), ...flattenCost },
+      { ...method("list_flatten_int", [anyList, intType], anyList, (args) => flatten(listAt(args, 0), intAt(args, 1))), ...flattenCost },
     ],
-    sort: comparableTypes.map(([name, type]) =>
-      method(`list_${name}_sort`, [listOf(type)], listOf(type), (args) => sort(listAt(args, 0), listAt(args, 0)), sortCost(type, 0)),
-    ),
-    [sortByKeys]: comparableTypes.map(([name, type]) =>
-      method(
-        `list_${name}_sortByAssociatedKeys`,
-        [list, listOf(type)],
-        list,
-        (args) => sort(listAt(args, 0), listAt(args, 1)),
-        sortCost(type, 1),
-      ),
-    ),
-    "lists.range": [plain("lists_range", [intType], listOf(intType), (args) => range(intAt(args, 0)), rangeCost)],
-    reverse: [method("list_reverse", [list], list, (args) => reverse(listAt(args, 0)), reverseCost)],
-    distinct: [method("list_distinct", [list], list, (args) => distinct(listAt(args, 0)), distinctCost)],
+    sort: comparableTypes.map(([name, type]) => ({
+      ...method(`list_${name}_sort`, [listOf(type)], listOf(type), (args) => sort(listAt(args, 0), listAt(args, 0))),
+      ...sortCost(type, 0),
+    })),
+    [sortByKeys]: comparableTypes.map(([name, type]) => ({
+      ...method(`list_${name}_sortByAssociatedKeys`, [list, listOf(type)], list, (args) => sort(listAt(args, 0), listAt(args, 1))),
+      ...sortCost(type, 1),
+    })),
+    "lists.range": [{ ...plain("lists_range", [intType], listOf(intType), (args) => range(intAt(args, 0))), ...rangeCost }],
+    reverse: [{ ...method("list_reverse", [list], list, (args) => reverse(listAt(args, 0))), ...reverseCost }],
+    distinct: [{ ...method("list_distinct", [list], list, (args) => distinct(listAt(args, 0))), ...distinctCost }],
   }),
 };
 

@@ -52,7 +52,7 @@ export const format: CelLibrary = {
     "format.named": [
       plain("format-named", [stringType], optionalOf(formatType), (args) => new CelOptional(constants.get(stringAt(args, 0)))),
     ],
-    validate: [method("format-validate", [formatType, stringType], optionalOf(listOf(stringType)), validate, validation)],
+    validate: [{ ...method("format-validate", [formatType, stringType], optionalOf(listOf(stringType)), validate), ...validation }],
   }),
 };
 

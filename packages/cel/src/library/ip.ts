@@ -33,9 +33,13 @@ export const ip: CelLibrary = {
   name: "kubernetes.net.ip",
   constants: new Map([["net.IP", { type: typeOfTypes(ipType), value: new CelTypeValue("net.IP") }]]),
   functions: functionsOf({
-    ip: [plain("string_to_ip", [stringType], ipType, (args) => new IpValue(parseAddress(stringAt(args, 0))), traversesFirst())],
-    isIP: [plain("is_ip", [stringType], boolType, (args) => typeof readAddress(stringAt(args, 0)) !== "string", traversesFirst())],
-    "ip.isCanonical": [plain("ip_is_canonical", [stringType], boolType, (args) => isCanonical(stringAt(args, 0)), traversesFirst(2))],
+    ip: [{ ...plain("string_to_ip", [stringType], ipType, (args) => new IpValue(parseAddress(stringAt(args, 0)))), ...traversesFirst() }],
+    isIP: [
+      { ...plain("is_ip", [stringType], boolType, (args) => typeof readAddress(stringAt(args, 0)) !== "string"), ...traversesFirst() },
+    ],
+    "ip.isCanonical": [
+      { ...plain("ip_is_canonical", [stringType], boolType, (args) => isCanonical(stringAt(args, 0))), ...traversesFirst(2) },
+    ],
     string: [plain("ip_to_string", [ipType], stringType, (args) => formatIp(addressAt(args)))],
     family: [method("ip_family", [ipType], intType, (args) => BigInt(addressAt(args).family))],
     isUnspecified: [asks("ip_is_unspecified", ({ bits }) => bits === 0n)],

@@ -17,7 +17,10 @@ export const jsonPatch: CelLibrary = {
   name: "kubernetes.jsonpatch",
   functions: functionsOf({
     "jsonpatch.escapeKey": [
-      plain("string_jsonpatch_escapeKey_string", [stringType], stringType, (args) => escapeKey(stringAt(args, 0)), traversesFirst(1, true)),
+      {
+        ...plain("string_jsonpatch_escapeKey_string", [stringType], stringType, (args) => escapeKey(stringAt(args, 0))),
+        ...traversesFirst(1, true),
+      },
     ],
   }),
 };

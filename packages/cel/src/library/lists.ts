@@ -17,9 +17,10 @@ const search = [listOf(itemType), itemType];
 export const lists: CelLibrary = {
   name: "kubernetes.lists",
   functions: functionsOf({
-    isSorted: comparableTypes.map(([name, type]) =>
-      method(`list_${name}_is_sorted_bool`, [listOf(type)], boolType, (args) => isSorted(listAt(args, 0)), traversesItems),
-    ),
+    isSorted: comparableTypes.map(([name, type]) => ({
+      ...method(`list_${name}_is_sorted_bool`, [listOf(type)], boolType, (args) => isSorted(listAt(args, 0))),
+      ...traversesItems,
+    })),
     sum: [
       sums("int", intType, 0n),
       sums("uint", uintType, new CelUint(0n)),
@@ -28,8 +29,12 @@ export const lists: CelLibrary = {
     ],
     max: comparableTypes.map(([name, type]) => extreme("max", name, type, 1)),
     min: comparableTypes.map(([name, type]) => extreme("min", name, type, -1)),
-    indexOf: [method("list_a_index_of_int", search, intType, (args) => firstIndex(listAt(args, 0), itemAt(args)), traversesItems)],
-    lastIndexOf: [method("list_a_last_index_of_int", search, intType, (args) => lastIndex(listAt(args, 0), itemAt(args)), traversesItems)],
+    indexOf: [
+      { ...method("list_a_index_of_int", search, intType, (args) => firstIndex(listAt(args, 0), itemAt(args))), ...traversesItems },
+    ],
+    lastIndexOf: [
+      { ...method("list_a_last_index_of_int", search, intType, (args) => lastIndex(listAt(args, 0), itemAt(args))), ...traversesItems },
+    ],
   }),
 };
 
@@ -41,7 +46,10 @@ function isSorted(list: CelList): boolean {
 }
 
 function sums(name: string, type: CelType, zero: CelValue): CelOverload {
-  return method(`list_${name}_sum_${name}`, [listOf(type)], type, (args) => [...listAt(args, 0)].reduce(add, zero), traversesItems);
+  return {
+    ...method(`list_${name}_sum_${name}`, [listOf(type)], type, (args) => [...listAt(args, 0)].reduce(add, zero)),
+    ...traversesItems,
+  };
 }
 
 function add(a: CelValue, b: CelValue): CelValue {
@@ -58,7 +66,7 @@ function extreme(name: string, typeName: string, type: CelType, sign: 1 | -1): C
     if (list.size === 0) throw new CelError(`${name} called on empty list`);
     return [...list].reduce((best, item) => (compareValues(item, best) * sign > 0 ? item : best));
   };
-  return method(`list_${typeName}_${name}_${typeName}`, [listOf(type)], type, (args) => find(listAt(args, 0)), traversesItems);
+  return { ...method(`list_${typeName}_${name}_${typeName}`, [listOf(type)], type, (args) => find(listAt(args, 0))), ...traversesItems };
 }
 
 function firstIndex(list: CelList, item: CelValue): bigint {

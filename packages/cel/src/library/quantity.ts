@@ -32,9 +32,12 @@ export class QuantityValue extends CelOpaque {
 export const quantity: CelLibrary = {
   name: "kubernetes.quantity",
   functions: functionsOf({
-    quantity: [plain("string_to_quantity", [stringType], quantityType, (args) => parse(stringAt(args, 0)), traversesFirst())],
+    quantity: [{ ...plain("string_to_quantity", [stringType], quantityType, (args) => parse(stringAt(args, 0))), ...traversesFirst() }],
     isQuantity: [
-      plain("is_quantity_string", [stringType], boolType, (args) => parseQuantity(stringAt(args, 0)) !== undefined, traversesFirst()),
+      {
+        ...plain("is_quantity_string", [stringType], boolType, (args) => parseQuantity(stringAt(args, 0)) !== undefined),
+        ...traversesFirst(),
+      },
     ],
     // Not a method in Kubernetes either.
     sign: [plain("quantity_sign", [quantityType], intType, (args) => BigInt(amountAt(args).sign()))],

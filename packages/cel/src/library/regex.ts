@@ -45,7 +45,8 @@ function searching(
 ): CelOverload {
   const search = (pattern: RE2JS, args: readonly CelValue[]) => answer((limit) => findAll(pattern, stringAt(args, 0), limit), args);
   return {
-    ...method(id, parameters, result, (args) => search(compile(stringAt(args, 1)), args), finding),
+    ...method(id, parameters, result, (args) => search(compile(stringAt(args, 1)), args)),
+    ...finding,
     prepare: ([, text]) => {
       if (typeof text !== "string") return undefined;
       const pattern = compilePattern(text);

@@ -39,24 +39,18 @@ export const semver: CelLibrary = {
   name: "kubernetes.Semver",
   functions: functionsOf({
     semver: [
-      plain("string_to_semver", [stringType], semverType, (args) => parse(stringAt(args, 0), false), traversesFirst()),
-      plain(
-        "string_bool_to_semver",
-        [stringType, boolType],
-        semverType,
-        (args) => parse(stringAt(args, 0), boolAt(args, 1)),
-        traversesFirst(),
-      ),
+      { ...plain("string_to_semver", [stringType], semverType, (args) => parse(stringAt(args, 0), false)), ...traversesFirst() },
+      {
+        ...plain("string_bool_to_semver", [stringType, boolType], semverType, (args) => parse(stringAt(args, 0), boolAt(args, 1))),
+        ...traversesFirst(),
+      },
     ],
     isSemver: [
-      plain("is_semver_string", [stringType], boolType, (args) => isSemver(stringAt(args, 0), false), traversesFirst()),
-      plain(
-        "is_semver_string_bool",
-        [stringType, boolType],
-        boolType,
-        (args) => isSemver(stringAt(args, 0), boolAt(args, 1)),
-        traversesFirst(),
-      ),
+      { ...plain("is_semver_string", [stringType], boolType, (args) => isSemver(stringAt(args, 0), false)), ...traversesFirst() },
+      {
+        ...plain("is_semver_string_bool", [stringType, boolType], boolType, (args) => isSemver(stringAt(args, 0), boolAt(args, 1))),
+        ...traversesFirst(),
+      },
     ],
     isGreaterThan: [compares("semver_is_greater_than", boolType, (order) => order > 0)],
     isLessThan: [compares("semver_is_less_than", boolType, (order) => order < 0)],

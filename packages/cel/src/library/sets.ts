@@ -19,7 +19,10 @@ export const sets: CelLibrary = {
 
 function compares(name: string, question: (a: CelList, b: CelList) => boolean, passes: number): CelOverload {
   const list = listOf(typeParam("T"));
-  return plain(`list_sets_${name}_list`, [list, list], boolType, (args) => question(listAt(args, 0), listAt(args, 1)), pairs(passes));
+  return {
+    ...plain(`list_sets_${name}_list`, [list, list], boolType, (args) => question(listAt(args, 0), listAt(args, 1))),
+    ...pairs(passes),
+  };
 }
 
 function contains(list: CelList, part: CelList): boolean {

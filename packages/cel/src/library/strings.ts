@@ -29,53 +29,55 @@ export const strings: CelLibrary = {
   functions: functionsOf({
     charAt: [method("string_char_at_int", [stringType, intType], stringType, (args) => charAt(stringAt(args, 0), intAt(args, 1)))],
     indexOf: [
-      method("string_index_of_string", texts, intType, (args) => indexOf(stringAt(args, 0), stringAt(args, 1), 0n), traversesItems),
-      method("string_index_of_string_int", [...texts, intType], intType, from(indexOf), traversesItems),
+      {
+        ...method("string_index_of_string", texts, intType, (args) => indexOf(stringAt(args, 0), stringAt(args, 1), 0n)),
+        ...traversesItems,
+      },
+      { ...method("string_index_of_string_int", [...texts, intType], intType, from(indexOf)), ...traversesItems },
     ],
     lastIndexOf: [
-      method("string_last_index_of_string", texts, intType, (args) => lastIndexOf(stringAt(args, 0), stringAt(args, 1)), traversesItems),
-      method("string_last_index_of_string_int", [...texts, intType], intType, from(lastIndexOfFrom), traversesItems),
+      {
+        ...method("string_last_index_of_string", texts, intType, (args) => lastIndexOf(stringAt(args, 0), stringAt(args, 1))),
+        ...traversesItems,
+      },
+      { ...method("string_last_index_of_string_int", [...texts, intType], intType, from(lastIndexOfFrom)), ...traversesItems },
     ],
     lowerAscii: [onText("string_lower_ascii", (s) => s.replace(/[A-Z]+/g, (part) => part.toLowerCase()))],
     upperAscii: [onText("string_upper_ascii", (s) => s.replace(/[a-z]+/g, (part) => part.toUpperCase()))],
     trim: [onText("string_trim", trim)],
     replace: [
-      method("string_replace_string_string", [...texts, stringType], stringType, (args) => replaceIn(args, -1n), replaces),
-      method(
-        "string_replace_string_string_int",
-        [...texts, stringType, intType],
-        stringType,
-        (args) => replaceIn(args, intAt(args, 3)),
-        replaces,
-      ),
+      { ...method("string_replace_string_string", [...texts, stringType], stringType, (args) => replaceIn(args, -1n)), ...replaces },
+      {
+        ...method("string_replace_string_string_int", [...texts, stringType, intType], stringType, (args) =>
+          replaceIn(args, intAt(args, 3)),
+        ),
+        ...replaces,
+      },
     ],
     split: [
-      method("string_split_string", texts, list, (args) => splitUp(args, -1n), splits),
-      method("string_split_string_int", [...texts, intType], list, (args) => splitUp(args, intAt(args, 2)), splits),
+      { ...method("string_split_string", texts, list, (args) => splitUp(args, -1n)), ...splits },
+      { ...method("string_split_string_int", [...texts, intType], list, (args) => splitUp(args, intAt(args, 2))), ...splits },
     ],
     substring: [
-      method("string_substring_int", [stringType, intType], stringType, substring, traversesFirst(1, true)),
-      method("string_substring_int_int", [stringType, intType, intType], stringType, substring, traversesFirst(1, true)),
+      { ...method("string_substring_int", [stringType, intType], stringType, substring), ...traversesFirst(1, true) },
+      { ...method("string_substring_int_int", [stringType, intType, intType], stringType, substring), ...traversesFirst(1, true) },
     ],
     join: [
-      method("list_join", [list], stringType, (args) => join(listAt(args, 0), ""), joins),
-      method("list_join_string", [list, stringType], stringType, (args) => join(listAt(args, 0), stringAt(args, 1)), joins),
+      { ...method("list_join", [list], stringType, (args) => join(listAt(args, 0), "")), ...joins },
+      { ...method("list_join_string", [list, stringType], stringType, (args) => join(listAt(args, 0), stringAt(args, 1))), ...joins },
     ],
     format: [
-      method(
-        "string_format",
-        [stringType, listOf(dynType)],
-        stringType,
-        (args) => formatString(stringAt(args, 0), listAt(args, 1)),
-        traversesFirst(),
-      ),
+      {
+        ...method("string_format", [stringType, listOf(dynType)], stringType, (args) => formatString(stringAt(args, 0), listAt(args, 1))),
+        ...traversesFirst(),
+      },
     ],
-    "strings.quote": [plain("strings_quote", text, stringType, (args) => quote(stringAt(args, 0)), quotes)],
+    "strings.quote": [{ ...plain("strings_quote", text, stringType, (args) => quote(stringAt(args, 0))), ...quotes }],
   }),
 };
 
 function onText(id: string, change: (text: string) => string): CelOverload {
-  return method(id, text, stringType, (args) => change(stringAt(args, 0)), traversesFirst(1, true));
+  return { ...method(id, text, stringType, (args) => change(stringAt(args, 0))), ...traversesFirst(1, true) };
 }
 
 function from(search: (text: string, part: string, start: bigint) => bigint): CelOverload["call"] {

@@ -34,7 +34,7 @@ export class UrlValue extends CelOpaque {
 export const urls: CelLibrary = {
   name: "kubernetes.urls",
   functions: functionsOf({
-    url: [plain("string_to_url", [stringType], urlType, (args) => parse(stringAt(args, 0)), traversesFirst(1, true))],
+    url: [{ ...plain("string_to_url", [stringType], urlType, (args) => parse(stringAt(args, 0))), ...traversesFirst(1, true) }],
     isURL: [plain("is_url_string", [stringType], boolType, (args) => isRequestUrl(stringAt(args, 0)))],
     getScheme: [part("url_get_scheme", (url) => url.scheme)],
     getHost: [part("url_get_host", (url) => url.host)],

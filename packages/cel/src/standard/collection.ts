@@ -19,7 +19,10 @@ const asMap = asInstance(CelMap);
 
 export const collection = functionsOf({
   [operators.in]: [
-    plain("in_list", [a, listOfA], boolType, ([item, list]) => contains(asList(list), item ?? null), { cost: ([, list]) => sizeOf(list) }),
+    {
+      ...plain("in_list", [a, listOfA], boolType, ([item, list]) => contains(asList(list), item ?? null)),
+      cost: ([, list]) => sizeOf(list),
+    },
     plain("in_map", [a, mapOfAB], boolType, ([key, map]) => asMap(map).get(key ?? null) !== undefined),
   ],
   size: [...sizes("bytes", bytesType), ...sizes("list", listOfA), ...sizes("map", mapOfAB), ...sizes("string", stringType)],

@@ -41,8 +41,8 @@ const planned: CelOverload["call"] = () => {
 };
 
 export const comparison = functionsOf({
-  [operators.equals]: [plain("equals", [a, a], boolType, ([x, y]) => equalValues(x ?? null, y ?? null), { cost: shorterCost })],
-  [operators.notEquals]: [plain("not_equals", [a, a], boolType, ([x, y]) => !equalValues(x ?? null, y ?? null), { cost: shorterCost })],
+  [operators.equals]: [{ ...plain("equals", [a, a], boolType, ([x, y]) => equalValues(x ?? null, y ?? null)), cost: shorterCost }],
+  [operators.notEquals]: [{ ...plain("not_equals", [a, a], boolType, ([x, y]) => !equalValues(x ?? null, y ?? null)), cost: shorterCost }],
   [operators.less]: ordered("less", (order) => order < 0),
   [operators.lessEquals]: ordered("less_equals", (order) => order <= 0),
   [operators.greater]: ordered("greater", (order) => order > 0),
@@ -56,9 +56,10 @@ export const comparison = functionsOf({
 
 function ordered(name: string, decide: (order: number) => boolean): readonly CelOverload[] {
   const call: CelOverload["call"] = ([x, y]) => decide(compareValues(x ?? null, y ?? null));
-  const among = others.map(([id, type]) =>
-    plain(`${name}_${id}`, [type, type], boolType, call, id === "string" || id === "bytes" ? { cost: shorterCost } : {}),
-  );
+  const among = others.map(([id, type]) => ({
+    ...plain(`${name}_${id}`, [type, type], boolType, call),
+    ...(id === "string" || id === "bytes" ? { cost: shorterCost } : {}),
+  }));
   const across = numbers.flatMap(([left, leftType]) =>
     numbers.map(([right, rightType]) =>
       plain(left === right ? `${name}_${left}` : `${name}_${left}_${right}`, [leftType, rightType], boolType, call),

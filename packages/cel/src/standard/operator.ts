@@ -1,19 +1,19 @@
 /** What arithmetic and comparison are made of. Cases are by operator and types, as the checker tells them apart. */
 import { sizeOf, traversal } from "../define/call-cost.ts";
+import { plain } from "../define/declare.ts";
 import type { CelOverload } from "../environment/library.ts";
 import type { CelType } from "../types/type.ts";
 import type { CelValue } from "../values/value.ts";
 
+type Operand<T extends CelValue> = readonly [CelType, (value: CelValue | undefined) => T];
+
 export function binary<A extends CelValue, B extends CelValue>(
   id: string,
-  left: readonly [CelType, (value: CelValue | undefined) => A],
-  right: readonly [CelType, (value: CelValue | undefined) => B],
+  [[leftType, asLeft], [rightType, asRight]]: readonly [Operand<A>, Operand<B>],
   result: CelType,
   compute: (a: A, b: B) => CelValue,
-  cost?: CelOverload["cost"],
 ): CelOverload {
-  const call: CelOverload["call"] = ([a, b]) => compute(left[1](a), right[1](b));
-  return { id, parameters: [left[0], right[0]], result, call, ...(cost && { cost }) };
+  return plain(id, [leftType, rightType], result, ([a, b]) => compute(asLeft(a), asRight(b)));
 }
 
 /** Going through as much as both have to tell which comes first. */

@@ -4,7 +4,7 @@ import { functionsOf, plain } from "../define/declare.ts";
 import type { CelLibrary } from "../environment/library.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { type ExprFactory, type Macro, MacroError } from "../syntax/macro.ts";
-import { all, collect, exists, existsOne, gather, type LoopNames, loopName, needed } from "../syntax/macros.ts";
+import { all, collect, exists, existsOne, gather, type Loop, type LoopNames, loopName, needed } from "../syntax/macros.ts";
 import { mapOf, typeParam } from "../types/type.ts";
 import { entriesOf, insertInto } from "../values/collections.ts";
 import { asInstance } from "../values/typed.ts";
@@ -40,13 +40,15 @@ export const twoVariables: CelLibrary = {
     macro("exists", 3, (make, range, names, [test]) => exists(make, range, names, needed(test))),
     macro("existsOne", 3, (make, range, names, [test]) => existsOne(make, range, names, needed(test))),
     macro("exists_one", 3, (make, range, names, [test]) => existsOne(make, range, names, needed(test))),
-    macro("transformList", 3, (make, range, names, [item]) => collect(make, range, names, needed(item))),
-    macro("transformList", 4, (make, range, names, [test, item]) => collect(make, range, names, needed(item), needed(test))),
-    macro("transformMap", 3, (make, range, names, [value]) => transformMap(make, range, names, needed(value))),
-    macro("transformMap", 4, (make, range, names, [test, value]) => transformMap(make, range, names, needed(value), needed(test))),
-    macro("transformMapEntry", 3, (make, range, names, [entry]) => transformMapEntry(make, range, names, needed(entry))),
+    macro("transformList", 3, (make, range, names, [item]) => collect(make, { range, names }, needed(item))),
+    macro("transformList", 4, (make, range, names, [test, item]) => collect(make, { range, names, test: needed(test) }, needed(item))),
+    macro("transformMap", 3, (make, range, names, [value]) => transformMap(make, { range, names }, needed(value))),
+    macro("transformMap", 4, (make, range, names, [test, value]) =>
+      transformMap(make, { range, names, test: needed(test) }, needed(value)),
+    ),
+    macro("transformMapEntry", 3, (make, range, names, [entry]) => transformMapEntry(make, { range, names }, needed(entry))),
     macro("transformMapEntry", 4, (make, range, names, [test, entry]) =>
-      transformMapEntry(make, range, names, needed(entry), needed(test)),
+      transformMapEntry(make, { range, names, test: needed(test) }, needed(entry)),
     ),
   ],
   functions: functionsOf({
@@ -61,12 +63,12 @@ export const twoVariables: CelLibrary = {
   }),
 };
 
-function transformMap(make: ExprFactory, range: Expr, names: Names, value: Expr, test?: Expr): Expr {
-  return gather(make, range, names, make.map(), make.call(insert, make.ident(make.accumulator), make.ident(names.iterVar), value), test);
+function transformMap(make: ExprFactory, loop: Loop, value: Expr): Expr {
+  return gather(make, loop, make.map(), make.call(insert, make.ident(make.accumulator), make.ident(loop.names.iterVar), value));
 }
 
-function transformMapEntry(make: ExprFactory, range: Expr, names: Names, entry: Expr, test?: Expr): Expr {
-  return gather(make, range, names, make.map(), make.call(insert, make.ident(make.accumulator), entry), test);
+function transformMapEntry(make: ExprFactory, loop: Loop, entry: Expr): Expr {
+  return gather(make, loop, make.map(), make.call(insert, make.ident(make.accumulator), entry));
 }
 
 function loopNames(make: ExprFactory, first: Expr | undefined, second: Expr | undefined): Names {

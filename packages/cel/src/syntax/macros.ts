@@ -17,12 +17,14 @@ export const standardMacros: readonly Macro[] = [
   member("all", 2, (make, range, [name, test]) => all(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
   member("exists", 2, (make, range, [name, test]) => exists(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
   member("exists_one", 2, (make, range, [name, test]) => existsOne(make, needed(range), { iterVar: loopName(make, name) }, needed(test))),
-  member("map", 2, (make, range, [name, item]) => collect(make, needed(range), { iterVar: itemName(make, name) }, needed(item))),
+  member("map", 2, (make, range, [name, item]) =>
+    collect(make, { range: needed(range), names: { iterVar: itemName(make, name) } }, needed(item)),
+  ),
   member("map", 3, (make, range, [name, test, item]) =>
-    collect(make, needed(range), { iterVar: itemName(make, name) }, needed(item), needed(test)),
+    collect(make, { range: needed(range), names: { iterVar: itemName(make, name) }, test: needed(test) }, needed(item)),
   ),
   member("filter", 2, (make, range, [name, test]) =>
-    collect(make, needed(range), { iterVar: itemName(make, name) }, needed(name), needed(test)),
+    collect(make, { range: needed(range), names: { iterVar: itemName(make, name) }, test: needed(test) }, needed(name)),
   ),
 ];
 
@@ -30,6 +32,14 @@ export const standardMacros: readonly Macro[] = [
 export interface LoopNames {
   readonly iterVar: string;
   readonly iterVar2?: string;
+}
+
+/** What a macro goes through, and which of it counts. */
+export interface Loop {
+  readonly range: Expr;
+  readonly names: LoopNames;
+  /** Everything counts without one. */
+  readonly test?: Expr;
 }
 
 export function all(make: ExprFactory, range: Expr, names: LoopNames, test: Expr): Expr {
@@ -72,13 +82,13 @@ export function existsOne(make: ExprFactory, range: Expr, names: LoopNames, test
 }
 
 /** A list of `item` for each that passes the test. */
-export function collect(make: ExprFactory, range: Expr, names: LoopNames, item: Expr, test?: Expr): Expr {
+export function collect(make: ExprFactory, loop: Loop, item: Expr): Expr {
   const step = make.call(operators.add, make.ident(make.accumulator), make.list(item));
-  return gather(make, range, names, make.list(), step, test);
+  return gather(make, loop, make.list(), step);
 }
 
 /** The steps of those that pass the test, one after another. */
-export function gather(make: ExprFactory, range: Expr, names: LoopNames, empty: Expr, step: Expr, test?: Expr): Expr {
+export function gather(make: ExprFactory, { range, names, test }: Loop, empty: Expr, step: Expr): Expr {
   return make.comprehension({
     iterRange: range,
     ...names,

@@ -1,9 +1,10 @@
 /** What selections, calls and indexes start from: names, literals, lists, maps, messages, and expressions in parentheses. */
 
 import type { CelUint } from "../values/value.ts";
-import type { Expr, ListExpr, MapEntry, StructField } from "./ast.ts";
+import type { Expr, StructField } from "./ast.ts";
 import type { Token } from "./lexer.ts";
 import { LiteralError, parseBytesLiteral, parseDoubleLiteral, parseIntLiteral, parseStringLiteral, parseUintLiteral } from "./literal.ts";
+import { createCollectionParser } from "./parser-collection.ts";
 import type { ParserState } from "./parser-state.ts";
 import { expressionStart, failBetween } from "./token-stream.ts";
 
@@ -22,6 +23,7 @@ export interface MemberParts {
 
 export function createPrimaryParser(state: ParserState, { callArguments, fieldName, failAfterDot }: MemberParts): () => Expr {
   const { tokens, context, expression } = state;
+  const { parenthesized, items, list, map } = createCollectionParser(state);
 
   function primary(): Expr {
     const token = tokens.peek();
@@ -38,52 +40,6 @@ export function createPrimaryParser(state: ParserState, { callArguments, fieldNa
       default:
         return literal();
     }
-  }
-
-  function parenthesized(): Expr {
-    tokens.next();
-    const inner = tokens.until([")"], expression);
-    tokens.close(")");
-    return inner;
-  }
-
-  /** Items between brackets, with a comma after the last one if one likes. */
-  function items(close: "]" | "}", start: readonly Token["type"][], item: () => void): void {
-    if (!tokens.take(",")) {
-      if (tokens.take(close)) return;
-      if (!start.includes(tokens.peek().type)) tokens.recover([...start, close, ","]);
-      do {
-        tokens.until([close, ","], item);
-        if (!tokens.take(",")) {
-          tokens.expect([close, ","]);
-          return;
-        }
-      } while (start.includes(tokens.peek().type));
-    }
-    tokens.close(close);
-  }
-
-  function list(): ListExpr {
-    const id = context.newId(tokens.next().start);
-    const elements: Expr[] = [];
-    const optional = new Set<number>();
-    items("]", [...expressionStart, "?"], () => {
-      if (tokens.take("?")) optional.add(elements.length);
-      elements.push(expression());
-    });
-    return { kind: "list", id, elements, optional };
-  }
-
-  function map(): Expr {
-    const id = context.newId(tokens.next().start);
-    const entries: MapEntry[] = [];
-    items("}", [...expressionStart, "?"], () => {
-      const optional = tokens.take("?") !== undefined;
-      const key = tokens.until([":"], expression);
-      const entryId = context.newId(tokens.expect([":"], expressionStart).start);
-      entries.push({ id: entryId, key, value: expression(), optional });
-    });
-    return { kind: "map", id, entries };
   }
 
   function name(): Expr {

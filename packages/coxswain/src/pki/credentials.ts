@@ -39,23 +39,24 @@ const renewMs = 30 * dayMs;
 /** `now` in milliseconds since the epoch. A certificate that lacks one of the names is made anew by the same authority. */
 export function servingCredentials(store: PemStore, names: ServedNames, now: number): ServingCredentials {
   const authority = loadAuthority(store, now) ?? makeAuthority(store, now);
-  const cert = store.read("serving.crt");
-  const key = store.read("serving.key");
-  const serving =
-    cert !== undefined && key !== undefined && stillGood(cert, key, authority, names, now)
-      ? { cert, key }
-      : makeServing(store, authority, names, now);
+  const saved = readPair(store, "serving");
+  const serving = saved !== undefined && stillGood(saved, authority, names, now) ? saved : makeServing(store, authority, names, now);
   return { authority: authority.cert, authorityKey: exportKey(authority.privateKey), ...serving };
 }
 
+function readPair(store: PemStore, name: "ca" | "serving"): KeyPair | undefined {
+  const cert = store.read(`${name}.crt`);
+  const key = store.read(`${name}.key`);
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
 function loadAuthority(store: PemStore, now: number): Authority | undefined {
-  const cert = store.read("ca.crt");
-  const key = store.read("ca.key");
-  if (cert === undefined || key === undefined) return undefined;
-  const parsed = parsePair(cert, key);
+  const saved = readPair(store, "ca");
+  if (saved === undefined) return undefined;
+  const parsed = parsePair(saved);
   if (parsed === undefined || !parsed.certificate.ca || needsRenewal(parsed.certificate, now)) return undefined;
   const subject = /^CN=(.*)$/m.exec(parsed.certificate.subject)?.[1] ?? "";
-  return { subject: nameWith(subject), cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
+  return { subject: nameWith(subject), cert: saved.cert, publicKey: parsed.certificate.publicKey, privateKey: parsed.privateKey };
 }
 
 function makeAuthority(store: PemStore, now: number): Authority {
@@ -86,15 +87,15 @@ function makeServing(store: PemStore, authority: Authority, names: ServedNames, 
   return { cert, key };
 }
 
-function stillGood(cert: string, key: string, authority: Authority, names: ServedNames, now: number): boolean {
-  const certificate = parsePair(cert, key)?.certificate;
+function stillGood(saved: KeyPair, authority: Authority, names: ServedNames, now: number): boolean {
+  const certificate = parsePair(saved)?.certificate;
   if (certificate === undefined || needsRenewal(certificate, now) || !certificate.verify(authority.publicKey)) return false;
   const hasHost = (host: string): boolean => certificate.checkHost(host, { subject: "never" }) !== undefined;
   return names.dns.every(hasHost) && names.ip.every((ip) => certificate.checkIP(ip) !== undefined);
 }
 
 /** Undefined for what is damaged or does not belong together. */
-function parsePair(cert: string, key: string): { certificate: X509Certificate; privateKey: KeyObject } | undefined {
+function parsePair({ cert, key }: KeyPair): { certificate: X509Certificate; privateKey: KeyObject } | undefined {
   try {
     const certificate = new X509Certificate(cert);
     const privateKey = createPrivateKey(key);

@@ -21,11 +21,11 @@ export class StatusError extends Error {
 }
 
 /** An error of any shape; the named factories below are what callers should want. */
-export function failure(code: number, reason: string, message: string, details?: StatusDetails, metadata: ListMeta = {}): StatusError {
+export function failure(code: number, reason: string, message: string, details?: StatusDetails): StatusError {
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
-    metadata,
+    metadata: {},
     status: "Failure",
     message,
     ...(reason === "" ? {} : { reason }),
@@ -75,8 +75,9 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
 /** The tail of the message when a write was based on an old resourceVersion. */
 export const modifiedMessage = "the object has been modified; please apply your changes to the latest version and try again";
 
-/** Returns the 410 for a version that is no longer kept. */
-export const expired = (message: string, metadata: ListMeta = {}): StatusError => failure(410, "Expired", message, undefined, metadata);
+/** Returns the 410 for a version that is no longer kept; `metadata` may say where a list can go on all the same. */
+export const expired = (message: string, metadata: ListMeta = {}): StatusError =>
+  new StatusError({ kind: "Status", apiVersion: "v1", metadata, status: "Failure", message, reason: "Expired", code: 410 });
 
 /** Returns the 413 for a body over the limit. */
 export const tooLarge = (limitBytes: number): StatusError =>

@@ -66,19 +66,36 @@ function isPlainUtc(text: string): boolean {
   return year > "0001" && month > "00" && month < "13" && day > "00" && day < "29" && hour < "24" && minute < "60" && second < "60";
 }
 
+/** A number in the text, with its name in Go's layouts and in messages; the limits are inclusive. */
+interface NumberElement {
+  readonly name: string;
+  readonly layout: string;
+  readonly digits: RegExp;
+  readonly min: number;
+  readonly max: number;
+}
+
+const yearElement: NumberElement = { name: "year", layout: "2006", digits: /^\d{4}/, min: 0, max: 9999 };
+const monthElement: NumberElement = { name: "month", layout: "01", digits: /^\d\d/, min: 1, max: 12 };
+/** How many days a month has is asked when the month is known. */
+const dayElement: NumberElement = { name: "day", layout: "02", digits: /^\d\d/, min: 0, max: 99 };
+const hourElement: NumberElement = { name: "hour", layout: "15", digits: /^\d\d?/, min: 0, max: 23 };
+const minuteElement: NumberElement = { name: "minute", layout: "04", digits: /^\d\d/, min: 0, max: 59 };
+const secondElement: NumberElement = { name: "second", layout: "05", digits: /^\d\d/, min: 0, max: 59 };
+
 function parse(text: string, layout: string): Instant {
   const reader = new TimeReader(text, layout);
-  const year = reader.number("2006", 4, 4, 0, 9999, "year");
+  const year = reader.number(yearElement);
   reader.literal("-");
-  const month = reader.number("01", 2, 2, 1, 12, "month");
+  const month = reader.number(monthElement);
   reader.literal("-");
-  const day = reader.number("02", 2, 2, 0, 99, "day");
+  const day = reader.number(dayElement);
   reader.literal("T");
-  const hour = reader.number("15", 1, 2, 0, 23, "hour");
+  const hour = reader.number(hourElement);
   reader.literal(":");
-  const minute = reader.number("04", 2, 2, 0, 59, "minute");
+  const minute = reader.number(minuteElement);
   reader.literal(":");
-  const second = reader.number("05", 2, 2, 0, 59, "second");
+  const second = reader.number(secondElement);
   const nanos = layout === micro ? reader.sixDigits() : reader.fraction();
   const offset = reader.zone();
   reader.end();
@@ -105,12 +122,12 @@ class TimeReader {
     this.#rest = this.#rest.slice(expected.length);
   }
 
-  number(element: string, minDigits: number, maxDigits: number, min: number, max: number, what: string): number {
-    const digits = new RegExp(`^\\d{${minDigits},${maxDigits}}`).exec(this.#rest)?.[0];
-    if (digits === undefined) throw this.#mismatch(element);
+  number(element: NumberElement): number {
+    const digits = element.digits.exec(this.#rest)?.[0];
+    if (digits === undefined) throw this.#mismatch(element.layout);
     this.#rest = this.#rest.slice(digits.length);
     const value = Number(digits);
-    if (value < min || value > max) throw this.problem(`${what} out of range`);
+    if (value < element.min || value > element.max) throw this.problem(`${element.name} out of range`);
     return value;
   }
 

@@ -65,7 +65,10 @@ function decodeFields(
     if (field === undefined) report?.unknownField(path, key);
     else {
       const value = object[key];
-      const decoded = decodeField(type, field, value, report, path);
+      const decoded =
+        typeof value === "string" && isPlainString(field.type)
+          ? stringIn(field, value)
+          : decodeField(field, value, report, fieldOf(inlinedAt(type, field, path), type.shortName, field.name));
       if (decoded !== undefined) {
         if (decoded !== value) object[key] = decoded;
         continue;
@@ -77,12 +80,13 @@ function decodeFields(
   return dropped;
 }
 
-function decodeField(owner: StructType, field: Field, value: unknown, report: DecodeReport | undefined, path: Path | undefined): unknown {
-  const { type, presence } = field;
-  if (type.kind === "scalar" && type.scalar === "string" && typeof value === "string") {
-    return value === "" && presence === "omit" ? undefined : value;
-  }
-  const at = value === null ? undefined : fieldOf(inlinedAt(owner, field, path), owner.shortName, field.name);
+/** What most fields are, and need no path for. */
+const isPlainString = (type: Type): boolean => type.kind === "scalar" && type.scalar === "string";
+
+const stringIn = ({ presence }: Field, value: string): string | undefined => (value === "" && presence === "omit" ? undefined : value);
+
+/** @param at the path of the field itself */
+function decodeField({ type, presence, keepsEmpty }: Field, value: unknown, report: DecodeReport | undefined, at: Path): unknown {
   const decoded = value === null ? undefined : decodeValue(type, value, report, at);
   switch (presence) {
     case "pointer":
@@ -90,9 +94,7 @@ function decodeField(owner: StructType, field: Field, value: unknown, report: De
     case "omit":
       return isZero(decoded, type) ? undefined : decoded;
     case "value":
-      return decoded === undefined || (type.kind !== "scalar" && field.keepsEmpty !== true && isZero(decoded, type))
-        ? zeroOf(type)
-        : decoded;
+      return decoded === undefined || (type.kind !== "scalar" && keepsEmpty !== true && isZero(decoded, type)) ? zeroOf(type) : decoded;
   }
 }
 
@@ -131,9 +133,9 @@ function decodeScalar(type: ScalarType, value: unknown, path: Path | undefined):
       if (typeof value === "boolean") return value;
       break;
     case "int32":
-      return decodeInteger(type, value, path, -0x80000000, 0x7fffffff);
+      return decodeInt32(type, value, path);
     case "int64":
-      return decodeInteger(type, value, path, minInt64, maxInt64);
+      return decodeInt64(type, value, path);
     case "double":
       if (typeof value === "number" || typeof value === "bigint") return Number(value);
       break;
@@ -149,7 +151,7 @@ function decodeScalar(type: ScalarType, value: unknown, path: Path | undefined):
     case "quantity":
       return decodeQuantity(value);
     case "intOrString":
-      return typeof value === "string" ? value : decodeInteger(type, value, path, -0x80000000, 0x7fffffff);
+      return typeof value === "string" ? value : decodeInt32(type, value, path);
     case "object":
       return value;
     case "any":
@@ -158,18 +160,16 @@ function decodeScalar(type: ScalarType, value: unknown, path: Path | undefined):
   throw mismatch(value, type, path);
 }
 
-const minInt64 = -(2n ** 63n);
-const maxInt64 = 2n ** 63n - 1n;
+function decodeInt32(type: ScalarType, value: unknown, path: Path | undefined): number | bigint {
+  if ((typeof value === "number" && Number.isInteger(value)) || typeof value === "bigint") {
+    if (value >= -0x80000000 && value <= 0x7fffffff) return value;
+  }
+  throw mismatch(value, type, path, true);
+}
 
-function decodeInteger(
-  type: ScalarType,
-  value: unknown,
-  path: Path | undefined,
-  min: number | bigint,
-  max: number | bigint,
-): number | bigint {
-  if (typeof value === "bigint" && value >= min && value <= max) return value;
-  if (typeof value === "number" && value >= min && value <= max && Number.isInteger(value)) return value;
+function decodeInt64(type: ScalarType, value: unknown, path: Path | undefined): number | bigint {
+  if (typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63) return value;
+  if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) return value;
   throw mismatch(value, type, path, true);
 }
 
