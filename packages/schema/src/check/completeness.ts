@@ -4,24 +4,28 @@ import type { JsonSchema } from "../structural/schema.ts";
 import { maxErrors } from "./limits.ts";
 import { itemsOf, propertiesOf, propertyOf } from "./parts.ts";
 
-/** `value` is the condition at `valuePath`, `schema` what declares the same place, at `path`; at the top they are one. */
-export function completenessErrors(out: FieldError[], value: JsonSchema, schema: JsonSchema, path: string, valuePath: string): void {
-  if (value.not !== undefined) nested(out, value.not, schema, path, `${valuePath}.not`);
-  for (const junctor of ["allOf", "anyOf", "oneOf"] as const) {
-    for (const [i, each] of (value[junctor] ?? []).entries()) nested(out, each, schema, path, `${valuePath}.${junctor}[${i}]`);
-  }
-}
+export function completenessErrors(out: FieldError[], root: JsonSchema, rootPath: string): void {
+  conditions(root, root, rootPath, rootPath);
 
-function nested(out: FieldError[], value: JsonSchema, schema: JsonSchema | undefined, path: string, valuePath: string): void {
-  if (out.length >= maxErrors) return;
-  if (schema === undefined) {
-    out.push(field.required(path, `because it is defined in ${valuePath}`));
-    return;
+  /** `value` is the condition at `valuePath`, `schema` what declares the same place, at `path`; at the root they are one. */
+  function conditions(value: JsonSchema, schema: JsonSchema, path: string, valuePath: string): void {
+    if (value.not !== undefined) nested(value.not, schema, path, `${valuePath}.not`);
+    for (const junctor of ["allOf", "anyOf", "oneOf"] as const) {
+      for (const [i, each] of (value[junctor] ?? []).entries()) nested(each, schema, path, `${valuePath}.${junctor}[${i}]`);
+    }
   }
-  completenessErrors(out, value, schema, path, valuePath);
-  const items = itemsOf(value);
-  if (items !== undefined) nested(out, items, itemsOf(schema), `${path}.items`, `${valuePath}.items`);
-  for (const [name, each] of propertiesOf(value)) {
-    nested(out, each, propertyOf(schema, name), `${path}.properties[${name}]`, `${valuePath}.properties[${name}]`);
+
+  function nested(value: JsonSchema, schema: JsonSchema | undefined, path: string, valuePath: string): void {
+    if (out.length >= maxErrors) return;
+    if (schema === undefined) {
+      out.push(field.required(path, `because it is defined in ${valuePath}`));
+      return;
+    }
+    conditions(value, schema, path, valuePath);
+    const items = itemsOf(value);
+    if (items !== undefined) nested(items, itemsOf(schema), `${path}.items`, `${valuePath}.items`);
+    for (const [name, each] of propertiesOf(value)) {
+      nested(each, propertyOf(schema, name), `${path}.properties[${name}]`, `${valuePath}.properties[${name}]`);
+    }
   }
 }

@@ -68,7 +68,7 @@ function visit(walk: Walk, { schema, forms = hasDefault(schema) ? compile(schema
   if (walk.out.length >= maxErrors) return;
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   const inside = embedded ? undefined : around;
-  if (forms !== undefined && hasDefault(schema)) oneDefault(walk, schema, forms, `${path}.default`, inside);
+  if (forms !== undefined && hasDefault(schema)) oneDefault(walk, { schema, forms, path: `${path}.default`, around: inside });
   const items = itemsOf(schema);
   if (items !== undefined) {
     const at = { schema: items, forms: both(forms?.node.items, forms?.values.items), path: `${path}.items` };
@@ -86,7 +86,7 @@ const both = (node: SchemaNode | undefined, values: ValueSchema | undefined): Fo
   node === undefined || values === undefined ? undefined : { node, values };
 
 /** A value that is wrong in one way is not looked at in the next. */
-function oneDefault({ out, check, work }: Walk, schema: JsonSchema, forms: Forms, path: string, around: AroundMeta | undefined): void {
+function oneDefault({ out, check, work }: Walk, { schema, forms, path, around }: Place & { readonly forms: Forms }): void {
   const sent = schema.default;
   const { node, values } = forms;
   const inside = coerceDefault(sent, path, node, check.meta);

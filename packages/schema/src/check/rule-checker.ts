@@ -53,17 +53,25 @@ export function ruleErrors(
   costs: RuleCosts,
 ): FieldError[] {
   if (typeof checked === "string") return [field.internal(`${place.path}.x-kubernetes-validations`, checked)];
-  const out: FieldError[] = [];
+  const run: Run = { out: [], place, costs };
   for (const [i, rule] of rules.entries()) {
     const found = checked[i];
-    if (found !== undefined) oneRule(out, found, rule, `${place.path}.x-kubernetes-validations[${i}]`, place, costs);
+    if (found !== undefined) oneRule(run, found, rule, `${place.path}.x-kubernetes-validations[${i}]`);
   }
-  return out;
+  return run.out;
 }
 
-function oneRule(out: FieldError[], found: CheckedRule, rule: ValidationRule, path: string, place: RulePlace, costs: RuleCosts): void {
+/** Over the rules of one schema. */
+interface Run {
+  readonly out: FieldError[];
+  readonly place: RulePlace;
+  readonly costs: RuleCosts;
+}
+
+function oneRule(run: Run, found: CheckedRule, rule: ValidationRule, path: string): void {
+  const { out, place } = run;
   const times = Number.isFinite(place.occurrences) ? place.occurrences : found.maxOccurrences;
-  observe(out, `${path}.rule`, "estimated rule cost", product(found.cost, times), place, costs);
+  observe(run, `${path}.rule`, "estimated rule cost", product(found.cost, times));
   const { error, messageExpressionError, messageExpressionCost } = found;
   if (error !== undefined) {
     out.push(error.missing ? field.required(`${path}.rule`, error.detail) : field.invalid(`${path}.rule`, goRule(rule), error.detail));
@@ -71,7 +79,7 @@ function oneRule(out: FieldError[], found: CheckedRule, rule: ValidationRule, pa
   if (messageExpressionError !== undefined) {
     out.push(field.invalid(`${path}.messageExpression`, goRule(rule), messageExpressionError));
   } else if (messageExpressionCost !== undefined) {
-    observe(out, `${path}.messageExpression`, "estimated messageExpression cost", messageExpressionCost, place, costs);
+    observe(run, `${path}.messageExpression`, "estimated messageExpression cost", messageExpressionCost);
   }
   if (!found.usesOldSelf) {
     if (rule.optionalOldSelf !== undefined) {
@@ -83,8 +91,8 @@ function oneRule(out: FieldError[], found: CheckedRule, rule: ValidationRule, pa
   }
 }
 
-function observe(out: FieldError[], path: string, what: string, cost: number, { unchanged }: RulePlace, costs: RuleCosts): void {
-  if (!unchanged && cost > maxRuleCost) out.push(field.forbidden(path, tooCostly(what, cost, maxRuleCost)));
+function observe({ out, place, costs }: Run, path: string, what: string, cost: number): void {
+  if (!place.unchanged && cost > maxRuleCost) out.push(field.forbidden(path, tooCostly(what, cost, maxRuleCost)));
   costs.total += cost;
   if (cost < maxTotalCost / 100) return;
   costs.expensive = [...costs.expensive, { path, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);

@@ -17,7 +17,7 @@ export type Level = "root" | "item" | "field";
 export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
   const walk: Walk = { out: [], patternProblem: patternChecker() };
   invariants(walk, schema, "root", path);
-  completenessErrors(walk.out, schema, schema, path, path);
+  completenessErrors(walk.out, schema, path);
   return walk.out
     .map((error) => ({ error, text: field.formatFieldError(error) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))

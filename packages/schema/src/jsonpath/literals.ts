@@ -23,7 +23,7 @@ const characters: Readonly<Record<string, string>> = {
   v: "\v",
   "\\": "\\",
 };
-const character = /\\(?:([abfnrtv\\'"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3}))|[^\\]|\\/gsu;
+const character = /\\(?:([abfnrtv\\'"])|(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|([0-7]{3}))|[^\\]|\\/gsu;
 
 /** A text in single or double quotes with Go's escapes; within, only its own kind of quote is escaped. @throws JsonPathError */
 export function unquote(text: string): string {
@@ -31,12 +31,12 @@ export function unquote(text: string): string {
   const inner = text.slice(1, -1);
   if (!inner.includes("\\") && !inner.includes(quote)) return inner;
   const syntax = new JsonPathError(`unquote string ${text} error invalid syntax`);
-  return inner.replace(character, (whole, short?: string, x?: string, u?: string, long?: string, octal?: string) => {
+  return inner.replace(character, (whole, short?: string, hex?: string, octal?: string) => {
     if (short !== undefined) {
       if ("'\"".includes(short) && short !== quote) throw syntax;
       return characters[short] ?? short;
     }
-    const digits = x ?? u ?? long ?? octal;
+    const digits = hex?.slice(1) ?? octal;
     if (digits === undefined) {
       if (whole === quote || whole === "\\") throw syntax;
       return whole;

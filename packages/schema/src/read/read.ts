@@ -13,82 +13,92 @@ const maxDepth = 1000;
 
 /** The root, in place. Its kind, apiVersion and metadata are the caller's. */
 export function readRoot(node: SchemaNode, object: JsonObject, reading: Reading): void {
-  const dropped = readFields(node, object, undefined, node.preserve, reading);
-  if (dropped !== undefined) for (const key of dropped) delete object[key];
-  fillDefaults(node, object, reading);
+  new Reader(reading).readRoot(node, object);
 }
 
-function readValue(node: SchemaNode, value: object, path: Path, preserve: boolean, reading: Reading): object {
-  if (path.depth > maxDepth) throw new DecodeError("exceeded max depth");
-  if (Array.isArray(value)) return readList(node, value, path, preserve, reading);
-  const object = value as JsonObject;
-  const dropped = readFields(node, object, path, preserve, reading);
-  const kept = dropped === undefined ? object : without(object, dropped);
-  if (node.embedded) coerceEmbedded(kept, path, reading);
-  fillDefaults(node, kept, reading);
-  return kept;
-}
+/** Where `preserve` is a parameter it says whether unknown fields stay, which lists decide for their items. */
+class Reader {
+  readonly #reading: Reading;
 
-/** Returns the keys to drop. Deleting them from a nested object would cost more than copying the others. */
-function readFields(
-  node: SchemaNode,
-  object: JsonObject,
-  path: Path | undefined,
-  preserve: boolean,
-  reading: Reading,
-): string[] | undefined {
-  let dropped: string[] | undefined;
-  const { properties, additional } = node;
-  const resource = node.embedded || path === undefined;
-  for (const key in object) {
-    const value = object[key];
-    const property = properties.get(key);
-    const child = property ?? additional;
-    const isMeta = resource && isMetaField(key);
-    if (isMeta ? value !== null || child === undefined || child.nullable : child !== undefined) {
-      if (isMeta || child === undefined || typeof value !== "object") continue;
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  readRoot(node: SchemaNode, object: JsonObject): void {
+    const dropped = this.#readFields(node, object, undefined, node.preserve);
+    if (dropped !== undefined) for (const key of dropped) delete object[key];
+    this.#fillDefaults(node, object);
+  }
+
+  readValue(node: SchemaNode, value: object, path: Path, preserve: boolean): object {
+    if (path.depth > maxDepth) throw new DecodeError("exceeded max depth");
+    if (Array.isArray(value)) return this.#readList(node, value, path, preserve);
+    const object = value as JsonObject;
+    const dropped = this.#readFields(node, object, path, preserve);
+    const kept = dropped === undefined ? object : without(object, dropped);
+    if (node.embedded) coerceEmbedded(kept, path, this.#reading);
+    this.#fillDefaults(node, kept);
+    return kept;
+  }
+
+  /** Returns the keys to drop. Deleting them from a nested object would cost more than copying the others. */
+  #readFields(node: SchemaNode, object: JsonObject, path: Path | undefined, preserve: boolean): string[] | undefined {
+    let dropped: string[] | undefined;
+    const reading = this.#reading;
+    const { properties, additional } = node;
+    const resource = node.embedded || path === undefined;
+    for (const key in object) {
+      const value = object[key];
+      const property = properties.get(key);
+      const child = property ?? additional;
+      const isMeta = resource && isMetaField(key);
+      if (isMeta ? value !== null || child === undefined || child.nullable : child !== undefined) {
+        if (isMeta || child === undefined || typeof value !== "object") continue;
+        if (value !== null) {
+          if (child.free) continue;
+          const at = property === undefined ? entryOf(path, key) : propertyOf(path, key);
+          const read = this.readValue(child, value, at, child.preserve);
+          if (read !== value) object[key] = read;
+          continue;
+        }
+        if (child.nullable) continue;
+        if (child.default !== undefined) {
+          if (reading.fillsDefaults) object[key] = freshDefault(child, reading);
+          continue;
+        }
+        if (reading.keepsNulls) continue;
+        reading.changed = true;
+      } else if (isMeta) reading.changed = true;
+      else if (preserve) continue;
+      else reading.unknownField(path, key);
+      dropped ??= [];
+      dropped.push(key);
+    }
+    return dropped;
+  }
+
+  /** Where unknown fields stay they stay in the items too, one level further. */
+  #readList(node: SchemaNode, list: unknown[], path: Path, preserve: boolean): unknown[] {
+    const item = node.items ?? (preserve ? undefined : unknownNode);
+    if (item === undefined) return list;
+    const reading = this.#reading;
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i];
+      if (typeof value !== "object") continue;
       if (value !== null) {
-        if (child.free) continue;
-        const at = property === undefined ? entryOf(path, key) : propertyOf(path, key);
-        const read = readValue(child, value, at, child.preserve, reading);
-        if (read !== value) object[key] = read;
-        continue;
-      }
-      if (child.nullable) continue;
-      if (child.default !== undefined) {
-        if (reading.fillsDefaults) object[key] = freshDefault(child, reading);
-        continue;
-      }
-      if (reading.keepsNulls) continue;
-      reading.changed = true;
-    } else if (isMeta) reading.changed = true;
-    else if (preserve) continue;
-    else reading.unknownField(path, key);
-    dropped ??= [];
-    dropped.push(key);
+        const read = this.readValue(item, value, entryOf(path, i), preserve || item.preserve);
+        if (read !== value) list[i] = read;
+      } else if (!item.nullable && item.default !== undefined && reading.fillsDefaults) list[i] = freshDefault(item, reading);
+    }
+    return list;
   }
-  return dropped;
-}
 
-/** Where unknown fields stay they stay in the items too, one level further. */
-function readList(node: SchemaNode, list: unknown[], path: Path, preserve: boolean, reading: Reading): unknown[] {
-  const item = node.items ?? (preserve ? undefined : unknownNode);
-  if (item === undefined) return list;
-  for (let i = 0; i < list.length; i++) {
-    const value = list[i];
-    if (typeof value !== "object") continue;
-    if (value !== null) {
-      const read = readValue(item, value, entryOf(path, i), preserve || item.preserve, reading);
-      if (read !== value) list[i] = read;
-    } else if (!item.nullable && item.default !== undefined && reading.fillsDefaults) list[i] = freshDefault(item, reading);
-  }
-  return list;
-}
-
-function fillDefaults(node: SchemaNode, object: JsonObject, reading: Reading): void {
-  if (!reading.fillsDefaults) return;
-  for (const [name, child] of node.defaulted) {
-    if (!Object.hasOwn(object, name) && reading.admits(child.default)) setOwn(object, name, freshDefault(child, reading));
+  #fillDefaults(node: SchemaNode, object: JsonObject): void {
+    const reading = this.#reading;
+    if (!reading.fillsDefaults) return;
+    for (const [name, child] of node.defaulted) {
+      if (!Object.hasOwn(object, name) && reading.admits(child.default)) setOwn(object, name, freshDefault(child, reading));
+    }
   }
 }
 
@@ -101,7 +111,8 @@ function freshDefault(node: SchemaNode, reading: Reading): unknown {
   let value = prepared.get(node);
   if (value === undefined) {
     const copy = cloneJson(node.default) as object;
-    value = readValue(node, copy, entryOf(undefined, ""), node.preserve, new Reading(reading.metadata, { malformed: "dropped" }));
+    const reader = new Reader(new Reading(reading.metadata, { malformed: "dropped" }));
+    value = reader.readValue(node, copy, entryOf(undefined, ""), node.preserve);
     prepared.set(node, value);
   }
   return cloneJson(value);

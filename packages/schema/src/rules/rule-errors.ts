@@ -34,14 +34,14 @@ export const plainMessage = (rule: ValidationRule): string => (rule.message ? ru
 
 const nameOf = ({ rule, message }: ValidationRule): string => (message ? message : rule).trim();
 
+interface BrokenBy {
+  readonly value: unknown;
+  /** The schema's. */
+  readonly type: string | undefined;
+}
+
 /** A rule that does not hold. Objects and lists are not shown, and where something is there twice no reason is. */
-export function ruleBroken(
-  field: string,
-  type: string | undefined,
-  value: unknown,
-  detail: string,
-  reason: string | undefined,
-): FieldError {
+export function ruleBroken(field: string, { type, value }: BrokenBy, detail: string, reason: string | undefined): FieldError {
   const shown = type === "object" || type === "array" ? undefined : showValue(value);
   switch (reason) {
     case "FieldValueForbidden":

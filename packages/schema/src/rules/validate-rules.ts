@@ -76,8 +76,8 @@ export const newBudget = (validationBudget?: ValidationBudget): Budget => ({ lef
 
 /** Runs all rules of a tree, as far as the budget goes. */
 export function run(tree: RuleTree, { value, old, path, unchanged, budget }: RuleRun): RuleFindings {
-  const walk: Walk = { errors: [], tolerated: [], unchanged, budget, values: new SchemaValues(), characters: 0 };
-  visit(walk, tree, value, old, path);
+  const walk: Walk = { errors: [], tolerated: [], unchanged, budget, path, values: new SchemaValues(), characters: 0 };
+  visit(walk, tree, value, old);
   return walk;
 }
 
@@ -85,6 +85,8 @@ interface Walk extends RuleFindings {
   readonly unchanged: Unchanged;
   readonly budget: Budget;
   readonly values: SchemaValues;
+  /** Where the value is that `visit` is called with. Whoever visits what is inside a value has read the value's own before. */
+  path: Path | undefined;
   characters: number;
 }
 
@@ -92,44 +94,50 @@ const isDone = ({ budget, errors, characters }: Walk): boolean =>
   budget.left < 0 || errors.length >= maxErrors || characters > maxCharacters;
 
 /** Stops when nothing is left to spend. Null has no rules of its own: those around it have to look. */
-function visit(walk: Walk, tree: RuleTree, value: unknown, old: unknown, path: Path | undefined): void {
+function visit(walk: Walk, tree: RuleTree, value: unknown, old: unknown): void {
   if (value === null || value === undefined) return;
-  if (tree.hasRules) runRules(walk, tree, value, old ?? undefined, path);
-  if (Array.isArray(value)) visitItems(walk, tree, value, old, path);
-  else if (isObject(value)) visitFields(walk, tree, value, isObject(old) ? old : {}, path);
+  if (tree.hasRules) runRules(walk, tree, value, old ?? undefined);
+  if (Array.isArray(value)) visitItems(walk, tree, value, old);
+  else if (isObject(value)) visitFields(walk, tree, value, isObject(old) ? old : {});
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-function visitFields(walk: Walk, { entries, properties }: RuleTree, value: Json, old: Json, path: Path | undefined): void {
+function visitFields(walk: Walk, { entries, properties }: RuleTree, value: Json, old: Json): void {
+  const { path } = walk;
   if (entries !== undefined) {
     for (const key of Object.keys(value)) {
       if (isDone(walk)) return;
-      visit(walk, entries, value[key], ownOf(old, key), entryOf(path, key));
+      walk.path = entryOf(path, key);
+      visit(walk, entries, value[key], ownOf(old, key));
     }
   }
   for (const [name, tree] of properties) {
     if (isDone(walk)) return;
-    if (Object.hasOwn(value, name)) visit(walk, tree, value[name], ownOf(old, name), propertyOf(path, name));
+    if (!Object.hasOwn(value, name)) continue;
+    walk.path = propertyOf(path, name);
+    visit(walk, tree, value[name], ownOf(old, name));
   }
 }
 
 const ownOf = (json: Json, name: string): unknown => (Object.hasOwn(json, name) ? json[name] : undefined);
 
 /** Only lists whose items have keys tell which old item a new one was. */
-function visitItems(walk: Walk, { entries, node }: RuleTree, value: readonly unknown[], old: unknown, path: Path | undefined): void {
+function visitItems(walk: Walk, { entries, node }: RuleTree, value: readonly unknown[], old: unknown): void {
   if (entries === undefined) return;
+  const { path } = walk;
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = node.schema;
   const oldOf = type === "map" && Array.isArray(old) ? itemsByKey(old, keys) : undefined;
   for (const [i, item] of value.entries()) {
     if (isDone(walk)) return;
-    visit(walk, entries, item, oldOf?.(item), entryOf(path, i));
+    walk.path = entryOf(path, i);
+    visit(walk, entries, item, oldOf?.(item));
   }
 }
 
-function runRules(walk: Walk, tree: RuleTree, value: unknown, old: unknown, path: Path | undefined): void {
+function runRules(walk: Walk, tree: RuleTree, value: unknown, old: unknown): void {
   const { rules, node } = tree;
-  const place = { value, type: node.schema.type, path };
+  const place = { value, type: node.schema.type, path: walk.path };
   const variables = variablesOf(walk.values, tree, value, old);
   for (const compiled of rules) {
     if (walk.budget.left <= 0) {
@@ -184,12 +192,8 @@ interface Place {
 }
 
 /** Rules about changes are not tolerated: that nothing has changed is no excuse for them. */
-function report(
-  walk: Walk,
-  { rule, message, usesOldSelf, fieldPath }: CompiledRule,
-  variables: Bindings,
-  { value, type, path }: Place,
-): void {
+function report(walk: Walk, { rule, message, usesOldSelf, fieldPath }: CompiledRule, variables: Bindings, place: Place): void {
+  const { type, path } = place;
   const tolerated = !usesOldSelf && walk.unchanged(path);
   if (tolerated && walk.tolerated.length >= maxTolerated) return;
   const to = tolerated ? walk.tolerated : walk.errors;
@@ -201,7 +205,7 @@ function report(
     return;
   }
   const detail = (outcome && usableMessage(outcome)) ?? plainMessage(rule);
-  add(walk, to, ruleBroken(field, type, value, detail, rule.reason));
+  add(walk, to, ruleBroken(field, place, detail, rule.reason));
 }
 
 interface Variables {

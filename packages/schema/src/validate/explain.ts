@@ -15,18 +15,33 @@ import { type Work, workOfAlternative, workOfEnumValue } from "./work.ts";
 
 /** @param old of the same value before, where it may be tolerated @throws TooMuchWork */
 export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined, work: Work): readonly FieldError[] {
-  return [...check(schema, value, "", old, work).errors.values()];
+  return [...check(schema, value, old, new Findings("", work)).errors.values()];
 }
 
 /** Whoever sends more that is wrong reads no more of it, and must not keep the server busy with it. */
 const maxErrors = 1000;
 const maxCharacters = 1024 * 1024;
 
+/** What is wrong with one value. */
 class Findings {
+  /** The value's, as errors show it. */
+  readonly name: string;
+  /** What all checks of the object share. */
+  readonly work: Work;
   /** By their texts: nothing is told twice. */
   readonly errors = new Map<string, FieldError>();
   matches = 0;
   #characters = 0;
+
+  constructor(name: string, work: Work) {
+    this.name = name;
+    this.work = work;
+  }
+
+  /** Nothing yet, of another value or of the same by another schema. */
+  empty(name = this.name): Findings {
+    return new Findings(name, this.work);
+  }
 
   get full(): boolean {
     return this.errors.size >= maxErrors || this.#characters > maxCharacters;
@@ -37,7 +52,8 @@ class Findings {
   }
 
   merge(other: Findings): void {
-    for (const [key, error] of other.errors) this.#keep(key, error);
+    // Most values are valid, and an iterator costs more than the question.
+    if (other.errors.size > 0) for (const [key, error] of other.errors) this.#keep(key, error);
     this.matches += other.matches;
   }
 
@@ -48,11 +64,11 @@ class Findings {
   }
 }
 
-/** What has not changed is no error. It matches as much as before. */
-function check(schema: ValueSchema, value: unknown, name: string, old: Correlation | undefined, work: Work): Findings {
-  const findings = new Findings();
-  checkType(schema, value, name, findings);
-  if (value !== null) checkContent(schema, value, name, old, findings, work);
+/** Fills `findings` and returns them. What has not changed is no error. It matches as much as before. */
+function check(schema: ValueSchema, value: unknown, old: Correlation | undefined, findings: Findings): Findings {
+  const { name, work } = findings;
+  checkType(schema, value, findings);
+  if (value !== null) checkContent(schema, value, old, findings);
   if (schema.enum !== undefined && !schema.enum.holds(value, work)) {
     work.spend(schema.enum.size * workOfEnumValue);
     findings.add(schema.enum.error(value, name));
@@ -61,74 +77,54 @@ function check(schema: ValueSchema, value: unknown, name: string, old: Correlati
   return findings;
 }
 
-function checkType(schema: ValueSchema, value: unknown, name: string, findings: Findings): void {
+function checkType(schema: ValueSchema, value: unknown, findings: Findings): void {
   const mismatch = findTypeMismatch(schema, value);
-  if (mismatch !== undefined) findings.add(typeError(name, mismatch.expected, mismatch.found));
+  if (mismatch !== undefined) findings.add(typeError(findings.name, mismatch.expected, mismatch.found));
   else if (value === null || schema.types.length > 0 || schema.format !== "") findings.matches++;
 }
 
 /** Each validator that Kubernetes finds applicable is a match, whatever it finds; some count twice. */
-function checkContent(
-  schema: ValueSchema,
-  value: unknown,
-  name: string,
-  old: Correlation | undefined,
-  findings: Findings,
-  work: Work,
-): void {
+function checkContent(schema: ValueSchema, value: unknown, old: Correlation | undefined, findings: Findings): void {
   const appliesType = schema.types.length > 0 || schema.format !== "";
   findings.matches += appliesType ? 5 : 4;
-  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, name, findings, work);
+  if (schema.alternatives !== undefined) checkAlternatives(schema.alternatives, value, findings);
   switch (typeof value) {
     case "string": {
-      const broken = schema.text.find((rule) => !rule.holds(value, work));
-      if (broken !== undefined) findings.add(broken.error(value, name));
-      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, name, findings, work);
+      const broken = schema.text.find((rule) => !rule.holds(value, findings.work));
+      if (broken !== undefined) findings.add(broken.error(value, findings.name));
+      if (schema.textFormat !== undefined) checkRules([schema.textFormat], value, findings);
       findings.matches += schema.textFormat === undefined ? 1 : 2;
       break;
     }
     case "number":
     case "bigint":
-      checkRules(schema.numbers, value, name, findings, work);
+      checkRules(schema.numbers, value, findings);
       findings.matches += 2;
       break;
     case "object":
-      if (Array.isArray(value)) checkList(schema, value, name, old, findings, work);
-      else if (value !== null) checkObject(schema, value as JsonObject, name, old, findings, work);
+      if (Array.isArray(value)) checkList(schema, value, old, findings);
+      else if (value !== null) checkObject(schema, value as JsonObject, old, findings);
   }
 }
 
-function checkRules<T>(rules: readonly Rule<T>[], value: T, name: string, findings: Findings, work: Work): void {
-  for (const rule of rules) if (!rule.holds(value, work)) findings.add(rule.error(value, name));
+function checkRules<T>(rules: readonly Rule<T>[], value: T, findings: Findings): void {
+  for (const rule of rules) if (!rule.holds(value, findings.work)) findings.add(rule.error(value, findings.name));
 }
 
-function checkList(
-  schema: ValueSchema,
-  list: readonly unknown[],
-  name: string,
-  old: Correlation | undefined,
-  findings: Findings,
-  work: Work,
-): void {
+function checkList(schema: ValueSchema, list: readonly unknown[], old: Correlation | undefined, findings: Findings): void {
   const { items } = schema;
   for (let i = 0; items !== undefined && i < list.length; i++) {
     if (findings.full) return;
-    findings.merge(check(items, list[i], `${name}[${i}]`, old?.index(i), work));
+    findings.merge(check(items, list[i], old?.index(i), findings.empty(`${findings.name}[${i}]`)));
   }
-  checkRules(schema.lists, list, name, findings, work);
+  checkRules(schema.lists, list, findings);
   findings.matches += 2;
 }
 
-function checkObject(
-  schema: ValueSchema,
-  object: JsonObject,
-  name: string,
-  old: Correlation | undefined,
-  findings: Findings,
-  work: Work,
-): void {
+function checkObject(schema: ValueSchema, object: JsonObject, old: Correlation | undefined, findings: Findings): void {
   const { properties, additional } = schema;
-  checkRules(schema.objects, object, name, findings, work);
+  const { name } = findings;
+  checkRules(schema.objects, object, findings);
   for (const key in object) {
     const property = properties.get(key);
     const child = property ?? additional;
@@ -136,7 +132,7 @@ function checkObject(
     if (findings.full) return;
     const childName = property !== undefined && name === "" ? key : `${name}.${key}`;
     if (child === "forbidden") findings.add(forbiddenProperty(name, key));
-    else findings.merge(check(child, object[key], childName, isRootType(name, key) ? undefined : old?.key(key), work));
+    else findings.merge(check(child, object[key], isRootType(name, key) ? undefined : old?.key(key), findings.empty(childName)));
   }
   for (const key of schema.required) if (!Object.hasOwn(object, key)) findings.add(requiredValue(fieldOfName(`${name}.${key}`)));
   findings.matches++;
@@ -145,47 +141,50 @@ function checkObject(
 /** The version of an object always changes, as both are read at one version. */
 const isRootType = (name: string, key: string): boolean => name === "" && (key === "kind" || key === "apiVersion");
 
-function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, name: string, findings: Findings, work: Work): void {
-  work.spend((allOf.length + anyOf.length + oneOf.length) * workOfAlternative.explain);
-  if (anyOf.length > 0) checkAnyOf(anyOf, value, name, findings, work);
-  if (oneOf.length > 0) checkOneOf(oneOf, value, name, findings, work);
-  if (allOf.length > 0) checkAllOf(allOf, value, name, findings, work);
-  if (not !== undefined && check(not, value, name, undefined, work).errors.size === 0)
-    findings.add(plainError(`${goQuote(name)} must not validate the schema (not)`));
+function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: unknown, findings: Findings): void {
+  findings.work.spend((allOf.length + anyOf.length + oneOf.length) * workOfAlternative.explain);
+  if (anyOf.length > 0) checkAnyOf(anyOf, value, findings);
+  if (oneOf.length > 0) checkOneOf(oneOf, value, findings);
+  if (allOf.length > 0) checkAllOf(allOf, value, findings);
+  if (not !== undefined && checkAlone(not, value, findings).errors.size === 0)
+    findings.add(plainError(`${goQuote(findings.name)} must not validate the schema (not)`));
 }
 
-function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+/** The same value by one more schema; its errors are no errors of the value yet. Nothing in alternatives is tolerated. */
+const checkAlone = (schema: ValueSchema, value: unknown, findings: Findings): Findings => check(schema, value, undefined, findings.empty());
+
+function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, findings: Findings): void {
   let nearest: Findings | undefined;
   for (const schema of schemas) {
-    const result = check(schema, value, name, undefined, work);
+    const result = checkAlone(schema, value, findings);
     if (result.errors.size === 0) {
       findings.merge(result);
       return;
     }
     if (nearest === undefined || result.matches > nearest.matches) nearest = result;
   }
-  findings.add(plainError(`${goQuote(name)} must validate at least one schema (anyOf)`));
+  findings.add(plainError(`${goQuote(findings.name)} must validate at least one schema (anyOf)`));
   if (nearest !== undefined) findings.merge(nearest);
 }
 
-function checkOneOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
-  const results = schemas.map((schema) => check(schema, value, name, undefined, work));
+function checkOneOf(schemas: readonly ValueSchema[], value: unknown, findings: Findings): void {
+  const results = schemas.map((schema) => checkAlone(schema, value, findings));
   const valid = results.filter((result) => result.errors.size === 0);
   const [first] = valid;
   if (valid.length !== 1) {
     const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
-    findings.add(plainError(`${goQuote(name)} must validate one and only one schema (oneOf). ${found}`));
+    findings.add(plainError(`${goQuote(findings.name)} must validate one and only one schema (oneOf). ${found}`));
     if (valid.length === 0) findings.merge(results.reduce((nearest, result) => (result.matches > nearest.matches ? result : nearest)));
   } else if (first !== undefined) findings.merge(first);
 }
 
-function checkAllOf(schemas: readonly ValueSchema[], value: unknown, name: string, findings: Findings, work: Work): void {
+function checkAllOf(schemas: readonly ValueSchema[], value: unknown, findings: Findings): void {
   let valid = 0;
   for (const schema of schemas) {
-    const result = check(schema, value, name, undefined, work);
+    const result = checkAlone(schema, value, findings);
     if (result.errors.size === 0) valid++;
     findings.merge(result);
   }
   if (valid < schemas.length)
-    findings.add(plainError(`${goQuote(name)} must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
+    findings.add(plainError(`${goQuote(findings.name)} must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`));
 }
