@@ -21,7 +21,8 @@ export interface Ran {
 
 export interface RunOptions {
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Beside what this process has; undefined takes away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
 }
 

@@ -1,0 +1,72 @@
+/** A folder that knows nothing of this repository, with what a user has installed there from the tarballs. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { root } from "../../scripts/checks/tree.ts";
+import { type Ran, type RunOptions, run } from "../conformance/client-program.ts";
+import { builtPackages } from "./built.ts";
+import type { InstalledNode } from "./installed-node.ts";
+
+export interface EmptyFolder {
+  readonly path: string;
+  /** Writes a file, with the folders above it. */
+  write(path: string, text: string): void;
+  /** Runs a program as somebody would who has never seen this repository; by its path in the folder, or one of the machine's. */
+  run(program: string, args: readonly string[], options?: Partial<RunOptions> & { readonly node?: InstalledNode }): Promise<Ran>;
+}
+
+export interface FolderOptions {
+  /** Packages of ours, such as `coxswain`; those that they need are installed with them. */
+  readonly packages?: readonly string[];
+  /** What else is installed, from the registry: `{ vitest: "5.1.1" }`. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** Further lines of its package.json. */
+  readonly manifest?: Readonly<Record<string, unknown>>;
+}
+
+/** Outside of the repository; gone when the test ends. @throws Error with what npm printed */
+export async function emptyFolder(t: Pick<TestContext, "after">, options: FolderOptions = {}): Promise<EmptyFolder> {
+  const path = mkdtempSync(join(tmpdir(), "coxswain-empty-"));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  const folder: EmptyFolder = {
+    path,
+    write(file, text) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), text);
+    },
+    run(program, args, { node, env, ...more } = {}) {
+      return run(program, args, { cwd: path, timeoutMs: 2 * 60_000, ...more, env: { ...strangersEnvironment(node), ...env } });
+    },
+  };
+  const { packages = [], others = {}, manifest = {} } = options;
+  const dependencies = { ...(await tarballsOf(packages)), ...others };
+  folder.write("package.json", JSON.stringify({ name: "empty", private: true, type: "module", ...manifest, dependencies }));
+  if (Object.keys(dependencies).length === 0) return folder;
+  const { code, stdout, stderr } = await folder.run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
+  if (code !== 0) throw new Error(`npm could not install ${Object.keys(dependencies).join(", ")}:\n${stdout}${stderr}`);
+  return folder;
+}
+
+/** They are in no registry, so those that they depend on are named, too. */
+async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {
+  if (names.length === 0) return {};
+  const built = await builtPackages();
+  const tarballs: Record<string, string> = {};
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const published = built.get(name);
+    if (published === undefined || name in tarballs) continue;
+    tarballs[name] = `file:${published.tarball}`;
+    waiting.push(...published.dependencies);
+  }
+  return tarballs;
+}
+
+/** What this process has in its environment, less what comes from the repository and from the programs that run its tests. */
+export function strangersEnvironment(node?: InstalledNode): Record<string, string | undefined> {
+  const own = Object.keys(process.env).filter((name) => /^(npm_|NODE_|COXSWAIN_|KUBECONFIG$|INIT_CWD$)/i.test(name));
+  const paths = (process.env.PATH ?? "").split(delimiter).filter((path) => !path.startsWith(root) && !path.includes("node_modules"));
+  const path = [...(node === undefined ? [] : [node.bin]), ...paths].join(delimiter);
+  return { ...Object.fromEntries(own.map((name) => [name, undefined])), PATH: path };
+}
