@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { chooseAccess } from "@coxswain/client";
 import { loadKubeconfig } from "@coxswain/client/node";
+import { messageOf } from "@coxswain/machinery";
 import { scenarioNames } from "./scenario.ts";
 import type { ServerAccess } from "./server.ts";
 
@@ -19,7 +20,7 @@ export async function runCommandLine(main: (line: CommandLine) => Promise<void>,
     await main(await readCommandLine(process.argv.slice(2), flagNames));
   } catch (error) {
     process.exitCode = 1;
-    console.error(error instanceof Error ? error.message : error);
+    console.error(messageOf(error));
   }
 }
 

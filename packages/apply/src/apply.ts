@@ -4,7 +4,7 @@
  */
 
 import type { KubeObject } from "@coxswain/machinery";
-import { badRequest, deepEqual, type StatusError, unexplained } from "@coxswain/machinery";
+import { badRequest, deepEqual, messageOf, type StatusError, unexplained } from "@coxswain/machinery";
 import { findShapeError } from "./check-typed.ts";
 import { type ApplyConflict, applyConflict, conflictsOutside, listConflicts } from "./conflict.ts";
 import { everything, withoutUntracked } from "./field-filter.ts";
@@ -91,7 +91,7 @@ function beforeFirstApply(live: Readonly<KubeObject>, by: ApplyBy): ManagedField
   try {
     return recordChange(by.empty, live, { managers: [] }, { ...by, manager: "before-first-apply" });
   } catch (error) {
-    throw unexplained(`failed to create manager for existing fields: ${error instanceof Error ? error.message : error}`);
+    throw unexplained(`failed to create manager for existing fields: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Whether an object has the shape of its type: the check before every apply, with the texts of structured-merge-diff. */
-import { formatGoValue, goSyntax, goTypeOf, isObject, type JsonObject } from "@coxswain/machinery";
+import { formatGoValue, goSyntax, goTypeOf, isObject, type JsonObject, messageOf } from "@coxswain/machinery";
 import { formatElement } from "./format-path.ts";
 import { itemElement, itemSignature } from "./list-items.ts";
 import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "./merge-schema.ts";
@@ -100,7 +100,7 @@ function checkIdentity(list: MergeList, item: unknown, index: number, at: Place 
     seen.add(signature);
     return true;
   } catch (error) {
-    check.errors.push({ at, message: `element ${index}: ${error instanceof Error ? error.message : error}` });
+    check.errors.push({ at, message: `element ${index}: ${messageOf(error)}` });
     return false;
   }
 }

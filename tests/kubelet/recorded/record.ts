@@ -5,6 +5,7 @@
  */
 import { nodes } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
+import { messageOf } from "@coxswain/machinery";
 import { play } from "./play.ts";
 import { scenarios, write } from "./recordings.ts";
 
@@ -24,7 +25,7 @@ await Promise.all(
         process.stdout.write(`${scenario.name}\n`);
       } catch (error) {
         process.exitCode = 1;
-        process.stdout.write(`${scenario.name}: ${error instanceof Error ? error.message : error}\n`);
+        process.stdout.write(`${scenario.name}: ${messageOf(error)}\n`);
       }
     }
   }),

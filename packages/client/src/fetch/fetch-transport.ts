@@ -1,5 +1,5 @@
 /** For pages, and for whatever else has fetch. */
-import { type Clock, systemClock } from "@coxswain/machinery";
+import { type Clock, messageOf, systemClock } from "@coxswain/machinery";
 import { type Credential, type Credentials, fixedCredential, withCredential } from "../transport/credentials.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { openFetchSocket } from "./fetch-socket.ts";
@@ -103,6 +103,6 @@ async function* chunksOf({ body }: Response, signal: AbortSignal): AsyncGenerato
 
 function failure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new ConnectionError(`no answer from the server: ${why}`, { cause: error });
 }

@@ -2,7 +2,7 @@
  * The file that tells clients where clusters are and who they are there.
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
-import { parseYaml } from "@coxswain/machinery";
+import { messageOf, parseYaml } from "@coxswain/machinery";
 import { KubeconfigError } from "./kubeconfig-error.ts";
 import { Reader } from "./reader.ts";
 
@@ -126,7 +126,7 @@ async function readYaml(text: string, at: string): Promise<unknown> {
   try {
     return (await parseYaml(text)) ?? {};
   } catch (error) {
-    throw new KubeconfigError(`${at}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new KubeconfigError(`${at}: ${messageOf(error)}`, { cause: error });
   }
 }
 

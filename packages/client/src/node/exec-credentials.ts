@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 import { spawn } from "node:child_process";
-import { type Clock, parseJson } from "@coxswain/machinery";
+import { type Clock, messageOf, parseJson } from "@coxswain/machinery";
 import type { ExecConfig, KubeconfigCluster } from "../kubeconfig/kubeconfig.ts";
 import { KubeconfigError } from "../kubeconfig/kubeconfig-error.ts";
 import type { Credentials } from "../transport/credentials.ts";
@@ -146,7 +146,7 @@ function parsed({ command }: ExecConfig, output: string): ExecCredential {
     if (typeof value === "object" && value !== null) return value;
     throw new Error("it is no object");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new KubeconfigError(`exec plugin ${command}: decoding stdout: ${why}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 /** One HTTP/2 connection: many requests at once, and a heartbeat that finds out when the server is gone. */
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, messageOf } from "@coxswain/machinery";
 import { ConnectionError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { heartbeat } from "./heartbeat.ts";
 import { readableResponse } from "./readable-response.ts";
@@ -146,7 +146,7 @@ export class Http2Connection {
     try {
       stream = this.#session.request(headers, { endStream });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new ConnectionError(`the request was not sent to ${this.#origin}: ${why}`, { unsent: true, cause: error });
     }
     if (this.#active++ === 0) this.#session.ref();

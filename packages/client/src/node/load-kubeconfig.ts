@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { messageOf } from "@coxswain/machinery";
 import { emptyKubeconfig, type Kubeconfig, parseKubeconfig } from "../kubeconfig/kubeconfig.ts";
 import { KubeconfigError } from "../kubeconfig/kubeconfig-error.ts";
 import { mergeKubeconfigs } from "../kubeconfig/merge.ts";
@@ -44,6 +45,6 @@ async function read(path: string, mayBeMissing: boolean): Promise<string | undef
     return await readFile(path, "utf8");
   } catch (error) {
     if (mayBeMissing && error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new KubeconfigError(`cannot read the kubeconfig: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new KubeconfigError(`cannot read the kubeconfig: ${messageOf(error)}`, { cause: error });
   }
 }

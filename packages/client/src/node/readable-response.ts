@@ -1,6 +1,7 @@
 /** An answer whose body is a stream of Node. */
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { messageOf } from "@coxswain/machinery";
 import { ConnectionError, type TransportResponse } from "../transport/transport.ts";
 
 export interface ReadableResponse {
@@ -102,5 +103,5 @@ function whole(body: Readable): Promise<Uint8Array> {
 
 function asLost(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  return new ConnectionError(`the answer broke off: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new ConnectionError(`the answer broke off: ${messageOf(error)}`, { cause: error });
 }

@@ -1,5 +1,5 @@
 /** What a server reports of a conflict, beyond that there is one. Servers other than coxswain report only field managers' conflicts. */
-import { type ConflictReason, isConflict } from "@coxswain/machinery";
+import { type ConflictReason, isConflict, messageOf } from "@coxswain/machinery";
 
 /** One change that stood in the way of a write, as the server named it among the causes of its 409. */
 export interface ConflictChange {
@@ -21,7 +21,7 @@ export function conflictChanges(error: unknown): readonly ConflictChange[] {
 
 /** The error's message and, a line each, what is known of the changes. Never which version to use: that would lose them. */
 export function explainConflict(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const changes = conflictChanges(error);
   // Kubernetes' own message of several field managers' conflicts names them already.
   if (changes.every(({ reason }) => reason === "FieldManagerConflict")) return message;

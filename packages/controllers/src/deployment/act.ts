@@ -9,7 +9,7 @@ import {
   replicaSets,
   unlessNotFound,
 } from "@coxswain/client";
-import { deepEqual, goQuote } from "@coxswain/machinery";
+import { deepEqual, goQuote, messageOf } from "@coxswain/machinery";
 import { hasDeadline, withCondition } from "./conditions.ts";
 import type { DeploymentPlan } from "./plan.ts";
 import { type Deployment, hasTemplate, type ReplicaSet, wantedOf } from "./rollout.ts";
@@ -68,7 +68,7 @@ async function reportCreateFailure(
   error: unknown,
 ): Promise<void> {
   const reason = "ReplicaSetCreateError";
-  const because = error instanceof Error ? error.message : String(error);
+  const because = messageOf(error);
   const message = `Failed to create new replica set ${goQuote(metadata?.name ?? "")}: ${because}`;
   ctx.events.record(deployment, { type: "Warning", reason, message }, deployments);
   if (!hasDeadline(deployment)) return;

@@ -6,6 +6,7 @@ import {
   services,
   unlessNotFound,
 } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { EndpointSlice, SlicesByAction } from "../shared/endpoint-slices/pack.ts";
 import type { Service } from "../shared/service-pods/membership.ts";
 import { withTriggerTime } from "../shared/service-pods/trigger-times.ts";
@@ -31,7 +32,7 @@ export async function act(
   } catch (error) {
     if (isNamespaceTerminating(error)) return;
     const { namespace = "", name = "" } = service.metadata ?? {};
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`;
     events.record(service, { type: "Warning", reason: "FailedToUpdateEndpointSlices", message }, services);
     throw error;

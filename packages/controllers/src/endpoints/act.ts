@@ -1,5 +1,6 @@
 /** Writes or deletes the Endpoints of a Service. */
 import { endpoints, isNamespaceTerminating, type ReconcileContext, unlessNotFound } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { Endpoints } from "../shared/endpoint-slices/subsets.ts";
 import type { Service } from "../shared/service-pods/membership.ts";
 import type { EndpointsPlan } from "./plan.ts";
@@ -31,7 +32,7 @@ async function write(next: Endpoints, isNew: boolean, { client, events, signal }
     await (isNew ? resource.create(next, { signal }) : resource.update(next, { signal }));
   } catch (error) {
     if (isNew && isNamespaceTerminating(error)) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const event = isNew
       ? { reason: "FailedToCreateEndpoint", message: `Failed to create endpoint for service ${namespace}/${name}: ${why}` }
       : { reason: "FailedToUpdateEndpoint", message: `Failed to update endpoint ${namespace}/${name}: ${why}` };

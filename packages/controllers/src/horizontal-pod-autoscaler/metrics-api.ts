@@ -1,7 +1,7 @@
 /** Asks whoever serves `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io`. */
 import type { autoscalingV2 } from "@coxswain/api";
 import { type Client, defineResource, isNotFound, type KubeObject } from "@coxswain/client";
-import { type LabelSelector, millisOf, parseGoDuration } from "@coxswain/machinery";
+import { type LabelSelector, messageOf, millisOf, parseGoDuration } from "@coxswain/machinery";
 import { milliOf } from "./hpa-types.ts";
 import type { PodMetric, PodMetrics } from "./pod-metrics.ts";
 
@@ -86,7 +86,7 @@ export function metricsApi(client: Client, namespace: string, signal: AbortSigna
 const noCustom = "unable to fetch metrics from custom metrics API";
 
 const failed = (what: string) => (error: unknown) => {
-  throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
 };
 
 /** A Pod counts only with figures of all its containers. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { DecodeError, parseYaml } from "@coxswain/machinery";
+import { DecodeError, messageOf, parseYaml } from "@coxswain/machinery";
 import {
   type PluginFactory,
   pluginModulesOf,
@@ -76,6 +76,6 @@ async function defaultExport(path: string): Promise<unknown> {
     const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     return module.default;
   } catch (error) {
-    throw new StartError(`cannot load ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new StartError(`cannot load ${path}: ${messageOf(error)}`, { cause: error });
   }
 }

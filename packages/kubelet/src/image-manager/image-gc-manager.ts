@@ -4,7 +4,7 @@
  */
 import { type coreV1, parseImageName } from "@coxswain/api";
 import type { EventRecorder } from "@coxswain/client";
-import { type Clock, sleep } from "@coxswain/machinery";
+import { type Clock, messageOf, sleep } from "@coxswain/machinery";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus, ImageInfo } from "../runtime/runtime-status.ts";
 
@@ -77,7 +77,7 @@ class Garbage implements ImageGcManager {
         if (signal.aborted) return;
         log.warn({ error }, "failed to free disk space by deleting images");
         // Once may be a matter of the moment.
-        if (failed) this.#record("ImageGCFailed", error instanceof Error ? error.message : String(error));
+        if (failed) this.#record("ImageGCFailed", messageOf(error));
         failed = true;
       }
       await sleep(clock, everyMs, signal).catch(() => undefined);
@@ -151,7 +151,7 @@ class Garbage implements ImageGcManager {
         freed += image.sizeBytes;
       } catch (error) {
         signal.throwIfAborted();
-        errors.push(error instanceof Error ? error.message : String(error));
+        errors.push(messageOf(error));
       }
     }
     if (errors.length === 0) return freed;

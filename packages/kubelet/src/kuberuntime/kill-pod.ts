@@ -1,4 +1,5 @@
 /** Ends all of a Pod: its containers in their order, then its sandboxes. */
+import { messageOf } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 import { findContainer, initial, isSidecar, type PodState } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
@@ -39,8 +40,7 @@ export async function killPod(ctx: SyncContext, { pod, state, ...options }: Kill
   const errors = await problemsOf(kills.map(unlessGone));
   signal.throwIfAborted();
   errors.push(...(await stopSandboxes(ctx, state, signal)));
-  if (errors.length > 0)
-    throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : String(error))).join(", "));
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(messageOf).join(", "));
 }
 
 /** Of which nothing is known but what the runtime has. */

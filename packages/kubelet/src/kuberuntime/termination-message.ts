@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
  */
 import { open } from "node:fs/promises";
+import { messageOf } from "@coxswain/machinery";
 import { messageRecordOf } from "../pod/container-record.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
@@ -30,7 +31,7 @@ async function readEnd(path: string): Promise<string> {
     return buffer.toString("utf8", 0, bytesRead);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isMissing ? "" : `Error on reading termination log ${path}: ${error instanceof Error ? error.message : error}`;
+    return isMissing ? "" : `Error on reading termination log ${path}: ${messageOf(error)}`;
   }
 }
 
@@ -43,7 +44,7 @@ async function readLogs(runtime: PodRuntime, container: ContainerStatus, signal:
     }
     return bytes.toString("utf8");
   } catch (error) {
-    return `Error on reading termination message from logs: ${error instanceof Error ? error.message : error}`;
+    return `Error on reading termination message from logs: ${messageOf(error)}`;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Admits Pods to the node, rejects them, or preempts others for those that a cluster cannot be without. */
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 import { isStaticPod } from "../pod/source-annotations.ts";
 import { generalFilter, type Rejection, rejectionOf, type Shortage } from "./predicate.ts";
@@ -34,7 +35,7 @@ function makeRoom(pod: Pod, shortages: readonly Shortage[], rejections: readonly
   try {
     return { kind: "preempt", victims: chooseVictims(pod, shortages, others) };
   } catch (error) {
-    const message = `Unexpected error while attempting to recover from admission failure: ${error instanceof Error ? error.message : error}`;
+    const message = `Unexpected error while attempting to recover from admission failure: ${messageOf(error)}`;
     return reject([{ reason: "UnexpectedAdmissionError", message }]);
   }
 }

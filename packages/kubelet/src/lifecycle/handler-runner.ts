@@ -1,7 +1,7 @@
 /** What a container wants done after it has started and before it ends. */
 import type { coreV1 } from "@coxswain/api";
 import type { EventRecorder } from "@coxswain/client";
-import { type Clock, goList, goQuote, sleep } from "@coxswain/machinery";
+import { type Clock, goList, goQuote, messageOf, sleep } from "@coxswain/machinery";
 import type { Container, Pod } from "../pod/pod.ts";
 import { SyncError } from "../pod/sync-error.ts";
 import { type Dial, joinHostPort } from "../probe/dial.ts";
@@ -38,7 +38,7 @@ export const createHandlerRunner = (options: HandlerRunnerOptions): HandlerRunne
     try {
       await act(options, target, hook, signal);
     } catch (error) {
-      throw new SyncError("PostStartHookError", messageOf(error, hook, target), { cause: error });
+      throw new SyncError("PostStartHookError", hookFailureMessage(error, hook, target), { cause: error });
     }
   },
 });
@@ -102,8 +102,8 @@ async function rest(clock: Clock, seconds: number, signal: AbortSignal): Promise
   });
 }
 
-function messageOf(error: unknown, hook: Hook, { pod: { metadata }, container }: HookTarget): string {
-  const text = error instanceof Error ? error.message : String(error);
+function hookFailureMessage(error: unknown, hook: Hook, { pod: { metadata }, container }: HookTarget): string {
+  const text = messageOf(error);
   const name = nameOf(hook);
   if (name === undefined) return `Cannot run handler: ${text}`;
   const pod = goQuote(`${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`);

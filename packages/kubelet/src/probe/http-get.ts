@@ -1,6 +1,6 @@
 /** An `httpGet` of a probe or a hook: whom it asks, with what. */
 import type { coreV1 } from "@coxswain/api";
-import { goQuote, parseUrl } from "@coxswain/machinery";
+import { goQuote, messageOf, parseUrl } from "@coxswain/machinery";
 import type { Container } from "../pod/pod.ts";
 import { type Dial, type HttpAnswer, type HttpCall, joinHostPort } from "./dial.ts";
 
@@ -41,7 +41,7 @@ export async function getHttp(dial: Dial, first: HttpCall, signal: AbortSignal):
   for (let asked = 1; ; asked++) {
     const answer = await dial.http(call, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw getError(urlText(call), error instanceof Error ? error.message : String(error));
+      throw getError(urlText(call), messageOf(error));
     });
     const { status, location = "" } = answer;
     if (!redirects.has(status) || location === "") return answer;

@@ -1,6 +1,6 @@
 /** One look at a container, as its probe says. */
 import type { coreV1 } from "@coxswain/api";
-import { formatGoDuration, goQuote } from "@coxswain/machinery";
+import { formatGoDuration, goQuote, messageOf } from "@coxswain/machinery";
 import { expand } from "../pod/expand.ts";
 import type { Container } from "../pod/pod.ts";
 import { bodyLimit, type Dial, type DialTarget, type HealthAnswer, joinHostPort } from "../probe/dial.ts";
@@ -54,7 +54,7 @@ async function failing(signal: AbortSignal, probe: () => Promise<ProbeOutcome>):
     return await probe();
   } catch (error) {
     signal.throwIfAborted();
-    return { result: "failure", output: error instanceof Error ? error.message : String(error) };
+    return { result: "failure", output: messageOf(error) };
   }
 }
 

@@ -3,7 +3,7 @@
  * container. When it is probed, and what follows from what is found, is `transition`'s; here it is carried out.
  */
 import type { EventRecorder } from "@coxswain/client";
-import type { Clock, RandomSource, Timer } from "@coxswain/machinery";
+import { type Clock, messageOf, type RandomSource, type Timer } from "@coxswain/machinery";
 import type { Container } from "../pod/pod.ts";
 import type { Dial } from "../probe/dial.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -196,7 +196,7 @@ export class ProbeWorker {
       } catch (error) {
         if (signal.aborted) return undefined;
         if (attempt < maxAttempts) continue;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         this.#record("Unhealthy", `${names[this.kind]} probe errored and resulted in unknown state: ${message}`);
         return undefined;
       }

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { type Clock, sleep } from "@coxswain/machinery";
+import { type Clock, messageOf, sleep } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import { inRoot, writeState } from "./container-directory.ts";
@@ -107,7 +107,7 @@ export class ProcessContainer {
       else conclude();
       this.#changed();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.output.letGo();
       if (this.#record.ended === undefined) await this.#end({ at: this.#clock.now(), exitCode: 128, reason: "StartError", message });
       throw error instanceof RuntimeError ? error : new RuntimeError("unknown", message, { cause: error });

@@ -1,6 +1,7 @@
 /** Sandboxes and containers, each a directory. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "@coxswain/machinery";
 import type { ContainerConfig, SandboxConfig } from "../runtime/runtime-config.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { SandboxStatus } from "../runtime/runtime-status.ts";
@@ -82,7 +83,7 @@ export class ProcessPods {
       await writeState(join(directory, "state.json"), record);
     } catch (error) {
       await removeDirectory(directory).catch(() => undefined);
-      throw error instanceof RuntimeError ? error : new RuntimeError("unknown", error instanceof Error ? error.message : String(error));
+      throw error instanceof RuntimeError ? error : new RuntimeError("unknown", messageOf(error));
     }
     this.#adopt(record);
     changed(sandbox.pod.uid);

@@ -1,6 +1,7 @@
 /** Short answers, as Kubernetes' kubelet gives them: errors are plain text. */
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { messageOf } from "@coxswain/machinery";
 
 /** Thrown by handlers: the client gets the text. */
 export class ServerError extends Error {
@@ -49,5 +50,5 @@ const reasons: Readonly<Record<number, string>> = {
 /** Of whatever was thrown. */
 export function errorOf(error: unknown): ServerError {
   if (error instanceof ServerError) return error;
-  return new ServerError(500, error instanceof Error ? error.message : String(error), { cause: error });
+  return new ServerError(500, messageOf(error), { cause: error });
 }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type Duplex, duplexPair } from "node:stream";
+import { messageOf } from "@coxswain/machinery";
 import type { Duplexed } from "../runtime/pod-runtime.ts";
 import type { Container } from "./container.ts";
 import type { SimulatedRequest, SimulatedResponse } from "./script.ts";
@@ -61,7 +62,7 @@ async function respond(container: Container, port: number, request: IncomingMess
     response.writeHead(answered.status, headers).end(text);
   } catch (error) {
     if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
-    response.end(`${error instanceof Error ? error.message : String(error)}\n`);
+    response.end(`${messageOf(error)}\n`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Joins a client's connection with one to a port of a Pod; each direction ends by itself. */
+import { messageOf } from "@coxswain/machinery";
 import type { Duplexed } from "../runtime/pod-runtime.ts";
 
 export interface ForwardedConnection {
@@ -27,7 +28,7 @@ export async function forwardPort(client: ForwardedConnection, { pod, uid, dial 
     await receive(target, client);
     await up;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     await client.fail(`error forwarding port ${client.port} to pod ${pod}, uid ${uid}: ${message}`).catch(() => undefined);
   } finally {
     client.end();

@@ -1,4 +1,5 @@
 /** Joins a client with a command in a container, until the command has ended or the client is gone. */
+import { messageOf } from "@coxswain/machinery";
 import type { Terminal } from "../runtime/container-streams.ts";
 import { exitStatus, failureStatus } from "./command-status.ts";
 import type { CommandStatus, CommandStreams } from "./command-streams.ts";
@@ -35,7 +36,7 @@ async function outcome(client: CommandStreams, { kind, command, start }: Command
     return exitStatus(kind === "exec" ? code : 0, command);
   } catch (error) {
     const what = kind === "exec" ? "error executing command in container" : "error attaching to container";
-    return failureStatus(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    return failureStatus(`${what}: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The volume behind a claim of a Pod. @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 import type { coreV1 } from "@coxswain/api";
 import { type Client, isControlledBy, persistentVolumeClaims, persistentVolumes } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
 
 export interface Claim {
@@ -38,7 +39,7 @@ export async function claimedVolume(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NotOwned) throw error;
-    throw new Error(`error processing PVC ${namespace}/${name}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`error processing PVC ${namespace}/${name}: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -76,6 +77,6 @@ async function fetched<T>(answer: Promise<T>, what: string): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw new Error(`failed to fetch ${what} from API server: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`failed to fetch ${what} from API server: ${messageOf(error)}`, { cause: error });
   }
 }

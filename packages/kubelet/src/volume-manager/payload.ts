@@ -1,6 +1,7 @@
 /** The files of volumes that show what the API knows. @see https://kubernetes.io/docs/concepts/storage/projected-volumes/ */
 import { normalize } from "node:path";
 import type { coreV1 } from "@coxswain/api";
+import { messageOf } from "@coxswain/machinery";
 import { metadataValue } from "../downward-api/field-value.ts";
 import { resourceValue } from "../downward-api/resource-value.ts";
 import { allContainers } from "../object-managers/pod-references.ts";
@@ -162,6 +163,6 @@ function fileOwner({ spec }: Pod): number | undefined {
 
 /** As Kubernetes writes several problems down as one. */
 function aggregate(problems: readonly unknown[]): Error {
-  const texts = [...new Set(problems.map((one) => (one instanceof Error ? one.message : String(one))))];
+  const texts = [...new Set(problems.map(messageOf))];
   return new Error(texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`, { cause: problems[0] });
 }

@@ -1,4 +1,5 @@
 /** The binding cycle: from the choice of a node to the Pod being bound to it, beside the scheduling cycles of other Pods. */
+import { messageOf } from "@coxswain/machinery";
 import type { ClusterCache } from "../cache/cluster-cache.ts";
 import type { CycleState } from "../framework/cycle-state.ts";
 import type { Extender } from "../framework/extender.ts";
@@ -53,7 +54,7 @@ export async function runBindingCycle(parts: BindingParts, placement: Placement,
   try {
     failure = await bindingCycle(parts, placement, signal);
   } catch (error) {
-    failure = { point: "Bind", status: errorStatus(error instanceof Error ? error.message : String(error)) };
+    failure = { point: "Bind", status: errorStatus(messageOf(error)) };
   }
   if (failure === undefined) return recordBound(parts, placement);
   forgetPlacement(parts, placement);

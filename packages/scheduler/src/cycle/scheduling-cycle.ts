@@ -1,5 +1,6 @@
 /** The scheduling cycle of a Pod: which nodes it fits, which of them is best, and that it is assumed there. */
 import type { Client } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import { type CycleState, createCycleState } from "../framework/cycle-state.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -57,7 +58,7 @@ export class SchedulingCycle {
       metrics.chosen(clock.monotonic() - startedAt);
     } catch (error) {
       signal.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return this.#fail({ profile, queued, snapshot, diagnosis }, errorFailure(message, startedAt));
     }
     if (choice === undefined) {
@@ -162,7 +163,7 @@ export class SchedulingCycle {
     try {
       cache.assume(assumed, node);
     } catch (error) {
-      return errorFailure(error instanceof Error ? error.message : String(error), startedAt);
+      return errorFailure(messageOf(error), startedAt);
     }
     queue.nominator.delete(pod.uid);
     let status: Status | undefined;
@@ -172,7 +173,7 @@ export class SchedulingCycle {
       status ??= metrics.timed("Permit", schedulerName, () => permit(placement, waits), statusLabel);
     } catch (error) {
       forgetPlacement(this.#binding, placement);
-      return errorFailure(error instanceof Error ? error.message : String(error), startedAt);
+      return errorFailure(messageOf(error), startedAt);
     }
     if (status === undefined) return placement;
     forgetPlacement(this.#binding, placement);

@@ -1,5 +1,5 @@
 /** What the plugins of a profile say of a node, with the Pods counted in that are nominated to it. */
-import { goList } from "@coxswain/machinery";
+import { goList, messageOf } from "@coxswain/machinery";
 import { type CycleState, type StateKey, stateKey } from "../framework/cycle-state.ts";
 import { copyOfNode } from "../framework/new-node-info.ts";
 import type { NodeInfo, Snapshot } from "../framework/node-info.ts";
@@ -115,7 +115,7 @@ export function runFilterPlugin(plugin: SchedulerPlugin, state: CycleState, pod:
   try {
     status = plugin.filter?.(state, pod, node);
   } catch (error) {
-    status = errorStatus(error instanceof Error ? error.message : String(error));
+    status = errorStatus(messageOf(error));
   }
   return status?.code === "Error" ? errorStatus(`running "${plugin.name}" filter plugin: ${statusMessage(status)}`) : status;
 }

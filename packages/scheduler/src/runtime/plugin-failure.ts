@@ -1,4 +1,4 @@
-import { goQuote } from "@coxswain/machinery";
+import { goQuote, messageOf } from "@coxswain/machinery";
 
 /** A plugin has failed, and the attempt with it: the Pod is tried again after a pause. */
 export class PluginFailure extends Error {
@@ -18,6 +18,6 @@ export class PluginFailure extends Error {
 
   static of(point: string, plugin: string, error: unknown): PluginFailure {
     if (error instanceof PluginFailure) return error;
-    return new PluginFailure(point, plugin, error instanceof Error ? error.message : String(error), { cause: error });
+    return new PluginFailure(point, plugin, messageOf(error), { cause: error });
   }
 }

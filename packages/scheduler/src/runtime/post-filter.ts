@@ -1,3 +1,4 @@
+import { messageOf } from "@coxswain/machinery";
 import type { CycleState } from "../framework/cycle-state.ts";
 import type { NodeToStatus, PostFilterResult, PostFilterStatus } from "../framework/plugin.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -24,7 +25,7 @@ export async function runPostFilterPlugins(
       said = await plugin.postFilter?.(state, pod, statuses, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return { nominatedNode: undefined, message: error instanceof Error ? error.message : String(error) };
+      return { nominatedNode: undefined, message: messageOf(error) };
     }
     if (said === undefined) continue;
     if ("node" in said) return { nominatedNode: said.node, message: "" };

@@ -1,5 +1,5 @@
 /** The plugins of one schedulerName, made and in their places. */
-import { goQuote } from "@coxswain/machinery";
+import { goQuote, messageOf } from "@coxswain/machinery";
 import type { Handle } from "../framework/handle.ts";
 import type { QueuedPodInfo, SchedulerPlugin } from "../framework/plugin.ts";
 import type { ExtensionPoint, ProfileSpec, WeightedPlugin } from "../framework/profile.ts";
@@ -22,7 +22,7 @@ export function createProfile(spec: ProfileSpec, handleOf: (profile: () => Profi
   try {
     return assembleProfile(spec, handleOf);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new TypeError(`initializing profiles: creating profile for scheduler name ${spec.schedulerName}: ${why}`, { cause: error });
   }
 }
@@ -81,7 +81,7 @@ function makePlugin(name: string, make: () => SchedulerPlugin): SchedulerPlugin 
   try {
     return make();
   } catch (error) {
-    throw new TypeError(`initializing plugin ${goQuote(name)}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new TypeError(`initializing plugin ${goQuote(name)}: ${messageOf(error)}`, {
       cause: error,
     });
   }

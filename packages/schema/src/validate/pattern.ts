@@ -1,4 +1,5 @@
 /** Patterns are RE2's, as Go's: matching takes linear time, and lookaheads and back references are errors. */
+import { messageOf } from "@coxswain/machinery";
 import { RE2JS } from "re2js";
 
 /** Why a pattern does not compile, in Go's words. Each is compiled once for as long as this lives. */
@@ -20,7 +21,7 @@ function problemOf(pattern: string): string | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The rules for strings. Kubernetes reports the first that does not hold. Lengths are in characters, not in UTF-16 units. */
 
-import { field } from "@coxswain/machinery";
+import { field, messageOf } from "@coxswain/machinery";
 import { RE2JS } from "re2js";
 import type { JsonSchema } from "../structural/schema.ts";
 import { patternSize } from "./pattern.ts";
@@ -67,6 +67,6 @@ function tryCompile(pattern: string): Matcher {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

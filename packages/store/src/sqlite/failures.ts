@@ -1,4 +1,5 @@
 /** What the medium's errors mean to whoever runs the store, each with what to do. */
+import { messageOf } from "@coxswain/machinery";
 import { OutcomeUnknownError, StorageError } from "../storage/store.ts";
 
 /** SQLite's primary result codes. @see https://sqlite.org/rescode.html */
@@ -18,7 +19,7 @@ export interface SqliteFailure {
 }
 
 export function failureOf(error: unknown): SqliteFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : 0;
   return { code, message };
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "@coxswain/machinery";
 import type { Change } from "../engine/change-log.ts";
 import { OutcomeUnknownError, StorageError } from "../storage/store.ts";
 import { storageError } from "./failures.ts";
@@ -104,7 +105,7 @@ export class Journal {
     try {
       return (await this.newest()) >= revision;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new OutcomeUnknownError(`it is not known whether the write took effect: ${why}`, { cause });
     }
   }

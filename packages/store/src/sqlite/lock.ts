@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "@coxswain/machinery";
 import { cannotOpen, failureOf, storageError } from "./failures.ts";
 
 /**
@@ -34,6 +35,6 @@ export function createPrivately(path: string): void {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
-    throw Object.assign(new Error(error instanceof Error ? error.message : String(error)), { errcode: cannotOpen });
+    throw Object.assign(new Error(messageOf(error)), { errcode: cannotOpen });
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { request } from "node:https";
-import { type KubeObject, methodNotAllowed, notFound } from "@coxswain/machinery";
+import { type KubeObject, messageOf, methodNotAllowed, notFound } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { ComponentHealth } from "../../contracts/component-health.ts";
 import type { Reply } from "../../contracts/http.ts";
@@ -70,7 +70,7 @@ async function probeStore({ store }: ObjectReader): Promise<Finding> {
     await store.get("/registry/health");
     return ok;
   } catch (error) {
-    return { status: "False", message: error instanceof Error ? error.message : String(error) };
+    return { status: "False", message: messageOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The resources that a controller of everything works on: each once, in the version that its group recommends. */
 import type { Discovered, DiscoveredResource } from "@coxswain/client";
-import { apiVersionOf } from "@coxswain/machinery";
+import { apiVersionOf, messageOf } from "@coxswain/machinery";
 
 /** Those with all of these verbs. What only another version has is found there. */
 export function resourcesWith(discovered: Discovered, verbs: readonly string[]): readonly DiscoveredResource[] {
@@ -16,6 +16,6 @@ export function resourcesWith(discovered: Discovered, verbs: readonly string[]):
 /** Undefined when all groups have answered. In the words of client-go, which conditions and logs show. */
 export function discoveryFailure({ failed }: Discovered): Error | undefined {
   if (failed.length === 0) return undefined;
-  const errors = failed.map((one) => `${apiVersionOf(one)}: ${one.error instanceof Error ? one.error.message : String(one.error)}`).sort();
+  const errors = failed.map((one) => `${apiVersionOf(one)}: ${messageOf(one.error)}`).sort();
   return new Error(`unable to retrieve the complete list of server APIs: ${errors.join(", ")}`);
 }

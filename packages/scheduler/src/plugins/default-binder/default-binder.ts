@@ -1,5 +1,6 @@
 /** Binds a Pod to its node through the API. */
 import { isConflict, type KubeObject, pods, type ResourceClient, StatusError } from "@coxswain/client";
+import { messageOf } from "@coxswain/machinery";
 import type { PluginFactory } from "../../framework/plugin.ts";
 import type { Pod, PodInfo } from "../../framework/pod-info.ts";
 import { errorStatus } from "../../framework/status.ts";
@@ -13,7 +14,7 @@ export const defaultBinder: PluginFactory = (_, { client }) => ({
       return "bound";
     } catch (error) {
       if (mayBeBound(error) && (await isBoundTo(resource, pod, node, signal))) return "bound";
-      return errorStatus(error instanceof Error ? error.message : String(error));
+      return errorStatus(messageOf(error));
     }
   },
 });

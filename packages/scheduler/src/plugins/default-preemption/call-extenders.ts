@@ -1,3 +1,4 @@
+import { messageOf } from "@coxswain/machinery";
 import type { Victims } from "../../framework/extender.ts";
 import type { Handle } from "../../framework/handle.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
@@ -23,7 +24,7 @@ export async function callExtenders(
       left = answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!extender.ignorable) return errorStatus(`preemption: ${error instanceof Error ? error.message : String(error)}`);
+      if (!extender.ignorable) return errorStatus(`preemption: ${messageOf(error)}`);
     }
   }
   return left;

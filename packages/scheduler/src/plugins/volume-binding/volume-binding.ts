@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
  */
 import { selectedNode, volumeBoundTo, withAnnotation } from "@coxswain/api";
+import { messageOf } from "@coxswain/machinery";
 import { stateKey } from "../../framework/cycle-state.ts";
 import type { Handle } from "../../framework/handle.ts";
 import { type PluginFactory, skip } from "../../framework/plugin.ts";
@@ -82,7 +83,7 @@ export const volumeBinding: PluginFactory = (args, handle) => {
         );
       } catch (error) {
         signal.throwIfAborted();
-        return errorStatus(error instanceof Error ? error.message : String(error));
+        return errorStatus(messageOf(error));
       }
       // The caches show it all.
       forget(at.assumed);

@@ -1,12 +1,12 @@
 /** Whether a text is a JSON object, and what Go says when it is not. */
-import { goJsonTypeOf, parseJson } from "@coxswain/machinery";
+import { goJsonTypeOf, messageOf, parseJson } from "@coxswain/machinery";
 
 export function jsonObjectProblem(text: string): string | undefined {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   // `null` and objects are fine.
   const kind = goJsonTypeOf(value);
