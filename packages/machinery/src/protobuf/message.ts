@@ -2,17 +2,14 @@
  * Structs as protobuf messages, planned once from their types. Written as Kubernetes writes them: what is no pointer
  * is always there, fields by number, maps by key. Read into the form that decodeInto gives.
  */
-import { setMember } from "../json/members.ts";
 import type { Field, StructType, Type } from "../types/type.ts";
 import { entryZeroOf, fillZeros, isZero, zeroOf } from "../types/zero.ts";
 import { DecodeError } from "../values/decode-error.ts";
-import { isObject } from "../values/json-object.ts";
+import { isObject, type JsonObject, setOwn } from "../values/json-object.ts";
 import type { ProtobufReader } from "./reader.ts";
 import { schemaUnion } from "./union.ts";
 import { type ReadEnvelope, scalarWireValues, type WireValue } from "./value.ts";
 import type { ProtobufWriter } from "./writer.ts";
-
-export type JsonObject = Record<string, unknown>;
 
 export interface Message {
   /** Adds the next field to the object. */
@@ -210,7 +207,7 @@ function mapSlot(number: number, { name }: Field, wire: WireValue, valueType: Ty
         else if (tag === 0o20 + wire.kind) value = wire.read(reader, undefined);
         else reader.skip(tag & 7);
       });
-      setMember(map, key, value ?? entryZeroOf(valueType));
+      setOwn(map, key, value ?? entryZeroOf(valueType));
     },
     write(writer, object) {
       const map = object[name];

@@ -4,9 +4,9 @@
  */
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, ScalarTagDefinition, SequenceEvent } from "js-yaml";
 import { goQuote } from "../go/quote.ts";
-import { setMember } from "../json/members.ts";
 import type { DecodeReport } from "../types/decode-report.ts";
 import { DecodeError } from "../values/decode-error.ts";
+import { setOwn } from "../values/json-object.ts";
 import { resolveScalar } from "./yaml-scalar.ts";
 
 type JsYaml = typeof import("js-yaml");
@@ -129,7 +129,7 @@ class YamlBuilder {
       const at = this.#next;
       const value = this.#value();
       if (Object.hasOwn(object, key)) this.#repeated(given, at);
-      setMember(object, key, value);
+      setOwn(object, key, value);
     }
     this.#next++;
     return object;
@@ -147,7 +147,7 @@ class YamlBuilder {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {
         throw new DecodeError("yaml: map merge requires map or sequence of maps as the value");
       }
-      for (const [key, value] of Object.entries(source)) setMember(object, key, value);
+      for (const [key, value] of Object.entries(source)) setOwn(object, key, value);
     }
   }
 

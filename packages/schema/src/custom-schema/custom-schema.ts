@@ -1,12 +1,12 @@
 /** What the schema of a custom resource does to its objects. */
-import type { DecodeReport, FieldError, KubeObject, StructType } from "@coxswain/machinery";
+import type { DecodeReport, FieldError, JsonObject, KubeObject, StructType } from "@coxswain/machinery";
 import { decodeValue } from "@coxswain/machinery";
 import { checkEmbedded, type MetadataCheck } from "../read/embedded.ts";
 import { readRoot } from "../read/read.ts";
 import { Reading, type ReadingOptions } from "../read/reading.ts";
 import { entryOf } from "../structural/field-path.ts";
 import { compileNode, type SchemaNode } from "../structural/node.ts";
-import type { JsonObject, JsonSchema } from "../structural/schema.ts";
+import type { JsonSchema } from "../structural/schema.ts";
 import { customType } from "../structural/type.ts";
 import { Correlation } from "../validate/correlation.ts";
 import { acceptsLists, checkLists } from "../validate/list-types.ts";

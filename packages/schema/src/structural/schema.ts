@@ -63,5 +63,3 @@ export interface ValidationRule {
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
 }
-
-export type JsonObject = Record<string, unknown>;
