@@ -20,7 +20,12 @@ import { parse } from "../syntax/parser.ts";
 import { createSource, type Issue, maxReportedErrors, nowhere, type Source } from "../syntax/source.ts";
 import { dynType } from "../types/type.ts";
 
-/** Makes an environment of the standard library and the libraries in the options. */
+/**
+ * Makes an environment of the standard library and the libraries in the options. A library may add overloads to the functions
+ * of those before it; of two constants, macros or overload ids of the same name, the later one is used. Limits and features that
+ * the options leave out have the values that `Limits` and `Features` name: cel-go's, as Kubernetes configures it.
+ * Throws nothing: what is wrong with an expression is in the result of `compile`.
+ */
 export function createEnvironment(options: EnvironmentOptions): Environment {
   const merged = mergeLibraries([standard, ...options.libraries]);
   const features = { escapedFields: false, mixedLiterals: false, checks: true, presenceTestCost: 0 as const, ...options.features };

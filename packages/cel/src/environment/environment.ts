@@ -46,11 +46,15 @@ export interface Environment {
   extend(variables: ReadonlyMap<string, CelType>): Environment;
 }
 
-/** What became of a source: a compiled expression, or what is wrong with it. */
+/**
+ * The outcome of `compile`: a compiled expression, or everything that the parser, the checker or a validator found wrong.
+ * A source that is wrong is an outcome and throws nothing.
+ */
 export type Compilation =
   | { readonly ok: true; readonly compiled: Compiled }
   | {
       readonly ok: false;
+      /** In the order in which they were found; from the hundred and first on without a position. */
       readonly issues: readonly Issue[];
       /** All issues as cel-go prints them: `ERROR: <input>:1:5: undefined field 'foo'`, the line, and an arrow. */
       readonly message: string;
@@ -79,12 +83,16 @@ export interface EvaluateOptions {
   readonly costLimit?: number;
   /** Milliseconds since the epoch; needed only by functions that ask for the time. */
   readonly now?: number;
-  /** Is told what the evaluation cost, also when it fails. */
+  /** Its `cost` is set to what the evaluation cost, also when it fails. */
   readonly meter?: { cost: number };
 }
 
-/** What an evaluation came to, and what it cost. */
+/** The outcome of an evaluation that did not fail; one that fails throws, and reports its cost to `EvaluateOptions.meter` alone. */
 export interface Evaluation {
   readonly value: CelValue;
+  /**
+   * In CEL's cost units, as cel-go counts what was really evaluated; never more than `EvaluateOptions.costLimit`.
+   * @see https://kubernetes.io/docs/reference/using-api/cel/#runtime-cost-budget
+   */
   readonly cost: number;
 }

@@ -50,10 +50,14 @@ export interface CelRun {
   readonly now: number;
 }
 
-/** Between which bounds a size or a cost lies. */
+/**
+ * The bounds of a size or a cost, both inclusive: whole numbers from 0 to 2^64, with `min` at most `max`. A size counts the
+ * characters of a string, the bytes of bytes, the items of a list or the entries of a map, and is 1 for a scalar; a cost
+ * counts CEL's cost units.
+ */
 export interface SizeBounds {
   readonly min: number;
-  /** Infinity when nothing bounds it. */
+  /** 2^64 when nothing bounds it. Not Infinity, which times 0 is no number. */
   readonly max: number;
 }
 
@@ -66,10 +70,14 @@ export interface EstimatedArgument extends SizeBounds {
   readonly literal?: CelValue;
 }
 
-/** What a call may cost, as far as it is known before the evaluation. */
+/**
+ * What a call may cost and how large its result may be, as far as the sizes of the arguments tell before the evaluation.
+ * The numbers must be cel-go's and those of Kubernetes' libraries: Kubernetes rejects a rule by its worst case.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#resource-constraints
+ */
 export interface CostEstimate {
-  /** In units of cost; see Kubernetes' and cel-go's cost model. */
+  /** In CEL's cost units. What an overload estimates leaves out the costs of its arguments: the estimator adds them. */
   readonly cost: SizeBounds;
-  /** Of the result, where it has one that follows from the arguments'. */
+  /** The size of the result, where it follows from the sizes of the arguments; else the type of the result decides. */
   readonly resultSize?: SizeBounds;
 }

@@ -20,12 +20,12 @@ export class ArrayList extends CelList {
     return this.#items[index] ?? null;
   }
 
-  /** Whether no longer list shares the items, so that another one can be added without a copy. */
-  get isLongest(): boolean {
+  /** Whether this is the list of the largest size that shares the items, so that another one can be added without a copy. */
+  get isMaxSize(): boolean {
     return this.#items.length === this.size;
   }
 
-  /** Only for the longest. */
+  /** Only where `isMaxSize` holds: elsewhere the item would come after those of the longer lists. */
   append(item: CelValue): ArrayList {
     this.#items.push(item);
     return new ArrayList(this.#items);
@@ -54,16 +54,16 @@ class JoinedList extends CelList {
 }
 
 const depthOf = (list: CelList) => (list instanceof JoinedList ? list.depth : 0);
-const deepest = 8;
+const maxJoinDepth = 8;
 
 /** In constant time, but for every eighth one. */
 export function concatLists(left: CelList, right: CelList): CelList {
   if (left.plus !== undefined) return left.plus(right);
   if (right.size === 0) return left;
   if (left.size === 0) return right.size === 1 ? new ArrayList([right.at(0)]) : right;
-  if (right.size === 1 && left instanceof ArrayList && left.isLongest) return left.append(right.at(0));
+  if (right.size === 1 && left instanceof ArrayList && left.isMaxSize) return left.append(right.at(0));
   const joined = new JoinedList(left, right);
-  return joined.depth > deepest ? new ArrayList([...joined]) : joined;
+  return joined.depth > maxJoinDepth ? new ArrayList([...joined]) : joined;
 }
 
 interface Entry {
@@ -117,7 +117,11 @@ export class EntriesMap extends CelMap {
   }
 }
 
-/** Returns the map with one more entry; the map itself stays as it is. */
+/**
+ * Returns the map with one more entry, at its end; the map itself stays as it is. In constant time for the newest of the
+ * maps that were made from one another, else in time linear in the entries.
+ * @throws CelError when the map has an equal key (1, 1u and 1.0 are equal), or for a key of a type that no key may have
+ */
 export const insertInto = (map: CelMap, key: CelValue, value: CelValue): CelMap =>
   (map instanceof EntriesMap ? map : EntriesMap.of(entriesOf(map))).insert(key, value);
 

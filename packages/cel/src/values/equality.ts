@@ -24,13 +24,13 @@ export function equalValues(a: CelValue, b: CelValue): boolean {
   return equalAt(a, b, 0);
 }
 
-/** More than this, and there might not be stack enough. JSON of people does not come near it. */
-const deepest = 1000;
+/** How many values may contain one another: more might exceed the stack, and no JSON that is written by hand comes near it. */
+const maxComparedDepth = 1000;
 
 function equalAt(a: CelValue, b: CelValue, depth: number): boolean {
   if (typeof a !== "object" || typeof b !== "object") return equalSimple(a, b);
   if (a === null || b === null) return a === b;
-  if (depth > deepest) throw new CelError("values are nested too deeply to be compared");
+  if (depth > maxComparedDepth) throw new CelError("values are nested too deeply to be compared");
   return equalParts(a, b, depth + 1);
 }
 
