@@ -12,12 +12,15 @@ export const packagesDir = join(root, "dist/npm");
 /** Where the tarballs of the packages stand. */
 export const tarballsDir = join(root, "dist/tarballs");
 
-/** Writes all packages to `packagesDir`, anew. @throws Error naming what could not be built */
-export async function buildPackages(): Promise<void> {
+/** Writes all packages to `packagesDir`, anew. `repository`: its address, for a release. @throws Error naming what could not be built */
+export async function buildPackages(repository?: string): Promise<void> {
   const emitted = join(root, "dist/declarations");
   emitDeclarations(emitted);
   rmSync(packagesDir, { recursive: true, force: true });
-  for (const published of publishedPackages()) await stagePackage(published, emitted, join(packagesDir, published.folder));
+  for (const published of publishedPackages()) {
+    const outDir = join(packagesDir, published.folder);
+    await stagePackage(published, { emitted, outDir, ...(repository === undefined ? {} : { repository }) });
+  }
 }
 
 /** Packs what stands in `packagesDir` as npm does. Returns the tarball of each package by name. @throws Error with npm's words */

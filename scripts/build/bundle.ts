@@ -1,5 +1,5 @@
 /** Makes the JavaScript of a package: one module for each entry point, and one for each part that is loaded when it is needed. */
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 import { root } from "../checks/tree.ts";
@@ -8,12 +8,18 @@ import { entryName, entrySources, type Package } from "./packages.ts";
 /** What Node 22 and the browsers of 2024 understand: `using` is rewritten. */
 const target = "es2024";
 
+export interface Bundled {
+  /** What the source maps name, as paths from the package's folder. */
+  readonly sources: readonly string[];
+  /** The ids of whatever went in, of other projects too. */
+  readonly modules: readonly string[];
+}
+
 /**
  * Writes `dist` of the package below `outDir`; what the package depends on stays an import.
- * Returns the sources that its source maps name, as paths from the package's folder.
  * @throws Error for whatever the bundler warns of
  */
-export async function bundlePackage(published: Package, outDir: string): Promise<string[]> {
+export async function bundlePackage(published: Package, outDir: string): Promise<Bundled> {
   const { folder, manifest, threads, assets, bundled } = published;
   const source = join(root, "packages", folder);
   const dist = join(outDir, "dist");
@@ -45,7 +51,18 @@ export async function bundlePackage(published: Package, outDir: string): Promise
   for (const asset of assets) cpSync(join(source, asset), join(dist, basename(asset)));
   // A module of types alone has no map.
   const maps = output.filter((file): file is OutputChunk => file.type === "chunk" && file.map !== null);
-  return [...new Set(maps.flatMap((chunk) => withoutOwnSources(join(dist, `${chunk.fileName}.map`), { source, outDir })))];
+  for (const { fileName, map } of maps) if (map?.sources.every((name) => name.includes("node_modules/"))) withoutMap(join(dist, fileName));
+  const kept = maps.map(({ fileName }) => join(dist, `${fileName}.map`)).filter((path) => existsSync(path));
+  return {
+    sources: [...new Set(kept.flatMap((path) => withoutOwnSources(path, { source, outDir })))],
+    modules: output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
+  };
+}
+
+/** A module of another project alone is as readable as that project has published it; a map would hold it once more. */
+function withoutMap(path: string): void {
+  rmSync(`${path}.map`);
+  writeFileSync(path, readFileSync(path, "utf8").replace(/\/\/# sourceMappingURL=.*\n?$/, ""));
 }
 
 interface SourceMap {
@@ -68,17 +85,4 @@ function withoutOwnSources(path: string, { source, outDir }: { readonly source: 
   const isOwn = sourcesContent?.every((text) => text === null) === true;
   writeFileSync(path, JSON.stringify({ ...map, sources, sourcesContent: isOwn ? undefined : sourcesContent }));
   return own;
-}
-
-/** The licence texts of what is bundled into a package, or undefined where there is none. @throws Error for one without a licence */
-export function licencesOf({ bundled }: Package): string | undefined {
-  if (bundled.length === 0) return undefined;
-  const texts = bundled.map((name) => {
-    const folder = join(root, "node_modules", name);
-    const [file] = globSync("LICEN[CS]E*", { cwd: folder });
-    if (file === undefined) throw new Error(`${name} has no licence`);
-    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string };
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-  });
-  return `This package contains parts of other projects, under these terms.\n\n${texts.join("\n")}`;
 }

@@ -2,30 +2,51 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../checks/tree.ts";
-import { bundlePackage, licencesOf } from "./bundle.ts";
+import { bundlePackage } from "./bundle.ts";
 import { copyDeclarations } from "./declarations.ts";
+import { importedNames, packageOf } from "./imports.ts";
+import { licencesOf } from "./licences.ts";
 import { entryName, entrySources, type Manifest, oldestNode, type Package } from "./packages.ts";
 
-/** Writes one package to `outDir`. `emitted`: where `emitDeclarations` wrote. */
-export async function stagePackage(published: Package, emitted: string, outDir: string): Promise<void> {
+export interface StageOptions {
+  /** Where `emitDeclarations` wrote. */
+  readonly emitted: string;
+  readonly outDir: string;
+  /** Where the sources of all packages are kept in public: what npm's provenance is compared with. */
+  readonly repository?: string;
+}
+
+/** Writes one package. @throws Error when it imports what its manifest does not name */
+export async function stagePackage(published: Package, { emitted, outDir, repository }: StageOptions): Promise<void> {
   const source = join(root, "packages", published.folder);
-  const sources = new Set([...(await bundlePackage(published, outDir)), ...copyDeclarations(published, emitted, outDir)]);
-  for (const file of sources) {
+  const { sources, modules } = await bundlePackage(published, outDir);
+  for (const file of new Set([...sources, ...copyDeclarations(published, emitted, outDir)])) {
     mkdirSync(dirname(join(outDir, file)), { recursive: true });
     cpSync(join(source, file), join(outDir, file));
   }
-  const licences = licencesOf(published);
+  const licences = licencesOf(modules);
   if (licences !== undefined) writeFileSync(join(outDir, "THIRD-PARTY-LICENSES"), licences);
   if (existsSync(join(source, "bin"))) cpSync(join(source, "bin/installed.mjs"), join(outDir, "bin/coxswain.mjs"));
   for (const file of ["LICENSE", "CHANGELOG.md"]) cpSync(join(root, file), join(outDir, file));
   cpSync(join(source, "README.md"), join(outDir, "README.md"));
-  writeFileSync(join(outDir, "package.json"), `${JSON.stringify(publishedManifest(published), undefined, 2)}\n`);
+  const dependencies = neededOf(published.manifest, outDir);
+  const where = repository === undefined ? undefined : { type: "git", url: repository, directory: `packages/${published.folder}` };
+  const manifest = { ...publishedManifest(published.manifest), dependencies, repository: where };
+  writeFileSync(join(outDir, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+/** Those dependencies that what was built imports: others are bundled, or were only for types that are not published. */
+function neededOf({ name, dependencies = {} }: Manifest, outDir: string): Record<string, string> | undefined {
+  const imported = new Set(Array.from(importedNames(outDir, "{bin,dist,types}/**/*.{js,mjs,ts}"), packageOf));
+  const missing = [...imported].filter((other) => !other.startsWith("node:") && !(other in dependencies));
+  if (missing.length > 0) throw new Error(`${name} imports ${missing.join(", ")} and does not depend on it`);
+  const needed = Object.entries(dependencies).filter(([dependency]) => imported.has(dependency));
+  return needed.length === 0 ? undefined : Object.fromEntries(needed);
 }
 
 /** Without what is of this repository alone, and with where everything was built. */
-function publishedManifest({ manifest, bundled }: Package): object {
-  const { name, version, description, keywords, license, dependencies = {}, peerDependencies, peerDependenciesMeta, bin } = manifest;
-  const needed = Object.entries(dependencies).filter(([dependency]) => !bundled.includes(dependency));
+function publishedManifest(manifest: Manifest): object {
+  const { name, version, description, keywords, license, peerDependencies, peerDependenciesMeta, bin } = manifest;
   return {
     name,
     version,
@@ -39,10 +60,10 @@ function publishedManifest({ manifest, bundled }: Package): object {
     types: "./types/index.d.ts",
     exports: Object.fromEntries([...exportsOf(manifest), ["./package.json", "./package.json"]]),
     bin,
-    dependencies: needed.length === 0 ? undefined : Object.fromEntries(needed),
     peerDependencies,
     peerDependenciesMeta,
-    publishConfig: { access: "public" },
+    // With provenance npm publishes from CI alone, and only what names its repository.
+    publishConfig: { access: "public", provenance: true },
   };
 }
 

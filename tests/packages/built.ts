@@ -22,8 +22,15 @@ export interface BuiltPackage {
   readonly dependencies: readonly string[];
 }
 
-/** Every package by its name, built from what the checkout has now. @throws Error with what the build printed */
-export async function builtPackages(): Promise<ReadonlyMap<string, BuiltPackage>> {
+export interface Built {
+  /** The same as long as no file has changed that a build reads. */
+  readonly key: string;
+  /** By name. */
+  readonly packages: ReadonlyMap<string, BuiltPackage>;
+}
+
+/** All packages, built from what the checkout has now. @throws Error with what the build printed */
+export async function builtPackages(): Promise<Built> {
   using _ = await onlyProcess();
   const stamp = join(packagesDir, ".built-from");
   const key = checkoutKey();
@@ -32,7 +39,7 @@ export async function builtPackages(): Promise<ReadonlyMap<string, BuiltPackage>
     if (code !== 0) throw new Error(`the packages were not built:\n${stdout}${stderr}`);
     writeFileSync(stamp, key);
   }
-  return new Map(packages().map((built) => [built.name, built]));
+  return { key, packages: new Map(packages().map((built) => [built.name, built])) };
 }
 
 const packages = (): BuiltPackage[] =>
@@ -49,7 +56,6 @@ const inputs = [
   "{package.json,package-lock.json,tsconfig.base.json,CHANGELOG.md,LICENSE}",
 ];
 
-/** The same as long as no file has changed that a build reads. */
 function checkoutKey(): string {
   const hash = createHash("sha256");
   const files = globSync(inputs, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"));
