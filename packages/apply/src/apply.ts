@@ -68,7 +68,7 @@ function planApply(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, ma
   const mine: FieldManager = { ...self, time, fields, suits: schema };
   const all = [...managers.filter((entry) => entry !== last), mine];
   const object = pruneFields(mergeNode(schema, current, applied) as Readonly<KubeObject>, all, last, by);
-  const settled = settleOwnership(current, object, all, by, { filter, exempt: mine });
+  const settled = settleOwnership(current, object, all, { versions: by, filter, exempt: mine });
   const same = deepEqual(current, object);
   return {
     object: same ? live : object,

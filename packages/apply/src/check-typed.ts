@@ -30,7 +30,13 @@ interface Check {
 interface Place {
   readonly parent: Place | undefined;
   /** A field's name, or an item with its list. */
-  readonly step: string | { readonly list: MergeList; readonly item: unknown; readonly index: number };
+  readonly step: string | ItemStep;
+}
+
+interface ItemStep {
+  readonly list: MergeList;
+  readonly item: unknown;
+  readonly index: number;
 }
 
 const pathOf = ({ parent, step }: Place): string => (parent === undefined ? "" : pathOf(parent)) + stepOf(step);
@@ -87,12 +93,14 @@ function checkMap(map: MergeMap, value: Readonly<JsonObject>, at: Place | undefi
 function checkList(list: MergeList, value: readonly unknown[], at: Place | undefined, check: Check): void {
   const seen = new Set<string>();
   for (const [index, item] of value.entries()) {
-    if (!list.atomic && !checkIdentity(list, item, index, at, seen, check)) return;
-    checkNode(list.item, item, { parent: at, step: { list, item, index } }, check);
+    const step: ItemStep = { list, item, index };
+    if (!list.atomic && !checkIdentity(step, at, seen, check)) return;
+    checkNode(list.item, item, { parent: at, step }, check);
   }
 }
 
-function checkIdentity(list: MergeList, item: unknown, index: number, at: Place | undefined, seen: Set<string>, check: Check): boolean {
+/** @param at the place of the list */
+function checkIdentity({ list, item, index }: ItemStep, at: Place | undefined, seen: Set<string>, check: Check): boolean {
   try {
     const signature = itemSignature(list, item);
     if (seen.has(signature) && !check.duplicates)

@@ -96,6 +96,24 @@ const comparisons = [
     found: { added: { "f:containers": { [c]: {} } }, removed: { "f:containers": { [c]: { ".": {}, "f:name": {} } } } },
   },
   {
+    name: "duplicates that come are added as one item",
+    from: { containers: [{ name: "d" }] },
+    to: { containers: [{ name: "d" }, { name: "c" }, { name: "c", image: "i" }] },
+    found: { added: { "f:containers": { [c]: {} } } },
+  },
+  {
+    name: "duplicates that go are removed as one item",
+    from: { containers: [{ name: "c" }, { name: "c", image: "i" }] },
+    to: {},
+    found: { removed: { "f:containers": { ".": {}, [c]: {} } } },
+  },
+  {
+    name: "an item that is no duplicate any more replaces them",
+    from: { containers: [{ name: "c" }, { name: "c", image: "i" }] },
+    to: { containers: [{ name: "c" }] },
+    found: { added: { "f:containers": { [c]: { ".": {}, "f:name": {} } } }, removed: { "f:containers": { [c]: {} } } },
+  },
+  {
     name: "duplicates that change are modified",
     from: { containers: [{ name: "c" }, { name: "c", image: "a" }] },
     to: { containers: [{ name: "c" }, { name: "c", image: "b" }] },

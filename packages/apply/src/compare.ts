@@ -15,7 +15,7 @@ export interface Comparison {
 /** Keys of either object that its type does not declare are passed over. */
 export function compareValuesOf(schema: MergeSchema, before: unknown, after: unknown): Comparison {
   const root = new Level();
-  compareNode(schema, before, after, rootElement, root);
+  root.compare(schema, before, after, rootElement);
   return { added: childrenOf(root.added), modified: childrenOf(root.modified), removed: childrenOf(root.removed) };
 }
 
@@ -28,6 +28,23 @@ class Level {
   added: FieldNode[] | undefined;
   modified: FieldNode[] | undefined;
   removed: FieldNode[] | undefined;
+
+  /** What differs at an element. `undefined` is absence; null is a value. */
+  compare(schema: MergeSchema, before: unknown, after: unknown, element: Element): void {
+    if (before === after) return;
+    const form = formOf(schema, after === undefined ? before : after);
+    const formBefore = before === undefined || after === undefined ? form : formOf(schema, before);
+    const finding = inspect(schema, form, before, after);
+    this.#report(element, before, after, form === formBefore ? finding : joined(finding, inspect(schema, formBefore, before, after)));
+  }
+
+  #report(element: Element, before: unknown, after: unknown, { leaf, level }: Finding): void {
+    if (before !== undefined && after !== undefined && leaf !== true && (level === undefined || isBare(level))) return;
+    const named = elementOf(element);
+    this.added = add(this.added, named, before === undefined, level?.added);
+    this.modified = add(this.modified, named, leaf === true && before !== undefined && after !== undefined, level?.modified);
+    this.removed = add(this.removed, named, after === undefined, level?.removed);
+  }
 }
 
 const isBare = ({ added, modified, removed }: Level): boolean => added === undefined && modified === undefined && removed === undefined;
@@ -38,15 +55,6 @@ type Element = PathElement | string | { readonly list: MergeList; readonly item:
 function elementOf(element: Element): PathElement {
   if (typeof element === "string") return fieldElement(element);
   return "list" in element ? itemElement(element.list, element.item) : element;
-}
-
-/** `undefined` is absence; null is a value. */
-function compareNode(schema: MergeSchema, before: unknown, after: unknown, element: Element, into: Level): void {
-  if (before === after) return;
-  const form = formOf(schema, after === undefined ? before : after);
-  const formBefore = before === undefined || after === undefined ? form : formOf(schema, before);
-  const finding = inspect(schema, form, before, after);
-  report(element, into, before, after, form === formBefore ? finding : joined(finding, inspect(schema, formBefore, before, after)));
 }
 
 interface Finding {
@@ -81,14 +89,6 @@ function joined(a: Finding, b: Finding): Finding {
   return { level, ...(a.leaf === true || b.leaf === true ? { leaf: true } : {}) };
 }
 
-function report(element: Element, into: Level, before: unknown, after: unknown, { leaf, level }: Finding): void {
-  if (before !== undefined && after !== undefined && leaf !== true && (level === undefined || isBare(level))) return;
-  const named = elementOf(element);
-  into.added = add(into.added, named, before === undefined, level?.added);
-  into.modified = add(into.modified, named, leaf === true && before !== undefined && after !== undefined, level?.modified);
-  into.removed = add(into.removed, named, after === undefined, level?.removed);
-}
-
 function add(
   nodes: FieldNode[] | undefined,
   element: PathElement,
@@ -107,20 +107,19 @@ function compareMaps(map: MergeMap, before: Readonly<Record<string, unknown>>, a
   for (const key in after) {
     const value = after[key];
     const previous = before === nothing ? undefined : getOwn(before, key);
-    if (value !== previous) compareEntry(map, key, previous, value, level);
+    if (value === previous) continue;
+    const field = map.fields.get(key);
+    const schema = field?.schema ?? map.rest;
+    if (schema !== undefined) level.compare(schema, previous, value, field?.element ?? key);
   }
   for (const key in before) {
     const previous = before[key];
-    if (previous !== undefined && getOwn(after, key) === undefined && !Object.hasOwn(after, key))
-      compareEntry(map, key, previous, undefined, level);
+    if (previous === undefined || getOwn(after, key) !== undefined || Object.hasOwn(after, key)) continue;
+    const field = map.fields.get(key);
+    const schema = field?.schema ?? map.rest;
+    if (schema !== undefined) level.compare(schema, previous, undefined, field?.element ?? key);
   }
   return level;
-}
-
-function compareEntry(map: MergeMap, key: string, before: unknown, after: unknown, level: Level): void {
-  const field = map.fields.get(key);
-  const schema = field?.schema ?? map.rest;
-  if (schema !== undefined) compareNode(schema, before, after, field?.element ?? key, level);
 }
 
 /** Items that share a key count as one atomic value together. */
@@ -147,17 +146,21 @@ function itemsByKey(list: MergeList, values: Items): ReadonlyMap<string, Items> 
 }
 
 function compareItems(list: MergeList, before: Items, after: Items, level: Level): void {
-  const element = { list, item: before.length > 0 ? before[0] : after[0] };
-  if (before.length < 2 && after.length < 2) compareNode(list.item, before[0], after[0], element, level);
-  else if (before.length < 2 || after.length < 2) compareDuplicates(list, itemElement(list, element.item), before, after, level);
+  const element = { list, item: firstOf(before, after) };
+  if (before.length < 2 && after.length < 2) level.compare(list.item, before[0], after[0], element);
+  else if (before.length < 2 || after.length < 2) compareDuplicates(list, before, after, level);
   else if (!deepEqual(before, after)) level.modified = add(level.modified, itemElement(list, element.item), true, undefined);
 }
 
-function compareDuplicates(list: MergeList, element: PathElement, left: readonly unknown[], right: readonly unknown[], level: Level): void {
+const firstOf = (before: Items, after: Items): unknown => (before.length > 0 ? before[0] : after[0]);
+
+/** One of the two has several items, the other one or none. */
+function compareDuplicates(list: MergeList, before: Items, after: Items, level: Level): void {
   // What becomes a duplicate loses its content and is added as such, what ceases to be one the reverse.
+  const element = itemElement(list, firstOf(before, after));
   const found = new Level();
-  compareNode(list.item, left.length > 1 ? undefined : left[0], right.length > 1 ? undefined : right[0], element, found);
-  const marked = left.length > 1 ? "removed" : "added";
+  found.compare(list.item, before.length > 1 ? undefined : before[0], after.length > 1 ? undefined : after[0], element);
+  const marked = before.length > 1 ? "removed" : "added";
   found[marked] = [{ element, member: true, children: childrenOf(found[marked]) }];
   for (const kind of kinds) level[kind] = [...(level[kind] ?? []), ...(found[kind] ?? [])];
 }

@@ -29,19 +29,18 @@ export function fieldChanges(
   if (before === after) return [];
   const { added, modified, removed } = compareValuesOf(mergeSchemaOf(type), withoutManagedFields(before), withoutManagedFields(after));
   const changes: FieldChange[] = [];
-  collect("added", withoutUntracked(added), [], most, changes);
-  collect("changed", withoutUntracked(modified), [], most, changes);
-  collect("removed", withoutUntracked(removed), [], most, changes);
+  const collect = (kind: FieldChange["kind"], set: FieldSet, prefix: FieldPath): void => {
+    for (const node of set.nodes) {
+      if (changes.length >= most) return;
+      const path = [...prefix, node.element];
+      if (isWhole(node)) changes.push({ kind, path });
+      else collect(kind, node.children, path);
+    }
+  };
+  collect("added", withoutUntracked(added), []);
+  collect("changed", withoutUntracked(modified), []);
+  collect("removed", withoutUntracked(removed), []);
   return changes;
-}
-
-function collect(kind: FieldChange["kind"], set: FieldSet, prefix: FieldPath, most: number, into: FieldChange[]): void {
-  for (const node of set.nodes) {
-    if (into.length >= most) return;
-    const path = [...prefix, node.element];
-    if (isWhole(node)) into.push({ kind, path });
-    else collect(kind, node.children, path, most, into);
-  }
 }
 
 /** A map that came with its first entry is no change of its own: somebody else may add another entry. */

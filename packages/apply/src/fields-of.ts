@@ -37,7 +37,7 @@ function fieldsOfMap(map: MergeMap, value: Readonly<Record<string, unknown>>): F
     const field = map.fields.get(key);
     const schema = field?.schema ?? map.rest;
     if (schema === undefined) continue;
-    addNode(nodes, field?.element ?? fieldElement(key), field === undefined || isHollow(entry), schema, entry);
+    addNode(nodes, field?.element ?? fieldElement(key), field === undefined || isHollow(entry), contentOf(schema, entry));
   }
   return setOfNodes(nodes);
 }
@@ -54,14 +54,13 @@ function fieldsOfList(list: MergeList, value: readonly unknown[]): FieldSet {
     if (place !== undefined) nodes[place] = { element, member: true, children: noFields };
     else {
       places.set(element.text, nodes.length);
-      addNode(nodes, element, true, list.item, item);
+      addNode(nodes, element, true, contentOf(list.item, item));
     }
   }
   return setOfNodes(nodes);
 }
 
-function addNode(nodes: FieldNode[], element: PathElement, member: boolean, schema: MergeSchema, value: unknown): void {
-  const content = contentOf(schema, value);
+function addNode(nodes: FieldNode[], element: PathElement, member: boolean, content: FieldSet | undefined): void {
   if (content === undefined) nodes.push({ element, member: true, children: noFields });
   else if (member || content !== noFields) nodes.push({ element, member, children: content });
 }

@@ -59,16 +59,21 @@ export interface Settled {
   readonly conflicts: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[];
 }
 
-/**
- * Takes from all managers what was removed, and what is no longer as they had it: but `exempt` loses nothing, and `writer`,
- * who makes the change, only what nobody may manage.
- */
+interface ChangeBy {
+  readonly versions: ApplyVersions;
+  readonly filter: FieldFilter;
+  /** Loses nothing. */
+  readonly exempt?: FieldManager;
+  /** Who makes the change: loses only what nobody may manage. */
+  readonly writer?: FieldManager | undefined;
+}
+
+/** Takes from all managers what was removed, and what is no longer as they had it. */
 export function settleOwnership(
   before: Readonly<KubeObject>,
   after: Readonly<KubeObject>,
   managers: readonly FieldManager[],
-  versions: ApplyVersions,
-  { filter, exempt, writer }: { readonly filter: FieldFilter; readonly exempt?: FieldManager; readonly writer?: FieldManager | undefined },
+  { versions, filter, exempt, writer }: ChangeBy,
 ): Settled {
   const changes = new Map<string, Change | undefined>();
   const changeAt = (apiVersion: string): Change | undefined => {

@@ -21,7 +21,7 @@ export function pruneFields(
   const version = versionAt(versions, last.apiVersion);
   if (version === undefined) return merged;
   const whole = version.to(merged);
-  const pruned = addBackOwned(whole, remove(whole, last.fields, version), last.apiVersion, managers, versions);
+  const pruned = addBackOwned(whole, remove(whole, last.fields, version), last.apiVersion, { managers, versions });
   const gone = difference(namedFieldsOf(whole, version), namedFieldsOf(pruned, version));
   const result = without(whole, intersection(gone, withNamedFields(version.schema, last.fields)), version);
   return result === whole ? merged : version.from(result);
@@ -43,13 +43,17 @@ function without(object: Readonly<KubeObject>, fields: FieldSet, { schema }: Ver
   return (removeFields(schema, object, fields) ?? {}) as Readonly<KubeObject>;
 }
 
+interface Owners {
+  readonly managers: readonly FieldManager[];
+  readonly versions: ApplyVersions;
+}
+
 /** Restores in `pruned` what any manager owns, version by version, beginning with the one that both objects are in. */
 function addBackOwned(
   whole: Readonly<KubeObject>,
   pruned: Readonly<KubeObject>,
   apiVersion: string,
-  managers: readonly FieldManager[],
-  versions: ApplyVersions,
+  { managers, versions }: Owners,
 ): Readonly<KubeObject> {
   const home = versionAt(versions, apiVersion);
   if (home === undefined) return pruned;

@@ -47,7 +47,8 @@ export function recordChange(live: Readonly<KubeObject>, next: Readonly<KubeObje
   const self = { manager: write.manager || "unknown", operation: "Update" as const, apiVersion, subresource };
   const before = suitManagers(start.managers, write);
   const writer = before.find((entry) => sameManager(entry, self));
-  const { managers, changed } = settleOwnership(withoutManagedFields(live), withoutManagedFields(next), before, write, {
+  const { managers, changed } = settleOwnership(withoutManagedFields(live), withoutManagedFields(next), before, {
+    versions: write,
     filter,
     writer,
   });
