@@ -1,10 +1,12 @@
 /** Server-side apply: who manages which field of an object, and what that makes of a write. */
-export { type Applied, type ApplyBy, applyObject } from "./apply.ts";
-export { concerns, type FieldChange, fieldChanges, valueAt } from "./field-changes.ts";
-export { anyElement, excluding, type FieldFilter, including, leaves } from "./field-filter.ts";
-export type { FieldPath, FieldSet } from "./field-set.ts";
-export { fieldsV1Of, parseFieldsV1 } from "./fields-v1.ts";
-export { formatPath } from "./format-path.ts";
+export { type Applied, type ApplyBy, applyObject } from "./field-manager/apply.ts";
+export { concerns, type FieldChange, fieldChanges, valueAt } from "./field-manager/field-changes.ts";
+export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./field-manager/scale-fields.ts";
+export { updateManagedFields, type WriteBy } from "./field-manager/update.ts";
+export { anyElement, excluding, type FieldFilter, including, leaves } from "./field-path/field-filter.ts";
+export type { FieldPath, FieldSet } from "./field-path/field-set.ts";
+export { fieldsV1Of, parseFieldsV1 } from "./field-path/fields-v1.ts";
+export { formatPath } from "./field-path/format-path.ts";
 export {
   decodeManagedFields,
   encodeManagedFields,
@@ -12,8 +14,6 @@ export {
   keepTimes,
   type ManagedFields,
   unmanaged,
-} from "./managed-fields.ts";
-export { managerOfAgent } from "./manager-name.ts";
-export type { ApplyVersions, OtherVersion } from "./ownership.ts";
-export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./scale-fields.ts";
-export { updateManagedFields, type WriteBy } from "./update.ts";
+} from "./managed-fields/managed-fields.ts";
+export { managerOfAgent } from "./managed-fields/manager-name.ts";
+export type { ApplyVersions, OtherVersion } from "./ownership/ownership.ts";

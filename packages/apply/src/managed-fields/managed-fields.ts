@@ -1,9 +1,9 @@
 /** Who manages which fields: `metadata.managedFields` in the form that the server works with. */
 import type { ManagedFieldsEntry } from "@coxswain/machinery";
 import { compareBytes } from "@coxswain/machinery";
-import { type FieldSet, sameFields } from "./field-set.ts";
-import { fieldsV1Of, parseFieldsV1 } from "./fields-v1.ts";
-import type { MergeSchema } from "./merge-schema.ts";
+import { type FieldSet, sameFields } from "../field-path/field-set.ts";
+import { fieldsV1Of, parseFieldsV1 } from "../field-path/fields-v1.ts";
+import type { MergeSchema } from "../schema/merge-schema.ts";
 
 /** Who manages which fields of an object. */
 export interface ManagedFields {

@@ -1,8 +1,8 @@
 /** For tests: a kind that has every kind of merging, and writes to it. */
 import type { KubeObject, StructType } from "@coxswain/machinery";
 import { compileTypes } from "@coxswain/machinery";
+import { encodeManagedFields, type ManagedFields, unmanaged } from "../managed-fields/managed-fields.ts";
 import { type ApplyBy, applyObject } from "./apply.ts";
-import { encodeManagedFields, type ManagedFields, unmanaged } from "./managed-fields.ts";
 import { updateManagedFields, type WriteBy } from "./update.ts";
 
 const types = compileTypes({

@@ -1,7 +1,7 @@
 /** Field sets and the types of the objects that they are about. */
-import { type FieldNode, type FieldSet, isEmptySet, noFields, resize } from "./field-set.ts";
-import { deduced, type MergeSchema } from "./merge-schema.ts";
-import type { PathElement } from "./path-element.ts";
+import { type FieldNode, type FieldSet, isEmptySet, noFields, resize } from "../field-path/field-set.ts";
+import type { PathElement } from "../field-path/path-element.ts";
+import { deduced, type MergeSchema } from "../schema/merge-schema.ts";
 
 /** The set with every declared field a member below which there are members: removing those removes the field that held them. */
 export function withNamedFields(schema: MergeSchema | undefined, set: FieldSet): FieldSet {

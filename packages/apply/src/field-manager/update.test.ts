@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { excluding } from "../field-path/field-filter.ts";
+import { decodeManagedFields, encodeManagedFields, keepTimes, unmanaged } from "../managed-fields/managed-fields.ts";
 import { Story, thingType } from "./apply-fixture.test.ts";
-import { excluding } from "./field-filter.ts";
-import { decodeManagedFields, encodeManagedFields, keepTimes, unmanaged } from "./managed-fields.ts";
 import { parentManagedFields, scaleManagedFields } from "./scale-fields.ts";
 import { updateManagedFields } from "./update.ts";
 

@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isConflict } from "@coxswain/machinery";
 import fc from "fast-check";
+import { withoutUntracked } from "../field-path/field-filter.ts";
+import {
+  difference,
+  differenceWithin,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  noFields,
+  sameFields,
+  union,
+} from "../field-path/field-set.ts";
+import { mergeSchemaOf } from "../schema/merge-schema.ts";
+import { fieldsOf } from "../typed/fields-of.ts";
 import { Story, thing, thingType } from "./apply-fixture.test.ts";
-import { withoutUntracked } from "./field-filter.ts";
-import { difference, differenceWithin, type FieldSet, intersection, isEmptySet, noFields, sameFields, union } from "./field-set.ts";
-import { fieldsOf } from "./fields-of.ts";
-import { mergeSchemaOf } from "./merge-schema.ts";
 
 const schema = mergeSchemaOf(thingType);
 const number = fc.integer({ min: 0, max: 2 });

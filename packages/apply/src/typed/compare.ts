@@ -1,9 +1,9 @@
 /** What differs between two versions of an object, found in one walk through both that skips what they share. */
 import { deepEqual, getOwn, isEmpty, isObject } from "@coxswain/machinery";
-import { type FieldNode, type FieldSet, isEmptySet, noFields, setOfNodes } from "./field-set.ts";
-import { itemElement, itemSignature } from "./list-items.ts";
-import { type Form, formOf, type MergeList, type MergeMap, type MergeSchema } from "./merge-schema.ts";
-import { fieldElement, type PathElement } from "./path-element.ts";
+import { type FieldNode, type FieldSet, isEmptySet, noFields, setOfNodes } from "../field-path/field-set.ts";
+import { fieldElement, type PathElement } from "../field-path/path-element.ts";
+import { itemElement, itemSignature } from "../schema/list-items.ts";
+import { type Form, formOf, type MergeList, type MergeMap, type MergeSchema } from "../schema/merge-schema.ts";
 
 /** No path is in more than one of the sets. */
 export interface Comparison {

@@ -1,8 +1,8 @@
 /** Whether an object has the shape of its type: the check before every apply, with the texts of structured-merge-diff. */
 import { formatGoValue, goSyntax, goTypeOf, isObject, type JsonObject, messageOf } from "@coxswain/machinery";
-import { formatElement } from "./format-path.ts";
-import { itemElement, itemSignature } from "./list-items.ts";
-import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "./merge-schema.ts";
+import { formatElement } from "../field-path/format-path.ts";
+import { itemElement, itemSignature } from "../schema/list-items.ts";
+import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "../schema/merge-schema.ts";
 
 /** What is wrong, as one text; undefined when nothing is. */
 export function findShapeError(

@@ -1,11 +1,18 @@
 /** Managed fields after every write that is no apply: create, update, the patches, and those of subresources. */
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from "@coxswain/machinery";
-import { capManagers } from "./cap-managers.ts";
-import { everything, type FieldFilter } from "./field-filter.ts";
-import { isEmptySet, union } from "./field-set.ts";
-import { type FieldManager, inOrder, type ManagedFields, managedFieldsSent, sameManager, unmanaged } from "./managed-fields.ts";
-import { mergeSchemaOf } from "./merge-schema.ts";
-import { type ApplyVersions, settleOwnership, suitManagers } from "./ownership.ts";
+import { everything, type FieldFilter } from "../field-path/field-filter.ts";
+import { isEmptySet, union } from "../field-path/field-set.ts";
+import { capManagers } from "../managed-fields/cap-managers.ts";
+import {
+  type FieldManager,
+  inOrder,
+  type ManagedFields,
+  managedFieldsSent,
+  sameManager,
+  unmanaged,
+} from "../managed-fields/managed-fields.ts";
+import { type ApplyVersions, settleOwnership, suitManagers } from "../ownership/ownership.ts";
+import { mergeSchemaOf } from "../schema/merge-schema.ts";
 
 /** Who makes a write that is no apply, when, and through which subresource. */
 export interface WriteBy extends ApplyVersions {

@@ -3,8 +3,8 @@
  * result: an object that is unchanged is returned itself.
  */
 import { deepEqual, getOwn, isEmpty, isObject, type JsonObject, setOwn } from "@coxswain/machinery";
+import { formOf, type MergeMap, type MergeSchema, schemaAt } from "../schema/merge-schema.ts";
 import { mergeLists } from "./merge-list.ts";
-import { formOf, type MergeMap, type MergeSchema, schemaAt } from "./merge-schema.ts";
 
 /** `undefined` is absence, null a value: it takes the place of scalars and of what is owned whole, and leaves the rest. */
 export function mergeNode(schema: MergeSchema, live: unknown, applied: unknown): unknown {

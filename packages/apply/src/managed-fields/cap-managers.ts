@@ -1,7 +1,7 @@
 /** Keeps the number of updaters small: the oldest share an entry, one for each version. */
 
 import { compareBytes } from "@coxswain/machinery";
-import { union } from "./field-set.ts";
+import { union } from "../field-path/field-set.ts";
 import { type FieldManager, inOrder, type ManagedFields, managerId, secondsOf } from "./managed-fields.ts";
 
 const maxUpdaters = 10;

@@ -1,11 +1,11 @@
 /** What a change of an object means for those who manage its fields, each in the version that it knows. */
 import type { KubeObject, StructType } from "@coxswain/machinery";
-import { compareValuesOf } from "./compare.ts";
-import { type FieldFilter, withoutUntracked } from "./field-filter.ts";
-import { difference, type FieldSet, intersection, isEmptySet, union } from "./field-set.ts";
-import type { FieldManager } from "./managed-fields.ts";
-import { type MergeSchema, mergeSchemaOf } from "./merge-schema.ts";
-import { suitSchema } from "./suit-schema.ts";
+import { type FieldFilter, withoutUntracked } from "../field-path/field-filter.ts";
+import { difference, type FieldSet, intersection, isEmptySet, union } from "../field-path/field-set.ts";
+import type { FieldManager } from "../managed-fields/managed-fields.ts";
+import { type MergeSchema, mergeSchemaOf } from "../schema/merge-schema.ts";
+import { compareValuesOf } from "../typed/compare.ts";
+import { suitSchema } from "../typed/suit-schema.ts";
 
 /** The version of a request, and a way into the others in which fields may be managed. */
 export interface ApplyVersions {

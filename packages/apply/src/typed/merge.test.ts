@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { specType } from "./apply-fixture.test.ts";
+import { specType } from "../field-manager/apply-fixture.test.ts";
+import { mergeSchemaOf } from "../schema/merge-schema.ts";
 import { findShapeError } from "./check-typed.ts";
 import { mergeNode } from "./merge.ts";
-import { mergeSchemaOf } from "./merge-schema.ts";
 
 const schema = mergeSchemaOf(specType);
 const items = (names: string) => [...names].map((name) => ({ name }));

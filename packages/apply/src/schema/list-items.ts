@@ -1,7 +1,7 @@
 /** Which item of a list is which: by its keys, or by its value where there are none. */
 import { formatGoStrings, getOwn, isObject } from "@coxswain/machinery";
+import { type KeyValue, keyElement, type PathElement, valueElement } from "../field-path/path-element.ts";
 import type { MergeList } from "./merge-schema.ts";
-import { type KeyValue, keyElement, type PathElement, valueElement } from "./path-element.ts";
 
 /** @throws Error when the item cannot be told from others */
 export function itemElement(list: MergeList, item: unknown): PathElement {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { specType } from "./apply-fixture.test.ts";
+import { specType } from "../field-manager/apply-fixture.test.ts";
+import { fieldsV1Of } from "../field-path/fields-v1.ts";
+import { mergeSchemaOf } from "../schema/merge-schema.ts";
 import { compareValuesOf } from "./compare.ts";
 import { fieldsOf } from "./fields-of.ts";
-import { fieldsV1Of } from "./fields-v1.ts";
-import { mergeSchemaOf } from "./merge-schema.ts";
 
 const schema = mergeSchemaOf(specType);
 const c = 'k:{"name":"c"}';

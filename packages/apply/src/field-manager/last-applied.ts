@@ -5,11 +5,11 @@
 
 import type { KubeObject } from "@coxswain/machinery";
 import { canonicalJson, isObject, type JsonObject, parseJson } from "@coxswain/machinery";
-import { findShapeError } from "./check-typed.ts";
-import { compareValuesOf } from "./compare.ts";
-import { difference, type FieldSet } from "./field-set.ts";
-import { fieldsOf } from "./fields-of.ts";
-import type { MergeSchema } from "./merge-schema.ts";
+import { difference, type FieldSet } from "../field-path/field-set.ts";
+import type { MergeSchema } from "../schema/merge-schema.ts";
+import { findShapeError } from "../typed/check-typed.ts";
+import { compareValuesOf } from "../typed/compare.ts";
+import { fieldsOf } from "../typed/fields-of.ts";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -1,11 +1,11 @@
 /** What an apply takes away: fields that its manager applied last time, does not apply now, and nobody else owns. */
 import type { KubeObject } from "@coxswain/machinery";
-import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from "./field-set.ts";
-import { fieldsOf } from "./fields-of.ts";
-import { type FieldManager, sameManager } from "./managed-fields.ts";
+import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from "../field-path/field-set.ts";
+import { type FieldManager, sameManager } from "../managed-fields/managed-fields.ts";
+import { fieldsOf } from "../typed/fields-of.ts";
+import { removeFields } from "../typed/remove-fields.ts";
+import { withNamedFields } from "../typed/suit-schema.ts";
 import { type ApplyVersions, type Version, versionAt } from "./ownership.ts";
-import { removeFields } from "./remove-fields.ts";
-import { withNamedFields } from "./suit-schema.ts";
 
 /**
  * `merged` without the fields of `last`, the manager's set until now, that none of `managers` owns; those hold the

@@ -1,6 +1,6 @@
 /** How lists whose items can be told apart merge, and in which order the result stands. */
-import { itemSignature } from "./list-items.ts";
-import type { MergeList, MergeSchema } from "./merge-schema.ts";
+import { itemSignature } from "../schema/list-items.ts";
+import type { MergeList, MergeSchema } from "../schema/merge-schema.ts";
 
 /**
  * Items of the configuration keep its order, and the others theirs; where the two orders meet, an item that both have is

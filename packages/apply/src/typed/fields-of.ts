@@ -1,10 +1,10 @@
 /** The set of all fields that an object has: what a manager owns who applies it. */
 
 import { isEmpty, isObject } from "@coxswain/machinery";
-import { type FieldNode, type FieldSet, noFields, setOfNodes } from "./field-set.ts";
-import { itemElement } from "./list-items.ts";
-import { formOf, type MergeList, type MergeMap, type MergeSchema } from "./merge-schema.ts";
-import { fieldElement, type PathElement } from "./path-element.ts";
+import { type FieldNode, type FieldSet, noFields, setOfNodes } from "../field-path/field-set.ts";
+import { fieldElement, type PathElement } from "../field-path/path-element.ts";
+import { itemElement } from "../schema/list-items.ts";
+import { formOf, type MergeList, type MergeMap, type MergeSchema } from "../schema/merge-schema.ts";
 
 export function fieldsOf(schema: MergeSchema, value: unknown): FieldSet {
   return contentOf(schema, value) ?? noFields;

@@ -2,11 +2,11 @@
 
 import type { KubeObject, StructType } from "@coxswain/machinery";
 import { deepEqual, getOwn, isObject } from "@coxswain/machinery";
-import { compareValuesOf } from "./compare.ts";
-import { withoutUntracked } from "./field-filter.ts";
-import { type FieldNode, type FieldPath, type FieldSet, nodeAt } from "./field-set.ts";
-import { type MergeList, mergeSchemaOf, schemaAt } from "./merge-schema.ts";
-import type { KeyValue, PathElement } from "./path-element.ts";
+import { withoutUntracked } from "../field-path/field-filter.ts";
+import { type FieldNode, type FieldPath, type FieldSet, nodeAt } from "../field-path/field-set.ts";
+import type { KeyValue, PathElement } from "../field-path/path-element.ts";
+import { type MergeList, mergeSchemaOf, schemaAt } from "../schema/merge-schema.ts";
+import { compareValuesOf } from "../typed/compare.ts";
 import { withoutManagedFields } from "./update.ts";
 
 /** A field in which two objects differ. */

@@ -5,17 +5,17 @@
 
 import type { KubeObject } from "@coxswain/machinery";
 import { badRequest, deepEqual, messageOf, type StatusError, unexplained } from "@coxswain/machinery";
-import { findShapeError } from "./check-typed.ts";
-import { type ApplyConflict, applyConflict, conflictsOutside, listConflicts } from "./conflict.ts";
-import { everything, withoutUntracked } from "./field-filter.ts";
-import { isEmptySet, sameFields } from "./field-set.ts";
-import { fieldsOf } from "./fields-of.ts";
+import { everything, withoutUntracked } from "../field-path/field-filter.ts";
+import { isEmptySet, sameFields } from "../field-path/field-set.ts";
+import { type FieldManager, type ManagedFields, managedBy, sameManager } from "../managed-fields/managed-fields.ts";
+import { type ApplyConflict, applyConflict, conflictsOutside, listConflicts } from "../ownership/conflict.ts";
+import { settleOwnership, suitManagers } from "../ownership/ownership.ts";
+import { pruneFields } from "../ownership/prune.ts";
+import { type MergeSchema, mergeSchemaOf } from "../schema/merge-schema.ts";
+import { findShapeError } from "../typed/check-typed.ts";
+import { fieldsOf } from "../typed/fields-of.ts";
+import { mergeNode } from "../typed/merge.ts";
 import { handedOverBy, lastAppliedFields, withLastApplied } from "./last-applied.ts";
-import { type FieldManager, type ManagedFields, managedBy, sameManager } from "./managed-fields.ts";
-import { mergeNode } from "./merge.ts";
-import { type MergeSchema, mergeSchemaOf } from "./merge-schema.ts";
-import { settleOwnership, suitManagers } from "./ownership.ts";
-import { pruneFields } from "./prune.ts";
 import { recordChange, type WriteBy, withoutManagedFields } from "./update.ts";
 
 /** Who applies, with or without force, and what an object that nothing manages yet is compared with. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StatusError } from "@coxswain/machinery";
+import { decodeManagedFields, encodeManagedFields, unmanaged } from "../managed-fields/managed-fields.ts";
 import { applyObject } from "./apply.ts";
 import { Story, thing, thingType } from "./apply-fixture.test.ts";
-import { decodeManagedFields, encodeManagedFields, unmanaged } from "./managed-fields.ts";
 
 const data = (...keys: string[]) => ({ "f:data": Object.fromEntries(keys.map((key) => [key === "." ? key : `f:${key}`, {}])) });
 

@@ -3,7 +3,7 @@
  * unknown, or any JSON, merge their objects by key and replace their lists.
  */
 import type { Field, ListType, MapType, Scalar, StructType, Type } from "@coxswain/machinery";
-import { fieldElement, type PathElement } from "./path-element.ts";
+import { fieldElement, type PathElement } from "../field-path/path-element.ts";
 
 /** The forms that a value may take: one, for most types. */
 export interface MergeSchema {

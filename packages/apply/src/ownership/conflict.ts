@@ -1,8 +1,8 @@
 /** The answer to an apply that would change what others manage. */
 import { compareBytes, failure, goQuote, type StatusError } from "@coxswain/machinery";
-import { type FieldPath, type FieldSet, hasPath, pathsOf } from "./field-set.ts";
-import { formatPath } from "./format-path.ts";
-import { type FieldManager, managerId } from "./managed-fields.ts";
+import { type FieldPath, type FieldSet, hasPath, pathsOf } from "../field-path/field-set.ts";
+import { formatPath } from "../field-path/format-path.ts";
+import { type FieldManager, managerId } from "../managed-fields/managed-fields.ts";
 
 export interface ApplyConflict {
   readonly manager: FieldManager;

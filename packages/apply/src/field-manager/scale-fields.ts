@@ -2,9 +2,9 @@
  * The managed fields of a scale subresource are those of its parent that own the number of replicas: they are taken out for
  * the write to the Scale, and put back after it.
  */
-import { difference, type FieldPath, type FieldSet, fieldsAt, hasPath, isEmptySet, union } from "./field-set.ts";
-import { type FieldManager, type ManagedFields, managedBy, managerId } from "./managed-fields.ts";
-import { fieldElement } from "./path-element.ts";
+import { difference, type FieldPath, type FieldSet, fieldsAt, hasPath, isEmptySet, union } from "../field-path/field-set.ts";
+import { fieldElement } from "../field-path/path-element.ts";
+import { type FieldManager, type ManagedFields, managedBy, managerId } from "../managed-fields/managed-fields.ts";
 
 /** Where each apiVersion of the parent has its replicas: `["spec", "replicas"]`. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[]>;

@@ -1,8 +1,8 @@
 /** An object without the fields of a set. */
 import { getOwn, isObject, type JsonObject, setOwn } from "@coxswain/machinery";
-import { type FieldSet, isEmptySet, nodeAt } from "./field-set.ts";
-import { itemElement } from "./list-items.ts";
-import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "./merge-schema.ts";
+import { type FieldSet, isEmptySet, nodeAt } from "../field-path/field-set.ts";
+import { itemElement } from "../schema/list-items.ts";
+import { formOf, type MergeList, type MergeMap, type MergeSchema, schemaAt } from "../schema/merge-schema.ts";
 
 /**
  * Shares with its argument what stays. A map or list of which nothing is left becomes null, as does one that is owned whole

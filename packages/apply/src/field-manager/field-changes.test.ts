@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deepEqual } from "@coxswain/machinery";
 import fc from "fast-check";
+import { excluding, including, leaves } from "../field-path/field-filter.ts";
+import { fieldsAt } from "../field-path/field-set.ts";
+import { formatPath } from "../field-path/format-path.ts";
+import { fieldElement, keyElement } from "../field-path/path-element.ts";
 import { thing, thingType } from "./apply-fixture.test.ts";
 import { concerns, fieldChanges, valueAt } from "./field-changes.ts";
-import { excluding, including, leaves } from "./field-filter.ts";
-import { fieldsAt } from "./field-set.ts";
-import { formatPath } from "./format-path.ts";
-import { fieldElement, keyElement } from "./path-element.ts";
 
 type Parts = Readonly<Record<string, unknown>>;
 const changesOf = (before: Parts, after: Parts, most?: number): string[] =>
