@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly cert: string | Uint8Array;
   readonly key: string | Uint8Array;
   /** PEM of the authority whose client certificates count; without it none is asked for. */
-  readonly clientAuthority?: string;
+  readonly clientAuthorities?: readonly string[];
   readonly clock: Clock;
   readonly handler: HttpHandler;
   readonly tooLarge: () => Reply;
@@ -142,11 +142,12 @@ function listenOn(server: Http2SecureServer, port: number, address: string, onEr
 }
 
 function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2SecureServer {
+  const { clientAuthorities = [] } = options;
   const server: Http2SecureServer = createSecureServer({
     cert: Buffer.from(options.cert),
     key: Buffer.from(options.key),
     allowHTTP1: true,
-    ...(options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false, ca: options.clientAuthority }),
+    ...(clientAuthorities.length === 0 ? {} : { requestCert: true, rejectUnauthorized: false, ca: [...clientAuthorities] }),
     handshakeTimeout: limits.headersMs,
     ...http1Options(limits),
     maxSessionMemory: 64,

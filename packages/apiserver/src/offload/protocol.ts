@@ -22,10 +22,12 @@ import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.
 import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { TokenNames } from "../service-accounts/tokens.ts";
 
 /** What the thread starts with. */
 export interface OffloadThreadOptions {
   readonly serviceAccountKey: string;
+  readonly tokenNames: TokenNames | undefined;
   readonly authority: AuthorityPems | undefined;
   readonly admission: AdmissionChoice | undefined;
   /** Over the network: other threads have no connections within the process. */

@@ -23,7 +23,7 @@ import { createDeleteEntry } from "../registry/delete-entry.ts";
 import { GenericRegistry } from "../registry/generic-registry.ts";
 import { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { readSigningKey } from "../service-accounts/signing-key.ts";
-import { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import { ServiceAccountTokens, type TokenNames } from "../service-accounts/tokens.ts";
 import { EventLoop } from "../storage/event-loop.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { servedResources } from "../storage/served-resource.ts";
@@ -57,6 +57,7 @@ export interface AccessOptions {
   readonly authorize: Authorizer;
   /** A private EC P-256 key in PEM. */
   readonly serviceAccountKey: string;
+  readonly tokenNames?: TokenNames | undefined;
 }
 
 export interface ClusterOptions {
@@ -67,16 +68,13 @@ export interface ClusterOptions {
   readonly componentHealth?: ComponentHealth | undefined;
 }
 
-/** Service account tokens name this issuer, and this audience unless they are asked for another. */
-const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
-
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
   const { system, cluster, onOutdated } = options;
   const { clock, random, log, metrics } = system;
   const storage = createStorage(options.storage);
   const { store, cache, served } = storage;
   const reader: ObjectReader = { store, cache, served };
-  const tokens = new ServiceAccountTokens(serviceAccountIssuer, readSigningKey(options.access.serviceAccountKey));
+  const tokens = new ServiceAccountTokens(readSigningKey(options.access.serviceAccountKey), options.access.tokenNames);
   const { authorize } = options.access;
   const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, tokens };
   const eventLoop = new EventLoop();

@@ -10,7 +10,7 @@ import type { Listener } from "../http/listener.ts";
 export interface ListenersOptions {
   readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
   /** In PEM: whose clients' certificates count. */
-  readonly clientAuthority: string | undefined;
+  readonly clientAuthorities: readonly string[];
   readonly handler: HttpHandler;
   readonly limits: Partial<ConnectionLimits> | undefined;
   readonly clock: Clock;
@@ -33,12 +33,12 @@ export class Listeners {
   }
 
   async listen(port: number, address: string): Promise<AddressInfo> {
-    const { tls, clientAuthority, handler, limits, clock, log } = this.#options;
+    const { tls, clientAuthorities, handler, limits, clock, log } = this.#options;
     // Servers that are only asked within their process need no HTTP/2.
     const { createListener } = await import("../http/listener.ts");
     const listener = createListener({
       ...tls,
-      ...(clientAuthority === undefined ? {} : { clientAuthority }),
+      clientAuthorities,
       handler,
       clock,
       tooLarge: () => statusReply(tooLarge(maxBodyBytes)),

@@ -38,7 +38,7 @@ class OffloadThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
+  async start({ serviceAccountKey, tokenNames, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
@@ -47,6 +47,7 @@ class OffloadThread implements Line {
       storage: { store: this.#store, cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }) },
       access: {
         serviceAccountKey,
+        tokenNames,
         createAuthenticator: () => async (request) => {
           const { headers, audiences } = request;
           return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });

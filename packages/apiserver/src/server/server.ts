@@ -30,6 +30,7 @@ import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
+import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { startControlLoops } from "./control-loops.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
@@ -59,10 +60,14 @@ export interface ServerOptions {
   readonly reports?: ReadonlyMap<string, Report>;
   /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
   readonly authority?: AuthorityPems;
+  /** In PEM: further authorities whose clients' certificates count. They sign nothing here. */
+  readonly clientAuthorities?: string;
   /** In PEM: tells other components of the cluster whom to know by a certificate. Without one nothing is told. */
   readonly publishedAuthority?: string;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
+  /** What those tokens say of this server. */
+  readonly tokenNames?: TokenNames;
   /** Default: all plug-ins but ServiceAccount, which needs controllers that make accounts. */
   readonly admission?: AdmissionChoice;
   readonly metrics: Metrics;
@@ -115,8 +120,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const handle = createHandler(server, { options, aggregated: loops.aggregated, state });
-  const { tls, authority, limits, advertiseAddress } = options;
-  const listeners = new Listeners({ tls, clientAuthority: authority?.cert, handler: handle, limits, clock, log });
+  const { tls, authority, clientAuthorities, limits, advertiseAddress } = options;
+  const known = [authority?.cert, clientAuthorities].filter((pem) => pem !== undefined);
+  const listeners = new Listeners({ tls, clientAuthorities: known, handler: handle, limits, clock, log });
   return {
     handle,
     async listen(port, address) {
@@ -150,14 +156,15 @@ function resourceServerOptions(
   serviceAccountKey: string,
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {
-  const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth } = options;
+  const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth, tokenNames } = options;
   const { connect: _connect, ...remote } = options.kubelets ?? {};
-  const thread = { serviceAccountKey, authority, admission, kubelets: options.kubelets === undefined ? undefined : remote };
+  const thread = { serviceAccountKey, tokenNames, authority, admission, kubelets: options.kubelets === undefined ? undefined : remote };
   return {
     system: { clock, random, log, metrics },
     storage: { store, definitions: registry },
     access: {
       serviceAccountKey,
+      tokenNames,
       createAuthenticator: (tokens, reader) =>
         unionAuthenticator([
           clientCertificateAuthenticator(clock),

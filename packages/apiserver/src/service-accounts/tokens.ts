@@ -11,6 +11,15 @@ export type Reading =
   /** It says that it is ours, and is not. */
   | { readonly kind: "forged"; readonly reason: string };
 
+/** What tokens say of the server that issues them. */
+export interface TokenNames {
+  readonly issuer?: string | undefined;
+  /** What a token is made out to that is asked for no audience, and to which of them one must be that comes here. Default: the issuer. */
+  readonly apiAudiences?: readonly string[] | undefined;
+}
+
+const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
+
 const foreign: Reading = { kind: "foreign" };
 
 export class ServiceAccountTokens {
@@ -19,10 +28,10 @@ export class ServiceAccountTokens {
   /** What tokens for this server itself are made out to. */
   readonly apiAudiences: readonly string[];
 
-  constructor(issuer: string, key: SigningKey) {
+  constructor(key: SigningKey, { issuer = defaultIssuer, apiAudiences = [issuer] }: TokenNames = {}) {
     this.issuer = issuer;
     this.key = key;
-    this.apiAudiences = [issuer];
+    this.apiAudiences = apiAudiences;
   }
 
   async sign(claims: TokenClaims): Promise<string> {

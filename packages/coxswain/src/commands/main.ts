@@ -1,4 +1,6 @@
 /** What `coxswain` does; `bin/coxswain.mjs` is the command. */
-import { run } from "./run.ts";
+import { runEnvtestCommand } from "../envtest/run-asset.ts";
 
-await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+// What envtest starts is there before the rest would be loaded.
+await (runEnvtestCommand(args) ?? import("./run.ts").then(({ run }) => run(args)));

@@ -1,0 +1,30 @@
+/** Which admission plugins the flags of kube-apiserver ask for, and what becomes of those that are not here. */
+import { type AdmissionChoice, isAdmissionPlugin, type Log } from "@coxswain/apiserver";
+import { StartError } from "../process/start-error.ts";
+import { type Flags, listOf } from "./parse-flags.ts";
+
+/** ServiceAccount is on by itself, as in Kubernetes. */
+export function admissionOf(flags: Flags): AdmissionChoice {
+  const known = (name: string): string[] => listOf(flags, name).filter(isAdmissionPlugin);
+  return { enable: ["ServiceAccount", ...known("enable-admission-plugins")], disable: known("disable-admission-plugins") };
+}
+
+/** Those of kube-apiserver 1.36 that are on by default there and not known here. */
+const missingByDefault = `
+  ClusterTrustBundleAttest JobValidation LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NodeDeclaredFeatureValidator
+  PodGroupProtection PodGroupWorkloadExists PodSecurity ResourceQuota ValidatingAdmissionPolicy ValidatingAdmissionWebhook
+`
+  .trim()
+  .split(/\s+/);
+/** Those that do nothing for the objects of a test: the namespace exists because NamespaceLifecycle asks, no kubelets come. */
+const withoutEffect = ["AlwaysAdmit", "NamespaceExists", "NodeRestriction"];
+
+/** Says in the log which of Kubernetes' default ones was asked for in vain. @throws StartError for one that would have to do something and is not there */
+export function checkAdmissionPlugins(flags: Flags, log: Log): void {
+  for (const name of listOf(flags, "enable-admission-plugins")) {
+    if (isAdmissionPlugin(name) || withoutEffect.includes(name)) continue;
+    if (!missingByDefault.includes(name))
+      throw new StartError(`--enable-admission-plugins: there is no admission plug-in ${JSON.stringify(name)}`);
+    log.warn({ plugin: name }, "an admission plug-in of Kubernetes is not there");
+  }
+}

@@ -1,0 +1,113 @@
+/** The flags of kube-apiserver 1.36: which are heeded here, which make no difference to a client, and which cannot be had. */
+import type { Log } from "@coxswain/apiserver";
+import { StartError } from "../process/start-error.ts";
+import { booleanOf, type FlagNames, type Flags, lastOf } from "./parse-flags.ts";
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Those that take a value and are heeded. */
+const heeded = words(`
+  advertise-address api-audiences authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
+  enable-admission-plugins secure-port service-account-issuer service-account-signing-key-file tls-cert-file
+  tls-private-key-file token-auth-file v
+`);
+
+const heededBooleans = ["anonymous-auth"];
+
+/** State in memory needs no storage, a test no limits, and logs have one form. */
+const ignored = words(`
+  admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size
+  audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps
+  audit-log-format audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode
+  audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version audit-policy-file
+  audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
+  audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
+  audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
+  audit-webhook-truncate-max-event-size audit-webhook-version authentication-token-webhook-cache-ttl
+  authentication-token-webhook-version authorization-webhook-cache-authorized-ttl
+  authorization-webhook-cache-unauthorized-ttl authorization-webhook-version coordinated-leadership-lease-duration
+  coordinated-leadership-renew-deadline coordinated-leadership-retry-period debug-socket-path
+  default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size
+  delete-collection-workers disabled-metrics emulated-version encryption-provider-config endpoint-reconciler-type
+  etcd-cafile etcd-certfile etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
+  etcd-healthcheck-timeout etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers etcd-servers-overrides
+  event-ttl external-hostname feature-gates goaway-chance http2-max-streams-per-connection
+  kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
+  kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
+  lease-reuse-duration-seconds livez-grace-period log-flush-frequency log-text-info-buffer-size logging-format
+  max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight min-compatibility-version
+  min-request-timeout oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-required-claim
+  oidc-signing-algs oidc-username-claim oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file
+  proxy-client-key-file request-timeout requestheader-allowed-names requestheader-extra-headers-prefix
+  requestheader-group-headers requestheader-uid-headers requestheader-username-headers runtime-config
+  service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
+  service-node-port-range show-hidden-metrics-for-version shutdown-delay-duration
+  shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
+  strict-transport-security-directives tls-cipher-suites tls-curve-preferences tls-min-version tracing-config-file
+  vmodule watch-cache-sizes
+`);
+
+const ignoredBooleans = words(`
+  aggregator-reject-forwarding-redirect allow-privileged audit-log-batch-throttle-enable audit-log-compress
+  audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
+  disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
+  enable-logs-handler enable-priority-and-fairness encryption-provider-config-automatic-reload log-text-split-stream
+  permit-address-sharing permit-port-sharing profiling runtime-config-emulation-forward-compatible
+  service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache
+`);
+
+/** Flags of earlier versions, which old suites still pass. envtest must not find `insecure-port` in the help. */
+const gone = words("cloud-config cloud-provider insecure-bind-address insecure-port master-service-namespace target-ram-mb");
+const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
+
+/** What is asked for by a flag and is not there. */
+const refused: Readonly<Record<string, string>> = {
+  "admission-control-config-file": "admission plug-ins are not configured by files here",
+  "audit-log-path": "there is no audit log",
+  "audit-webhook-config-file": "there is no audit log",
+  "authentication-config": "authentication is not configured by files here",
+  "authentication-token-webhook-config-file": "no webhook is asked who a token belongs to",
+  "authorization-config": "authorization is not configured by files here",
+  "authorization-policy-file": "there is no ABAC",
+  "authorization-webhook-config-file": "no webhook is asked who may do what",
+  "cors-allowed-origins": "pages of other origins are not let in",
+  "egress-selector-config-file": "connections are made directly",
+  "oidc-issuer-url": "tokens of OpenID Connect are not understood",
+  "proxy-client-cert-file": "requests are not passed on to other API servers",
+  "requestheader-client-ca-file": "proxies that say who their users are find no trust",
+  "service-account-signing-endpoint": "tokens are signed with a key in a file",
+  "tls-sni-cert-key": "there is one serving certificate",
+};
+const refusedBooleans: Readonly<Record<string, string>> = {
+  "enable-bootstrap-token-auth": "bootstrap tokens are not understood",
+};
+
+const booleans = new Set([...heededBooleans, ...ignoredBooleans, ...goneBooleans, ...Object.keys(refusedBooleans), "help", "version"]);
+const values = new Set([...heeded, ...ignored, ...gone, ...Object.keys(refused)]);
+
+/** Which flags there are. `-h` and `-v` are the only short ones. */
+export const apiServerFlagNames: FlagNames = {
+  kindOf: (name) => (booleans.has(name) ? "boolean" : values.has(name) ? "value" : undefined),
+};
+
+/** As kube-apiserver's, a flag a line: envtest looks in it for what it may pass. */
+export function apiServerHelp(): string {
+  const past = new Set([...gone, ...goneBooleans]);
+  const line = (name: string): string => `      --${name}${refused[name] === undefined ? "" : ` (not here: ${refused[name]})`}\n`;
+  const names = [...booleans, ...values].filter((name) => !past.has(name) && name !== "v").sort();
+  return `The API server of coxswain with the flags of kube-apiserver, for envtest. Its state is in memory.\n\nFlags:\n${names.map(line).join("")}`;
+}
+
+/** Says in the log what was passed and makes no difference. @throws StartError for what cannot be had */
+export function checkFlags(flags: Flags, log: Log): void {
+  for (const name of flags.keys()) {
+    const why = refused[name] ?? (booleanIsOn(flags, name) ? refusedBooleans[name] : undefined);
+    const port = name === "insecure-port" ? lastOf(flags, name) : undefined;
+    if (port !== undefined && port !== "0") throw new StartError(`--insecure-port=${port} cannot be had: there is no port without TLS`);
+    if (why !== undefined) throw new StartError(`--${name} cannot be had: ${why}`);
+    if (!heeded.includes(name) && !heededBooleans.includes(name))
+      log.debug({ flag: name, values: flags.get(name) }, "a flag of kube-apiserver makes no difference here");
+  }
+}
+
+const booleanIsOn = (flags: Flags, name: string): boolean => refusedBooleans[name] !== undefined && booleanOf(flags, name) === true;

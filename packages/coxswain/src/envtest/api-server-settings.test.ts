@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { makeServiceAccountKey } from "@coxswain/apiserver";
+import { checkAdmissionPlugins } from "./admission-plugins.ts";
+import { apiServerFlagNames, apiServerHelp, checkFlags } from "./api-server-flags.ts";
+import { settingsOf } from "./api-server-settings.ts";
+import { parseFlags } from "./parse-flags.ts";
+
+const flagsOf = (...args: string[]) => parseFlags("kube-apiserver", args, apiServerFlagNames);
+const settings = (...args: string[]) => settingsOf(flagsOf(...args));
+
+function logged(): { readonly lines: string[]; readonly log: Parameters<typeof checkFlags>[1] } {
+  const lines: string[] = [];
+  const at = (level: string) => (fields: object) => void lines.push(`${level} ${Object.values(fields)[0]}`);
+  return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
+}
+
+test("kube-apiserver: the flags that envtest passes are heeded, or make no difference and are logged", (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "coxswain-test-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const [ca, key] = [join(dir, "client-cert-auth-ca.crt"), join(dir, "sa-signer.key")];
+  writeFileSync(ca, "PEM");
+  const pem = makeServiceAccountKey();
+  writeFileSync(key, pem);
+  const flags = flagsOf(
+    "--allow-privileged=true",
+    "--authorization-mode=RBAC",
+    "--bind-address=127.0.0.1",
+    `--cert-dir=${dir}`,
+    `--client-ca-file=${ca}`,
+    "--disable-admission-plugins=ServiceAccount",
+    "--etcd-servers=http://127.0.0.1:2379",
+    "--secure-port=40123",
+    "--service-account-issuer=https://127.0.0.1:40123/",
+    `--service-account-key-file=${join(dir, "sa-signer.crt")}`,
+    `--service-account-signing-key-file=${key}`,
+    "--service-cluster-ip-range=10.0.0.0/24",
+  );
+  const { lines, log } = logged();
+  checkFlags(flags, log);
+  assert.deepEqual(lines, [
+    "debug allow-privileged",
+    "debug etcd-servers",
+    "debug service-account-key-file",
+    "debug service-cluster-ip-range",
+  ]);
+  assert.deepEqual(settingsOf(flags), {
+    address: "127.0.0.1",
+    port: 40123,
+    certFile: undefined,
+    keyFile: undefined,
+    certDir: dir,
+    clientAuthorities: "PEM",
+    tokenAuthFile: undefined,
+    anonymousAuth: true,
+    authorization: "RBAC",
+    admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
+    tokenNames: { issuer: "https://127.0.0.1:40123/" },
+    serviceAccountKey: pem,
+    advertiseAddress: undefined,
+    logLevel: "info",
+  });
+});
+
+test("kube-apiserver: modes of authorization, audiences and verbosity", () => {
+  assert.equal(settings().authorization, "AlwaysAllow");
+  assert.equal(settings("--authorization-mode=Node,RBAC").authorization, "RBAC");
+  assert.equal(settings("--authorization-mode=RBAC", "--authorization-mode=AlwaysAllow").authorization, "AlwaysAllow");
+  assert.deepEqual(settings("--api-audiences=a,b").tokenNames, { issuer: undefined, apiAudiences: ["a", "b"] });
+  assert.equal(settings("-v=5").logLevel, "debug");
+  assert.equal(settings("--anonymous-auth=false").anonymousAuth, false);
+});
+
+const refused = [
+  { args: ["--audit-log-path=-"], message: "--audit-log-path cannot be had: there is no audit log" },
+  { args: ["--enable-bootstrap-token-auth"], message: "--enable-bootstrap-token-auth cannot be had: bootstrap tokens are not understood" },
+  {
+    args: ["--enable-admission-plugins=AlwaysPullImages"],
+    message: '--enable-admission-plugins: there is no admission plug-in "AlwaysPullImages"',
+  },
+  { args: ["--authorization-mode=ABAC"], message: "--authorization-mode=ABAC cannot be had: there are RBAC, Node and AlwaysAllow" },
+  { args: ["--secure-port=x"], message: "--secure-port x is no port" },
+  { args: ["--insecure-port=8080"], message: "--insecure-port=8080 cannot be had: there is no port without TLS" },
+];
+for (const { args, message } of refused) {
+  test(`kube-apiserver: refuses ${args.join(" ")}`, () =>
+    assert.throws(
+      () => {
+        const flags = flagsOf(...args);
+        checkFlags(flags, logged().log);
+        checkAdmissionPlugins(flags, logged().log);
+        settingsOf(flags);
+      },
+      { name: "StartError", message },
+    ));
+}
+
+test("kube-apiserver: a flag that is off asks for nothing, and a default plug-in that is not there is told", () => {
+  const { lines, log } = logged();
+  const flags = flagsOf(
+    "--enable-bootstrap-token-auth=false",
+    "--enable-admission-plugins=MutatingAdmissionWebhook,Priority,NamespaceExists",
+  );
+  checkFlags(flags, log);
+  checkAdmissionPlugins(flags, log);
+  assert.deepEqual(lines, ["debug enable-bootstrap-token-auth", "warn MutatingAdmissionWebhook"]);
+});
+
+test("kube-apiserver: the help has a line for each flag, and none that would let envtest ask for an insecure port", () => {
+  assert.match(apiServerHelp(), /^\s*--service-account-issuer\b/m);
+  assert.doesNotMatch(apiServerHelp(), /insecure/);
+});

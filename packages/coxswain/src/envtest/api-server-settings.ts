@@ -1,0 +1,86 @@
+/** What the flags of kube-apiserver come to. */
+import { readFileSync } from "node:fs";
+import { type AdmissionChoice, readSigningKey, type ServerOptions } from "@coxswain/apiserver";
+import type { Options } from "../options/cluster-options.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
+import { admissionOf } from "./admission-plugins.ts";
+import { booleanOf, type Flags, lastOf, listOf } from "./parse-flags.ts";
+
+/** With what the server is made; files are read, but for those with which it serves. */
+export interface ApiServerSettings {
+  readonly address: string;
+  readonly port: number;
+  readonly certFile: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly certDir: string | undefined;
+  /** In PEM. */
+  readonly clientAuthorities: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  readonly anonymousAuth: boolean;
+  /** RBAC: who is not in `system:masters` may do nothing, whatever the roles say. */
+  readonly authorization: "AlwaysAllow" | "RBAC";
+  readonly admission: AdmissionChoice;
+  readonly tokenNames: NonNullable<ServerOptions["tokenNames"]>;
+  /** In PEM. */
+  readonly serviceAccountKey: string | undefined;
+  readonly advertiseAddress: string | undefined;
+  readonly logLevel: Options["logLevel"];
+}
+
+/** From which verbosity of klog on everything is logged. */
+const debugVerbosity = 4;
+
+/** @throws StartError */
+export function settingsOf(flags: Flags): ApiServerSettings {
+  const audiences = listOf(flags, "api-audiences");
+  const [issuer] = flags.get("service-account-issuer") ?? [];
+  return {
+    // kube-apiserver listens on every address by default; nobody but the test has to reach this one.
+    address: lastOf(flags, "bind-address") ?? "127.0.0.1",
+    port: portOf(lastOf(flags, "secure-port") ?? "6443"),
+    certFile: lastOf(flags, "tls-cert-file"),
+    keyFile: lastOf(flags, "tls-private-key-file"),
+    certDir: lastOf(flags, "cert-dir"),
+    clientAuthorities: fileOf(flags, "client-ca-file"),
+    tokenAuthFile: lastOf(flags, "token-auth-file"),
+    anonymousAuth: booleanOf(flags, "anonymous-auth") ?? true,
+    authorization: authorizationOf(listOf(flags, "authorization-mode")),
+    admission: admissionOf(flags),
+    tokenNames: { issuer, ...(audiences.length === 0 ? {} : { apiAudiences: audiences }) },
+    serviceAccountKey: signingKeyOf(flags),
+    advertiseAddress: lastOf(flags, "advertise-address"),
+    logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",
+  };
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) throw new StartError(`--secure-port ${text} is no port`);
+  return port;
+}
+
+function fileOf(flags: Flags, name: string): string | undefined {
+  const path = lastOf(flags, name);
+  try {
+    return path === undefined ? undefined : readFileSync(path, "utf8");
+  } catch (error) {
+    throw startErrorOf(`cannot read --${name}`, error);
+  }
+}
+
+/** Of several modes one that allows is enough, as there. Node decides about kubelets alone, of which there are none. */
+function authorizationOf(modes: readonly string[]): ApiServerSettings["authorization"] {
+  const unknown = modes.find((mode) => !["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"].includes(mode));
+  if (unknown !== undefined) throw new StartError(`--authorization-mode=${unknown} cannot be had: there are RBAC, Node and AlwaysAllow`);
+  return modes.length === 0 || modes.includes("AlwaysAllow") ? "AlwaysAllow" : "RBAC";
+}
+
+function signingKeyOf(flags: Flags): string | undefined {
+  const pem = fileOf(flags, "service-account-signing-key-file");
+  try {
+    if (pem !== undefined) readSigningKey(pem);
+    return pem;
+  } catch (error) {
+    throw startErrorOf("cannot use --service-account-signing-key-file", error);
+  }
+}

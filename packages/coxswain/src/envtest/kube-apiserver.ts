@@ -1,0 +1,88 @@
+/**
+ * `kube-apiserver` as envtest starts it: the API server of coxswain with the flags of Kubernetes' one. Its state is in memory, and no
+ * controllers run, as with envtest.
+ */
+import {
+  type Authenticator,
+  type Authorizer,
+  createServer,
+  Metrics,
+  type ServerOptions,
+  systemMastersAuthorizer,
+  tokenAuthenticator,
+  versionInfo,
+} from "@coxswain/apiserver";
+import { systemClock, systemRandom } from "@coxswain/machinery";
+import { createMemoryStore } from "@coxswain/store";
+import type { pino } from "pino";
+import manifest from "../../package.json" with { type: "json" };
+import { tokenFileUsers } from "../access/users.ts";
+import { createLog, platformName, stopOnSignal } from "../process/process.ts";
+import { StartError } from "../process/start-error.ts";
+import { checkAdmissionPlugins } from "./admission-plugins.ts";
+import { apiServerFlagNames, checkFlags } from "./api-server-flags.ts";
+import { type ApiServerSettings, settingsOf } from "./api-server-settings.ts";
+import { parentGone, removeFolderOfEnvtest } from "./end-with-parent.ts";
+import { parseFlags } from "./parse-flags.ts";
+import { servingPair } from "./serving-pair.ts";
+
+/** Runs until a signal comes or its parent is gone. @throws StartError */
+export async function runKubeApiServer(args: readonly string[]): Promise<void> {
+  const flags = parseFlags("kube-apiserver", args, apiServerFlagNames);
+  const version = versionInfo(manifest.version, platformName());
+  if (flags.has("version")) return void process.stdout.write(`Kubernetes ${version.gitVersion}\n`);
+  const settings = settingsOf(flags);
+  const log = createLog(settings);
+  checkFlags(flags, log);
+  checkAdmissionPlugins(flags, log);
+  const server = await createServer(serverOptions(settings, log));
+  await listen(server, settings);
+  log.info({ address: settings.address, port: settings.port }, "serving");
+  stopOnSignal(() => server.close(), log);
+  await parentGone(systemClock);
+  await server.close();
+  removeFolderOfEnvtest(settings.certDir);
+  process.exit(0);
+}
+
+/** @throws StartError */
+function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOptions {
+  const { authorization, admission, tokenNames, serviceAccountKey, advertiseAddress, clientAuthorities } = settings;
+  const platform = platformName();
+  return {
+    store: createMemoryStore({ clock: systemClock }),
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    authenticators: authenticatorsOf(settings, log),
+    authorizer: authorization === "AlwaysAllow" ? everybody : systemMastersAuthorizer,
+    admission,
+    tokenNames,
+    metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
+    tls: servingPair(settings, systemClock.now()),
+    version: manifest.version,
+    platform,
+    offload: "thread",
+    ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
+    ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
+    ...(clientAuthorities === undefined ? {} : { clientAuthorities, publishedAuthority: clientAuthorities }),
+  };
+}
+
+const everybody: Authorizer = () => ({ kind: "allow", reason: "" });
+const rejectAnonymous: Authenticator = () => ({ kind: "rejected", reason: "anonymous requests are not allowed" });
+
+function authenticatorsOf({ tokenAuthFile, anonymousAuth }: ApiServerSettings, log: pino.Logger): Authenticator[] {
+  const users = tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));
+  return [...(users.length === 0 ? [] : [tokenAuthenticator(users)]), ...(anonymousAuth ? [] : [rejectAnonymous])];
+}
+
+async function listen(server: Awaited<ReturnType<typeof createServer>>, { port, address }: ApiServerSettings): Promise<void> {
+  try {
+    await server.listen(port, address);
+  } catch (error) {
+    throw new StartError(`failed to listen on ${address} port ${port}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
