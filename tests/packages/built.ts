@@ -31,15 +31,29 @@ export interface Built {
 
 /** All packages, built from what the checkout has now. @throws Error with what the build printed */
 export async function builtPackages(): Promise<Built> {
-  using _ = await onlyProcess();
-  const stamp = join(packagesDir, ".built-from");
-  const key = checkoutKey();
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== key || !packages().every(({ tarball }) => existsSync(tarball))) {
-    const { code, stdout, stderr } = await run(process.execPath, ["scripts/build.ts", "--pack"], { cwd: root, timeoutMs: 5 * 60_000 });
-    if (code !== 0) throw new Error(`the packages were not built:\n${stdout}${stderr}`);
-    writeFileSync(stamp, key);
-  }
+  const key = await buildOnce({ folder: packagesDir, args: ["--pack"], files: packages().map(({ tarball }) => tarball) });
   return { key, packages: new Map(packages().map((built) => [built.name, built])) };
+}
+
+export interface Build {
+  /** Where it stands. */
+  readonly folder: string;
+  /** Of `scripts/build.ts`. */
+  readonly args: readonly string[];
+  /** What has to be there afterwards. */
+  readonly files: readonly string[];
+}
+
+/** Builds unless that has been done from what the checkout has now; returns its key. @throws Error with what the build printed */
+export async function buildOnce({ folder, args, files }: Build): Promise<string> {
+  using _ = await onlyProcess();
+  const stamp = join(folder, ".built-from");
+  const key = checkoutKey();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === key && files.every((file) => existsSync(file))) return key;
+  const { code, stdout, stderr } = await run(process.execPath, ["scripts/build.ts", ...args], { cwd: root, timeoutMs: 5 * 60_000 });
+  if (code !== 0) throw new Error(`nothing was built by ${args.join(" ")}:\n${stdout}${stderr}`);
+  writeFileSync(stamp, key);
+  return key;
 }
 
 const packages = (): BuiltPackage[] =>

@@ -149,4 +149,5 @@ function doneOf({ status, contentType, headers = {}, body }: Reply): Done {
 /** As `nice` has it. */
 const lowPriority = 5;
 
-if (parentPort !== null) await new OffloadThread(parentPort).start(workerData as OffloadThreadOptions);
+// A start that fails ends the thread, with its error. Not awaited: a module that waits can be no CommonJS, as the executable has it.
+if (parentPort !== null) void new OffloadThread(parentPort).start(workerData as OffloadThreadOptions);
