@@ -13,8 +13,9 @@ import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isUnspecified } from "../pki/served-names.ts";
-import { createLog, parseCommandLine, platformName, stopOnSignal } from "../process/process.ts";
+import { createLog, parseCommandLine, platformName } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
+import { stopOnRequest } from "../process/stop-on-request.ts";
 
 export async function runKubeletCommand(args: readonly string[]): Promise<void> {
   const options = parseCommandLine((output) => parseKubeletOptions(args, process.env, output));
@@ -41,10 +42,13 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       () => log.info({ nodes: nodes.names }, "nodes ready"),
       () => undefined,
     );
-    stopOnSignal(async () => {
-      await nodes[Symbol.asyncDispose]();
-      await client[Symbol.asyncDispose]();
-    }, log);
+    stopOnRequest(
+      async () => {
+        await nodes[Symbol.asyncDispose]();
+        await client[Symbol.asyncDispose]();
+      },
+      { log },
+    );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`coxswain: ${error.message}\n`);

@@ -1,10 +1,12 @@
 /** The command: options in, a server until a signal ends it. */
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import manifest from "../../package.json" with { type: "json" };
-import { type RunningCluster, startCluster } from "../cluster/start-cluster.ts";
-import { type Options, parseOptions } from "../options/cluster-options.ts";
-import { createLog, parseCommandLine, platformName, stopOnSignal } from "../process/process.ts";
+import { startCluster } from "../cluster/start-cluster.ts";
+import { parseOptions } from "../options/cluster-options.ts";
+import { createLog, parseCommandLine, platformName } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
+import { stopOnRequest } from "../process/stop-on-request.ts";
+import { startMessage } from "./start-message.ts";
 
 /** Resolves once the server runs; the process ends with a signal. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -14,29 +16,21 @@ export async function run(args: readonly string[]): Promise<void> {
   const options = parseCommandLine((output) => parseOptions(args, process.env, manifest.version, output));
   if (options === undefined) return;
   const log = createLog(options);
+  const starting = startCluster(options, {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    version: manifest.version,
+    platform: platformName(),
+  });
+  // From now on, so that nothing is left behind by a start that is not wanted any more.
+  const stop = stopOnRequest(() => starting.then((cluster) => cluster.close()), { log, onStdinClose: options.stopOnStdinClose });
   try {
-    const cluster = await startCluster(options, {
-      clock: systemClock,
-      random: systemRandom,
-      log,
-      version: manifest.version,
-      platform: platformName(),
-    });
-    stopOnSignal(() => cluster.close(), log);
-    process.stdout.write(startMessage(cluster, options));
+    const cluster = await starting;
+    if (!stop.isRequested()) process.stdout.write(startMessage({ ...cluster, version: manifest.version, pid: process.pid }, options));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`coxswain: ${error.message}\n`);
-    process.exitCode = 1;
+    process.exit(1);
   }
 }
-
-const startMessage = ({ server, kubeconfig, runtime }: RunningCluster, { dataDir }: Options): string => `
-coxswain ${manifest.version} at ${server}, state ${dataDir === undefined ? "in memory" : `in ${dataDir}`}
-${runtime === undefined ? "" : `Pods: ${runtime}\n`}
-  export KUBECONFIG=${/^[\w./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`}
-  kubectl get nodes -o wide
-  kubectl create deployment web --image=nginx --replicas=3
-  kubectl get pods --watch
-
-`;

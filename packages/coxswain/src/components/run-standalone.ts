@@ -5,8 +5,9 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
 import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
-import { createLog, stopOnSignal } from "../process/process.ts";
+import { createLog } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
+import { stopOnRequest } from "../process/stop-on-request.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
 /** `make` throws StartError for what the user can put right. */
@@ -35,12 +36,15 @@ async function runUntilStopped(manager: ControllerManager, { metricsPort }: Stan
     () => log.info({}, "caches synced"),
     () => undefined,
   );
-  stopOnSignal(async () => {
-    stop.abort(new Error("a signal ends the process"));
-    await ended.catch((error: unknown) => {
-      if (error !== stop.signal.reason) throw error;
-    });
-  }, log);
+  stopOnRequest(
+    async () => {
+      stop.abort(new Error("a signal ends the process"));
+      await ended.catch((error: unknown) => {
+        if (error !== stop.signal.reason) throw error;
+      });
+    },
+    { log },
+  );
   await ended.catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });

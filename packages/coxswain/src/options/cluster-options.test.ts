@@ -44,6 +44,8 @@ const defaults = {
   schedulerConfig: undefined,
   metricsApi: true,
   node,
+  output: "text",
+  stopOnStdinClose: false,
 };
 const alone = { scheduler: false, metricsApi: false, node: undefined };
 const understood = [
@@ -59,6 +61,7 @@ const understood = [
     args: ["--enable-admission-plugins=ServiceAccount", "--disable-admission-plugins", "Priority,StorageObjectInUseProtection"],
     expect: { admission: { enable: ["ServiceAccount"], disable: ["Priority", "StorageObjectInUseProtection"] } },
   },
+  { args: ["--output=json", "--stop-on-stdin-close"], expect: { output: "json", stopOnStdinClose: true } },
   { args: ["--no-metrics-api"], expect: { metricsApi: false } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
@@ -93,6 +96,7 @@ const refused = [
   { args: ["--log-level", "loud"], says: /Allowed choices are trace, debug, info, warn, error, silent/ },
   { args: ["--ephemeral", "--data-dir", "/d"], says: /'--ephemeral' cannot be used with option '--data-dir <dir>'/ },
   { args: ["--apiserver-only", "--controllers=job"], says: /'--apiserver-only' cannot be used with option '--controllers <names>'/ },
+  { args: ["--output=yaml"], says: /Allowed choices are text, json/ },
   { args: ["--runtime=docker"], says: /Allowed choices are auto, cri, process, simulated/ },
   { args: ["--nodes=0"], says: /It must be a number from 1 on/ },
   { args: ["--node-labels=disk"], says: /They must be like key=value/ },

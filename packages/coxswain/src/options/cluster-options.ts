@@ -35,7 +35,17 @@ export interface Options {
   readonly node: NodeOptions | undefined;
 }
 
-interface Parsed extends ParsedNodeOptions {
+/** And what only the command has of them: a cluster that is started by code has no standard input or output. */
+export interface CommandOptions extends Options {
+  /** What it prints on standard output once it serves: text for people, or one line of JSON. */
+  readonly output: (typeof outputs)[number];
+  /** Whether it ends when its standard input does, and so with whoever started it. */
+  readonly stopOnStdinClose: boolean;
+}
+
+const outputs = ["text", "json"] as const;
+
+interface Parsed extends ParsedNodeOptions, Pick<CommandOptions, "logLevel" | "output"> {
   readonly dataDir: string;
   readonly ephemeral?: true;
   readonly address: string;
@@ -50,7 +60,7 @@ interface Parsed extends ParsedNodeOptions {
   readonly schedulerConfig?: string;
   readonly node: boolean;
   readonly metricsApi: boolean;
-  readonly logLevel: Options["logLevel"];
+  readonly stopOnStdinClose?: true;
 }
 
 /** Where what was asked for goes, and what is wrong. */
@@ -62,7 +72,7 @@ export interface Output {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
-export function parseOptions(args: readonly string[], env: Environment, version: string, { print, printError }: Output): Options {
+export function parseOptions(args: readonly string[], env: Environment, version: string, { print, printError }: Output): CommandOptions {
   const command = addNodeOptions(new Command("coxswain"))
     .description("A Kubernetes control plane: one process, one command.")
     .addHelpText(
@@ -91,6 +101,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .option("--no-node", "bring up no node")
     .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
     .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
+    .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
+    .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "--version", "print the version")
     .helpOption("--help", "print this")
     .exitOverride()
@@ -111,6 +123,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     schedulerConfig: parsed.schedulerConfig,
     metricsApi: parsed.metricsApi && !isApiServerOnly,
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
+    output: parsed.output,
+    stopOnStdinClose: parsed.stopOnStdinClose === true,
   };
 }
 

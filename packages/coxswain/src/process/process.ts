@@ -1,6 +1,4 @@
-/** What every command has of its process: options, a log, and the signals that end it. */
-import { constants } from "node:os";
-import { systemClock } from "@coxswain/machinery";
+/** What every command has of its process: options and a log. */
 import { CommanderError } from "commander";
 import { pino } from "pino";
 import type { Options, Output } from "../options/cluster-options.ts";
@@ -28,30 +26,6 @@ export function createLog({ logLevel }: Pick<Options, "logLevel">): pino.Logger 
     serializers: { error: pino.stdSerializers.err },
   };
   return pino(settings, pino.destination({ dest: 2, sync: true }));
-}
-
-/** Signals that come within this time of the first are the same wish: a terminal and its shell both pass it on. */
-const sameSignalMs = 200;
-
-/** The first signal ends everything in order, a second one at once. `end` is asked once. */
-export function stopOnSignal(end: () => Promise<void>, log: pino.Logger): void {
-  let since: number | undefined;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (since !== undefined) {
-      if (systemClock.monotonic() - since > sameSignalMs) process.exit(128 + constants.signals[signal]);
-      return;
-    }
-    since = systemClock.monotonic();
-    log.info({ signal }, "stopping");
-    end().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ error }, "failed to stop in order");
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 }
 
 /** Operating system and architecture by the names that Go has for them. */
