@@ -1,15 +1,6 @@
 /** An API server without sockets, in memory, on a clock that stands still: requests go straight into its pipeline. */
 
-import {
-  type ApiServer,
-  createServer,
-  type HttpRequest,
-  Metrics,
-  type Reply,
-  type ServerOptions,
-  type Sink,
-  systemMastersAuthorizer,
-} from "@coxswain/apiserver";
+import { type ApiServer, createServer, type HttpRequest, Metrics, type Reply, type ServerOptions, type Sink } from "@coxswain/apiserver";
 import { ManualClock, type RandomSource } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
 import { createMemoryStore, type Store } from "@coxswain/store";
@@ -71,7 +62,6 @@ export async function startApi(overrides: Partial<ServerOptions> = {}): Promise<
     random: countingRandom(),
     log: silent,
     authenticators: [() => ({ kind: "authenticated", user: { name: "tester", uid: "", groups: ["system:masters"], extra: {} } })],
-    authorizer: systemMastersAuthorizer,
     metrics: new Metrics({ startedAt: clock.now() / 1000 }),
     tls: { cert: "", key: "" },
     version: "0.0.0",

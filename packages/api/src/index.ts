@@ -33,6 +33,7 @@ export {
   readAmounts,
   requestsAsPod,
 } from "./pod-spec/resource-requests.ts";
+export * from "./rbac/bootstrap-policy.ts";
 export * from "./registry/deprecation.ts";
 export * from "./registry/registry.ts";
 export * from "./registry/resource-definition.ts";

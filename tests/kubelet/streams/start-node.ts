@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, Metrics, type ServerOptions, systemMastersAuthorizer, tokenAuthenticator } from "@coxswain/apiserver";
+import { createServer, Metrics, type ServerOptions, tokenAuthenticator } from "@coxswain/apiserver";
 import { type Client, createClient, fixedCredential } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { type ContainerStatus, createKubeletServer, type LocalPod, type LogEntry, type ServedNode } from "@coxswain/kubelet";
@@ -166,7 +166,6 @@ const serverOptions = ({ token, authority, store }: ServerParts): ServerOptions 
   random: systemRandom,
   log: silent,
   authenticators: [tokenAuthenticator([{ token, name: "admin", uid: "", groups: ["system:masters"] }])],
-  authorizer: systemMastersAuthorizer,
   metrics: new Metrics({ startedAt: 0 }),
   tls: authority.serving,
   version: "0.0.0",

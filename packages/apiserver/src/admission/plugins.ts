@@ -15,6 +15,7 @@ import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts
 import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
+import { rbacEscalation } from "./rbac-escalation.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses } from "./service-addresses.ts";
@@ -47,6 +48,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   podTopologyLabels,
   podResizeValidator,
   serviceAddresses,
+  rbacEscalation,
 ];
 
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */

@@ -6,6 +6,9 @@ import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
 import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
+import { systemMastersAuthorizer, unionAuthorizer } from "../authorization/authorizer.ts";
+import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
+import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
@@ -24,6 +27,7 @@ import { type OffloadHost, OffloadThreadHandle } from "../offload/thread-handle.
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
+import { followRbac } from "../rbac/rbac-informer.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
 import type { Report } from "../routes/reports.ts";
@@ -32,6 +36,7 @@ import { serviceAccountAuthenticator } from "../service-accounts/authenticator.t
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { bootstrapRbac } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
@@ -47,7 +52,8 @@ export interface ServerOptions {
   readonly random: RandomSource;
   readonly log: Log;
   readonly authenticators: readonly Authenticator[];
-  readonly authorizer: Authorizer;
+  /** Default: RBAC, after `system:masters`, whose members may do everything. */
+  readonly authorizer?: Authorizer;
   /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
   readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
@@ -107,12 +113,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { serviceAccountKey = makeServiceAccountKey() } = options;
   let customResources: CustomResources | undefined;
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
-  const server = createResourceServer(resourceServerOptions(options, serviceAccountKey, onOutdated));
+  const rules = new RbacIndex();
+  const authorize = options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, rbacAuthorizer(rules)]);
+  const server = createResourceServer(resourceServerOptions({ ...options, authorizer: authorize }, serviceAccountKey, onOutdated));
   const { system, storage, objects, network } = server;
   const { clock, random, log } = system;
   const { store, served } = storage;
   const given = { store, served, clock, random };
   await bootstrap(given);
+  await bootstrapRbac(given);
+  const followedRules = await followRbac({ store, cache: storage.cache, served }, rules);
   if (options.publishedAuthority !== undefined) await publishAuthentication(given, options.publishedAuthority);
   await objects.signer.start();
   customResources = createCustomResources(server, true);
@@ -144,6 +154,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await listeners.close();
       server.offload?.[Symbol.dispose]();
       loops[Symbol.dispose]();
+      followedRules[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await network.webhooks.close();
     },
@@ -152,7 +163,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
 function resourceServerOptions(
-  options: ServerOptions,
+  options: ServerOptions & { readonly authorizer: Authorizer },
   serviceAccountKey: string,
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {

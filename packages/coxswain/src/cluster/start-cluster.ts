@@ -9,7 +9,6 @@ import {
   kubernetesServiceIp,
   type Log,
   Metrics,
-  systemMastersAuthorizer,
   tokenAuthenticator,
   versionInfo,
 } from "@coxswain/apiserver";
@@ -83,7 +82,6 @@ export async function startCluster(
     random,
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
-    authorizer: systemMastersAuthorizer,
     authority: { cert: authority, key: authorityKey },
     publishedAuthority: authority,
     serviceAccountKey: serviceAccountKey(pems),

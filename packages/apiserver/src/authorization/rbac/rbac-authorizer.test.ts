@@ -4,7 +4,7 @@ import type { rbacV1 } from "@coxswain/api";
 import fc from "fast-check";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
-import { rbacAuthorizer, rulesFor } from "./rbac-authorizer.ts";
+import { rbacAuthorizer } from "./rbac-authorizer.ts";
 import { RbacIndex } from "./rbac-index.ts";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups, extra: {} });
@@ -141,19 +141,6 @@ suite("decisions", () => {
     index.setBinding("ns", "a", undefined);
     index.setBinding("ns", "b", undefined);
     assert.deepEqual(await ask(), { kind: "noOpinion", reason: "" });
-  });
-
-  test("the rules of a user come from every binding that names them, each once", () => {
-    const index = boundInCluster(rule("get", "pods"));
-    index.setBinding("", "both", {
-      kind: "ClusterRoleBinding",
-      roleRef: { kind: "ClusterRole", name: "role" },
-      subjects: [
-        { kind: "User", name: "jane" },
-        { kind: "Group", name: "devs" },
-      ],
-    });
-    assert.deepEqual(rulesFor(index, jane, "ns"), { rules: [rule("get", "pods"), rule("get", "pods")], problems: [] });
   });
 });
 

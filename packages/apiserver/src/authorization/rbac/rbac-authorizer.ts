@@ -2,7 +2,6 @@
  * Role-based access control: whoever a binding names may do what the rules of its role say, and nothing is denied.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
-import type { rbacV1 } from "@coxswain/api";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 import type { RbacIndex, SubjectGrants } from "./rbac-index.ts";
@@ -66,24 +65,4 @@ function* grantsOf(index: RbacIndex, { name, groups }: UserInfo, namespace: stri
 
 function problemsOf(index: RbacIndex, user: UserInfo, namespace: string): string[] {
   return [...grantsOf(index, user, namespace)].flatMap(([grants, scope]) => index.compiled(grants, scope).problems);
-}
-
-/** All rules that apply to a user in a namespace, and the problems of those that cannot be found. */
-export function rulesFor(
-  index: RbacIndex,
-  user: UserInfo,
-  namespace: string,
-): { readonly rules: readonly rbacV1.PolicyRule[]; readonly problems: readonly string[] } {
-  const rules: rbacV1.PolicyRule[] = [];
-  const seen = new Set<string>();
-  for (const [grants, scope] of grantsOf(index, user, namespace)) {
-    for (const [binding, { roleRef }] of grants.byBinding) {
-      // A binding that names the user and one of its groups applies once.
-      const key = `${scope}/${binding}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      rules.push(...(index.rulesOf(roleRef, scope) ?? []));
-    }
-  }
-  return { rules, problems: problemsOf(index, user, namespace) };
 }

@@ -6,7 +6,6 @@ import {
   type KubeletOptions,
   type Log,
   Metrics,
-  systemMastersAuthorizer,
   type TokenUser,
   tokenAuthenticator,
   versionInfo,
@@ -40,7 +39,6 @@ export async function startControlPlane({ credentials, users, ...given }: Contro
     ...given,
     log: silent,
     authenticators: [callers.authenticator, tokenAuthenticator(users)],
-    authorizer: systemMastersAuthorizer,
     authority: {
       get cert() {
         return credentials.authority;
