@@ -39,7 +39,7 @@ export const createStages = ({ access, observe, aggregated, offload, registry, e
   requestInfo,
   deadline({ clock }),
   authentication(access),
-  impersonation,
+  impersonation(access),
   authorization(access),
   aggregation({ aggregated }),
   conflictExplanation(observe),

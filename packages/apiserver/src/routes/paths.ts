@@ -1,6 +1,6 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
 import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
-import { openIdPaths } from "../authorization/public-paths.ts";
+import { openIdPaths } from "../authorization/open-id-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
 import type { Exchange } from "../contracts/exchange.ts";

@@ -5,7 +5,7 @@ import { RuleTable } from "./rule-table.ts";
 import { describeGrant, type SubjectKey, subjectKeyOf } from "./subject.ts";
 
 /** What a binding gives to one of its subjects. */
-interface Grant {
+interface BoundRole {
   /** As the reason of a decision says it. */
   readonly source: string;
   readonly roleRef: Readonly<rbacV1.RoleRef>;
@@ -14,7 +14,7 @@ interface Grant {
 /** What one subject is given in one namespace, or by bindings of the cluster. */
 export interface SubjectGrants {
   /** By the binding's name: one that names its subject twice counts once. */
-  readonly byBinding: ReadonlyMap<string, Grant>;
+  readonly byBinding: ReadonlyMap<string, BoundRole>;
   /** All its rules, and why some are missing; undefined until somebody asks, and after each change. */
   compiled: CompiledRules | undefined;
 }
@@ -27,7 +27,7 @@ export interface CompiledRules {
   readonly roles: ReadonlySet<string>;
 }
 
-type MutableGrants = SubjectGrants & { readonly byBinding: Map<string, Grant> };
+type MutableGrants = SubjectGrants & { readonly byBinding: Map<string, BoundRole> };
 type Binding = Readonly<rbacV1.RoleBinding | rbacV1.ClusterRoleBinding>;
 
 /** Stands for the whole cluster where a namespace does. */

@@ -4,16 +4,19 @@
  */
 
 import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
+import { aggregate } from "../../authorization/rbac/rbac-authorizer.ts";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
+import { rulesFor } from "../../rbac/rule-resolver.ts";
+import type { ObjectReader } from "../../storage/object-reader.ts";
 import { decodeReview, type ReviewServices } from "../decode-review.ts";
 import type { AccessServices } from "../services.ts";
 import { type AccessSpec, type Scope, validateAccessReview } from "./validate-access-review.ts";
 
-type AccessReviewServices = ReviewServices & { readonly access: Pick<AccessServices, "authorize"> };
+type AccessReviewServices = ReviewServices & { readonly access: Pick<AccessServices, "authorize">; readonly reader: ObjectReader };
 
 const accessReview = (resource: string, scope: Scope): ResourceEffect<AccessReviewServices> => ({
   on: `authorization.k8s.io/${resource}`,
@@ -48,6 +51,9 @@ async function review(services: AccessReviewServices, ctx: RequestContext, scope
   return services.rest.responses.object(ctx, 201, { ...asked, status }, ctx.resource);
 }
 
+const withoutEmpty = (rule: Readonly<Record<string, readonly string[] | undefined>>) =>
+  Object.fromEntries(Object.entries(rule).filter(([, values]) => values !== undefined && values.length > 0));
+
 /** Selectors that cannot be read restrict nothing, which the answer says. */
 function ignoredSelectors({ resourceAttributes }: AccessSpec): string {
   const { fieldSelector, labelSelector } = resourceAttributes ?? {};
@@ -78,18 +84,21 @@ function attributesOf(spec: AccessSpec, user: UserInfo): AuthorizationAttributes
   return { kind: "resource", user, verb, group, version, resource, subresource, namespace, name };
 }
 
-/** What the user may do, as far as it can be listed: with one role for all, everything or nothing. */
+/** What the user may do, by the rules that bindings give. */
 async function rulesReview(services: AccessReviewServices, ctx: RequestContext): Promise<Reply> {
   const asked = await decodeReview(services, ctx);
   const { namespace = "" } = (asked.spec ?? {}) as { namespace?: string };
   if (namespace === "") throw badRequest("no namespace on request");
-  const any = { resourceAttributes: { namespace, verb: "*", group: "*", version: "*", resource: "*", subresource: "", name: "" } };
-  const { kind } = await services.access.authorize(attributesOf(any, ctx.user));
-  const all = kind === "allow";
+  const { rules, problems } = await rulesFor(services.reader, ctx.user, namespace);
   const status = {
-    resourceRules: all ? [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] : [],
-    nonResourceRules: all ? [{ verbs: ["*"], nonResourceURLs: ["*"] }] : [],
+    resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
+      resources.length === 0 ? [] : [withoutEmpty({ verbs, apiGroups, resources, resourceNames })],
+    ),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+      nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+    ),
     incomplete: false,
+    ...(problems.length === 0 ? {} : { evaluationError: aggregate(problems) }),
   };
   // What was asked is not repeated.
   const { kind: shown, apiVersion } = asked;
