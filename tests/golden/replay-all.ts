@@ -1,7 +1,7 @@
 /** Replays many scenarios, each in a namespace of its own. */
 import { compareRecordings, type StepDifference } from "./difference.ts";
 import { type ReplayOptions, replay } from "./replay.ts";
-import { notCompared, type Recording, readRecording, readScenario, type Scenario } from "./scenario.ts";
+import { type Recording, readRecording, readScenario, type Scenario } from "./scenario.ts";
 import type { Server } from "./server.ts";
 
 /** `concurrent`: at once those that may be, for each has a namespace of its own and waits most of its time. Otherwise one by one. */
@@ -22,11 +22,7 @@ export interface Comparison {
 }
 
 export async function compareAll(server: Server, names: readonly string[], options: ReplayOptions): Promise<Comparison> {
-  const recordings = await replayAll(
-    server,
-    names.filter((name) => !notCompared.has(name)),
-    options,
-  );
+  const recordings = await replayAll(server, names, options);
   return {
     differences: recordings.flatMap((actual) => compareRecordings(readRecording(actual.name), actual)),
     total: recordings.reduce((sum, { answers }) => sum + answers.length, 0),

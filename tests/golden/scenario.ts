@@ -49,9 +49,6 @@ export interface Answer {
   readonly unstable?: readonly string[];
 }
 
-/** Recorded and kept for the time when users have roles; nobody compares it yet. */
-export const notCompared: ReadonlySet<string> = new Set(["access"]);
-
 const directoryOf = (part: "scenarios" | "expected"): string => join(import.meta.dirname, part);
 
 /** In alphabetical order. */

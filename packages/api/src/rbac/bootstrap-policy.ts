@@ -10,8 +10,8 @@ export type RbacRole = ClusterRole & KubeObject;
 /** A binding of the cluster or of a namespace. */
 export type RbacBinding = RoleBinding & KubeObject;
 
-/** The objects in the order in which they are made: cluster roles, their bindings, roles, their bindings. New ones with each call. */
-export async function bootstrapPolicy(): Promise<(RbacRole | RbacBinding)[]> {
+/** The objects in the order in which they are made: cluster roles, their bindings, roles, their bindings. */
+export async function bootstrapPolicy(): Promise<readonly Readonly<RbacRole | RbacBinding>[]> {
   const { default: policy } = await import("./bootstrap-policy.json", { with: { type: "json" } });
-  return policy.map((object) => ({ apiVersion: "rbac.authorization.k8s.io/v1", ...structuredClone(object) }) as RbacRole | RbacBinding);
+  return policy as unknown as readonly (RbacRole | RbacBinding)[];
 }

@@ -11,9 +11,9 @@ const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 type RbacObject = RbacRole | RbacBinding;
 
 /** `recreate`: a binding to another role cannot be changed into this one. */
-export type Reconciled = { readonly action: "none" } | { readonly action: "update" | "recreate"; readonly object: RbacObject };
+export type Reconciled = { readonly action: "none" } | { readonly action: "update" | "recreate"; readonly object: Readonly<RbacObject> };
 
-export function reconcilePolicy(existing: Readonly<RbacObject>, wanted: RbacObject): Reconciled {
+export function reconcilePolicy(existing: Readonly<RbacObject>, wanted: Readonly<RbacObject>): Reconciled {
   if (existing.metadata?.annotations?.[autoUpdate] === "false") return { action: "none" };
   const object = isBinding(wanted) ? withSubjects(existing as RbacBinding, wanted) : withRules(existing as RbacRole, wanted);
   if (object === undefined) return { action: "recreate", object: wanted };
@@ -26,7 +26,7 @@ export function reconcilePolicy(existing: Readonly<RbacObject>, wanted: RbacObje
   return deepEqual(object, existing) ? { action: "none" } : { action: "update", object };
 }
 
-const isBinding = (object: RbacObject): object is RbacBinding => "roleRef" in object;
+const isBinding = (object: Readonly<RbacObject>): object is RbacBinding => "roleRef" in object;
 
 /** What is set already stays as it is. */
 function merged(field: "labels" | "annotations", existing: RbacObject["metadata"], wanted: RbacObject["metadata"]) {

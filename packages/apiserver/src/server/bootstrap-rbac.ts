@@ -1,43 +1,54 @@
 /** Makes the default roles and bindings, and keeps those that are there in order. */
 import { bootstrapPolicy, type RbacBinding, type RbacRole } from "@coxswain/api";
 import { type KubeObject, parseJson } from "@coxswain/machinery";
+import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { reconcilePolicy } from "../rbac/reconcile-policy.ts";
-import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
+import { prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
 import type { BootstrapServices } from "./bootstrap.ts";
 
-const group = "rbac.authorization.k8s.io";
+type RbacObject = RbacRole | RbacBinding;
+
 const note = { user: "system:apiserver" };
 
 export async function bootstrapRbac(server: BootstrapServices): Promise<void> {
-  const resources = new Map(
-    ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].flatMap((name) => {
-      const resource = server.served.find(group, "v1", name);
-      return resource === undefined ? [] : [[resource.definition.kind, resource]];
-    }),
-  );
-  const policy = await bootstrapPolicy();
+  const policy = Map.groupBy(await bootstrapPolicy(), ({ kind }) => kind);
   await Promise.all(
-    policy.map((object) => {
-      const resource = resources.get(object.kind ?? "");
-      return resource === undefined ? undefined : keep(server, resource, object);
+    ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(async (name) => {
+      const resource = server.served.find("rbac.authorization.k8s.io", "v1", name);
+      if (resource === undefined) return;
+      const { entries } = await server.store.list(resource.prefix);
+      const existing = new Map(entries.map((entry) => [entry.key, entry]));
+      const wanted = policy.get(resource.definition.kind) ?? [];
+      await Promise.all(wanted.map((object) => keep(server, resource, object, existing)));
     }),
   );
 }
 
 /** Another server may write it at the same time: then it is looked at again. */
-async function keep(server: BootstrapServices, resource: ServedResource, wanted: RbacRole | RbacBinding): Promise<void> {
-  const { name = "", namespace = "" } = metaOf(wanted);
+async function keep(
+  { store, clock, random }: BootstrapServices,
+  resource: ServedResource,
+  wanted: Readonly<RbacObject>,
+  existing: ReadonlyMap<string, Entry>,
+): Promise<void> {
+  const { name = "", namespace = "" } = wanted.metadata ?? {};
   const key = keyOf(resource, namespace, name);
+  let entry = existing.get(key);
   for (;;) {
-    const { entry } = await server.store.get(key);
-    const reconciled = entry === undefined ? undefined : reconcilePolicy(parseJson(entry.value) as RbacRole | RbacBinding, wanted);
+    const reconciled = entry === undefined ? undefined : reconcilePolicy(parseJson(entry.value) as RbacObject, wanted);
     if (reconciled?.action === "none") return;
-    const object: KubeObject = reconciled?.action === "update" ? reconciled.object : structuredClone(wanted);
-    if (reconciled?.action !== "update") prepareNewMeta(metaOf(object), server.clock.now(), server.random);
-    const expect = entry?.modified ?? "absent";
-    if ((await server.store.write({ op: "put", key, value: encodeObject(object), expect }, note)).ok) return;
+    const object = reconciled?.action === "update" ? reconciled.object : createdNow(wanted, { clock, random });
+    const result = await store.write({ op: "put", key, value: encodeObject(object), expect: entry?.modified ?? "absent" }, note);
+    if (result.ok) return;
+    entry = result.actual;
   }
+}
+
+function createdNow(wanted: Readonly<RbacObject>, { clock, random }: Pick<BootstrapServices, "clock" | "random">): KubeObject {
+  const metadata = { ...wanted.metadata };
+  prepareNewMeta(metadata, clock.now(), random);
+  return { ...wanted, metadata };
 }
