@@ -119,7 +119,7 @@ const change: Step[] = [
   },
   { run: ["patch", "configmap", "settings", "-p", '{"kind":"Pod"}', "-o", "name"], prints: "configmap/settings" },
   { run: "get configmap settings -o jsonpath={.data}", prints: '{"a":"1","c":"3","d":"4"}' },
-  { run: "get configmap settings --as jane", code: 1, complains: /Forbidden.*User "jane" cannot get resource "configmaps"/ },
+  { run: "get configmap settings --as bob", code: 1, complains: /Forbidden.*User "bob" cannot get resource "configmaps"/ },
   { run: "delete configmap settings --as jane --as-group devs", code: 1, complains: /Forbidden/ },
   { run: "set image deployment/web web=registry.example.org/web:2", prints: "deployment.apps/web image updated" },
   { run: "set env deployment/web COLOR=blue", prints: "deployment.apps/web env updated" },
