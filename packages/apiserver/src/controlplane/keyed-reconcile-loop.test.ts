@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { createMemoryStore, type Revision } from "@coxswain/store";
 import { KeyedReconcileLoop } from "./keyed-reconcile-loop.ts";
 
 const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("keys that are due are reconciled once each, with what was marked last", async () => {
   const seen: string[] = [];
@@ -14,14 +14,14 @@ test("keys that are due are reconciled once each, with what was marked last", as
     seen.push(`${key}=${about}`);
   });
   loop.trigger();
-  await turn();
+  await quiescence({ observe: () => seen.length });
   assert.deepEqual(seen, []);
   loop.mark("a", "old");
   loop.mark("a", "new");
   loop.markUnlessDue("a", "ignored");
   loop.markUnlessDue("b", "first");
   loop.trigger();
-  await turn();
+  await quiescence({ observe: () => seen.length });
   assert.deepEqual(seen, ["a=new", "b=first"]);
 });
 
@@ -40,10 +40,10 @@ test("a key whose reconcile failed stays due, unless it was marked again", async
   loop.mark("b", 2);
   loop.mark("c", 4);
   loop.trigger();
-  await turn();
+  await quiescence({ clock, observe: () => seen.length });
   assert.deepEqual(seen.splice(0), ["a=1", "b=2", "c=4"]);
   clock.advance(10_000);
-  await turn();
+  await quiescence({ clock, observe: () => seen.length });
   assert.deepEqual(seen.toSorted(), ["a=1", "b=3"]);
 });
 
@@ -59,6 +59,6 @@ test("each version that a change shows is marked", async () => {
     store.write({ op: "put", key: "/things/a", value: Buffer.from(value), expect }, { user: "tester" });
   await put("one", "absent");
   await put("two", store.revision);
-  await turn();
+  await quiescence({ observe: () => marked.length });
   assert.deepEqual([...new Set(marked)], ["one", "two"]);
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { ReconcileLoop } from "./reconcile-loop.ts";
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function loopOf(reconcile: (run: number) => void | Promise<void>) {
   const clock = new ManualClock();
@@ -15,11 +14,12 @@ function loopOf(reconcile: (run: number) => void | Promise<void>) {
     runs += 1;
     await reconcile(runs);
   });
-  return { clock, loop, warnings, runs: () => runs };
+  const settled = (): Promise<void> => quiescence({ clock, observe: () => [runs, warnings.length] });
+  return { clock, loop, warnings, settled, runs: () => runs };
 }
 
 test("what is triggered while it runs is run once more", async () => {
-  const { loop, runs } = loopOf((run) => {
+  const { loop, runs, settled } = loopOf((run) => {
     if (run === 1) for (let i = 0; i < 3; i++) loop.trigger();
   });
   loop.trigger();
@@ -31,7 +31,7 @@ test("what is triggered while it runs is run once more", async () => {
 });
 
 test("a run that fails is repeated after a while", async () => {
-  const { clock, loop, runs, warnings } = loopOf((run) => {
+  const { clock, loop, runs, warnings, settled } = loopOf((run) => {
     if (run === 1) throw new Error("no");
   });
   loop.trigger();
@@ -43,7 +43,7 @@ test("a run that fails is repeated after a while", async () => {
 });
 
 test("whoever undoes each run does not keep it busy, and an end is an end", async () => {
-  const { clock, loop, runs } = loopOf(() => loop.trigger());
+  const { clock, loop, runs, settled } = loopOf(() => loop.trigger());
   loop.trigger();
   await settled();
   assert.equal(runs(), 100);

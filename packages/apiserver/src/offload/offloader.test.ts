@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock, StatusError } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import { parseRequest } from "../request/request-info.ts";
@@ -36,7 +37,8 @@ function offloader() {
     helpers.push(helper);
     return helper;
   };
-  return { clock, helpers, work: new Offloader(start, clock) };
+  const settle = (): Promise<void> => quiescence({ clock, observe: () => helpers.map(({ jobs, ended }) => [jobs.length, ended]) });
+  return { clock, helpers, settle, work: new Offloader(start, clock) };
 }
 
 const path = "/api/v1/namespaces/a/configmaps";
@@ -56,11 +58,8 @@ const done: Served = {
   warnings: ["of the second"],
 };
 
-/** Lets everything that is due come through. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 test("an answer comes with its warnings, instead of those of a first try", async () => {
-  const { work, helpers } = offloader();
+  const { work, helpers, settle } = offloader();
   const exchange = megabytes(1);
   const reply = work.serve(exchange, info);
   await settle();
@@ -70,7 +69,7 @@ test("an answer comes with its warnings, instead of those of a first try", async
 });
 
 test("two are under way at a time, the others wait for their turn", async () => {
-  const { work, helpers } = offloader();
+  const { work, helpers, settle } = offloader();
   const replies = [1, 2, 3, 4].map((size) => work.serve(megabytes(size), info));
   await settle();
   const { jobs } = helpers[0]!;
@@ -96,7 +95,7 @@ test("who would make too much wait is told to come again", async () => {
 });
 
 test("users take turns", async () => {
-  const { work, helpers } = offloader();
+  const { work, helpers, settle } = offloader();
   const replies = ["me", "me", "me", "me", "me", "you", "she"].map((user) => work.serve(megabytes(1, user), info));
   for (let i = 0; i < replies.length; i++) {
     await settle();
@@ -110,7 +109,7 @@ test("users take turns", async () => {
 });
 
 test("a thread that does not answer in time is ended, and the next request begins with another", async () => {
-  const { work, helpers, clock } = offloader();
+  const { work, helpers, clock, settle } = offloader();
   const late = work.serve(megabytes(1), info);
   await settle();
   clock.advance(60_000);
@@ -123,7 +122,7 @@ test("a thread that does not answer in time is ended, and the next request begin
 });
 
 test("a request that takes too long does not take another with it", async () => {
-  const { work, helpers, clock } = offloader();
+  const { work, helpers, clock, settle } = offloader();
   const slow = work.serve(megabytes(1), info);
   await settle();
   clock.advance(59_000);
@@ -143,7 +142,7 @@ test("a request that takes too long does not take another with it", async () => 
 });
 
 test("when the server closes, nothing that waits begins any more", async () => {
-  const { work, helpers } = offloader();
+  const { work, helpers, settle } = offloader();
   const replies = Array.from({ length: 4 }, () => work.serve(megabytes(1), info));
   await settle();
   work[Symbol.dispose]();
@@ -157,7 +156,7 @@ test("when the server closes, nothing that waits begins any more", async () => {
 });
 
 test("a thread that has nothing to do ends after a while", async () => {
-  const { work, helpers, clock } = offloader();
+  const { work, helpers, clock, settle } = offloader();
   const reply = work.serve(megabytes(1), info);
   await settle();
   helpers[0]!.jobs[0]!.answer.resolve(done);

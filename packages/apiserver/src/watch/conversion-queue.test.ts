@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Revision, StoreEvent, WatchBatch } from "@coxswain/store";
 import { bytesOf, ConversionQueue } from "./conversion-queue.ts";
 
@@ -29,8 +30,8 @@ function setup() {
     sizeOf: bytesOf,
     fail: (error) => void failures.push(error),
   });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const answer = (): Promise<unknown> => {
+  const turn = () => quiescence({ observe: () => [asked.length, delivered, failures.length] });
+  const answer = (): Promise<void> => {
     const last = asked.at(-1);
     last?.answer.resolve(last.batches);
     return turn();

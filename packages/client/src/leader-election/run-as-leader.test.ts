@@ -23,13 +23,11 @@ function start() {
 /** Time passes in steps, and what comes of each comes about. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (const end = clock.monotonic() + ms; clock.monotonic() < end; ) {
-    await turn();
+    await quiescence({ clock });
     clock.advance(Math.min(100, end - clock.monotonic()));
   }
   await quiescence({ clock });
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Running {
   readonly stop: AbortController;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Pod } from "../pod/pod.ts";
 import { createEviction } from "./eviction.ts";
 import { type Level, parseThresholds, type Signal } from "./thresholds.ts";
@@ -69,7 +70,7 @@ async function evictionOf(
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 10_000) {
       clock.advance(10_000);
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await quiescence({ clock, observe: () => [evicted.length, reclaimed] });
     }
   };
   const end = async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Container, Pod } from "../pod/pod.ts";
 import type { RegistryAuth } from "../runtime/pod-runtime.ts";
 import type { SandboxConfig } from "../runtime/runtime-config.ts";
@@ -152,7 +153,7 @@ test("several Pods share a pull, which ends when nobody wants it any more", asyn
   const [first, second] = [new AbortController(), new AbortController()];
   const one = ensure(podOf("nginx", "Always", { uid: "u1" }), first.signal);
   const two = ensure(podOf("nginx", "Always", { uid: "u2" }), second.signal);
-  await new Promise((resolve) => setImmediate(resolve));
+  await quiescence({ observe: () => pulls.length });
   first.abort(new Error("gone"));
   await assert.rejects(one, { message: "gone" });
   assert.deepEqual([pulls.length, pulls[0]?.signal.aborted], [1, false]);
@@ -160,7 +161,7 @@ test("several Pods share a pull, which ends when nobody wants it any more", asyn
   assert.equal((await two).ref, "sha256:nginx:latest");
   state.pull = () => new Promise(() => undefined);
   const three = ensure(podOf("other", "Always"), second.signal);
-  await new Promise((resolve) => setImmediate(resolve));
+  await quiescence({ observe: () => pulls.length });
   second.abort(new Error("gone"));
   await assert.rejects(three, { message: "gone" });
   assert.equal(pulls[1]?.signal.aborted, true);
@@ -179,7 +180,7 @@ test("no more images are pulled at a time than wanted", async () => {
   };
   const all = ["a", "b", "c", "d"].map((name) => ensure(podOf(name, "Always", { uid: name })));
   for (let done = 0; done < 4; ) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await quiescence({ observe: () => [gates.size, running] });
     for (const [image, open] of [...gates]) {
       gates.delete(image);
       open();

@@ -3,6 +3,7 @@ import test from "node:test";
 import type { coreV1 } from "@coxswain/api";
 import { MetricsRegistry, type RecordedEvent } from "@coxswain/client";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { Pod } from "../pod/pod.ts";
 import type { Dial, HttpAnswer } from "../probe/dial.ts";
 import type { ExecResult } from "../runtime/pod-runtime.ts";
@@ -61,7 +62,7 @@ function watched(
   /** In steps, so that what is asked can be answered. */
   const pass = async (seconds: number) => {
     const end = clock.now() + seconds * second;
-    do for (let turns = 0; turns < 8; turns++) await new Promise(setImmediate);
+    do await quiescence({ observe: () => [asked.length, recorded.length, changes, clock.waiting] });
     while (clock.step(end));
     clock.advance(end - clock.now());
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import type { ContainerConfig } from "../runtime/runtime-config.ts";
 import type { SimulatedImages } from "./script.ts";
 import { createSimulatedRuntime, type SimulatedRuntime } from "./simulated-runtime.ts";
@@ -110,7 +111,7 @@ test("A container that is asked to end does so in its time, or is killed after i
   ]) {
     const started = await start({ [key("stop-after")]: stopAfter });
     const stopped = started.runtime.stopContainer(started.id, grace, signal);
-    await new Promise(setImmediate);
+    await quiescence({ clock: started.clock });
     started.clock.advance(after * second);
     await stopped;
     const status = await statusOf(started);
@@ -122,7 +123,7 @@ test("Who asks again with less grace makes it end sooner", async () => {
   const started = await start({ [key("stop-after")]: "never" });
   const slow = started.runtime.stopContainer(started.id, 30, signal);
   const fast = started.runtime.stopContainer(started.id, 2, signal);
-  await new Promise(setImmediate);
+  await quiescence({ clock: started.clock });
   started.clock.advance(2 * second);
   await Promise.all([slow, fast]);
   assert.equal(started.clock.waiting, 0);
@@ -147,7 +148,7 @@ test("Whatever happens to a Pod is told once to who listens, and nobody is kept 
   const leave = new AbortController();
   const events = runtime.events?.(leave.signal)[Symbol.asyncIterator]();
   const next = events?.next();
-  await new Promise(setImmediate);
+  await quiescence({ clock });
   clock.advance(5 * second);
   assert.deepEqual(await next, { done: false, value: { podUid: "uid-web" } });
   const last = events?.next();
@@ -189,10 +190,8 @@ test("Log lines come at their times, the last ones first asked for, and end with
   assert.deepEqual(await read(false, undefined), ["one", "two", "three"]);
   assert.deepEqual(await read(false, 1), ["three"]);
   const followed = read(true, 1);
-  for (let turns = 0; turns < 10; turns++) {
-    await new Promise(setImmediate);
-    clock.step();
-  }
+  do await quiescence({ clock });
+  while (clock.step());
   assert.deepEqual(await followed, ["three", "one", "two"]);
   assert.equal(clock.waiting, 0);
 });

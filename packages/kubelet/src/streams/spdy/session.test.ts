@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { duplexPair } from "node:stream";
 import { test } from "node:test";
+import { quiescence } from "@coxswain/machinery/testing";
 import { dataFrame, synStream } from "./frames.ts";
 import { HeaderPacker } from "./header-block.ts";
 import { SpdySession } from "./session.ts";
@@ -31,10 +32,6 @@ async function echo(stream: SpdyStream): Promise<void> {
   await stream.end();
 }
 
-const turns = async (count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await new Promise(setImmediate);
-};
-
 test("streams of both ends, each with its headers, half closed and then over", async () => {
   const seen: object[] = [];
   const { client, server } = sessions((stream) => {
@@ -61,7 +58,7 @@ test("streams of both ends, each with its headers, half closed and then over", a
   assert.throws(() => client.open({}), SpdyError);
 });
 
-test("much goes through at once, each stream whole and in order", async () => {
+test("several streams carry much data at a time, each completely and in order", async () => {
   const { client } = sessions(echo);
   using _end = client;
   const lines = (name: number) => Array.from({ length: 20_000 }, (_, i) => `${name} line ${i}\n`).join("");
@@ -75,28 +72,28 @@ test("much goes through at once, each stream whole and in order", async () => {
   await Promise.all(results);
 });
 
-test("who does not read makes the other end wait, on that stream alone", async () => {
+test("a stream that is not read makes its writer wait, and no other stream", async () => {
   const taken: SpdyStream[] = [];
-  const { client } = sessions((stream) => (stream.headers.lazy === undefined ? echo(stream) : taken.push(stream)));
+  const { client } = sessions((stream) => (stream.headers.unread === undefined ? echo(stream) : taken.push(stream)));
   using _end = client;
-  const lazy = client.open({ lazy: "" });
-  await turns(10);
+  const unread = client.open({ unread: "" });
+  await quiescence({ observe: () => taken.length });
   let sent = 0;
   const flood = (async () => {
-    for (; sent < 8 * 1024 * 1024; sent += 64 * 1024) await lazy.write(Buffer.alloc(64 * 1024));
-    await lazy.end();
+    for (; sent < 8 * 1024 * 1024; sent += 64 * 1024) await unread.write(Buffer.alloc(64 * 1024));
+    await unread.end();
   })();
-  await turns(200);
+  await quiescence({ observe: () => sent });
   assert.ok(sent <= 512 * 1024, `${sent} bytes went out`);
-  const brisk = client.open({ brisk: "" });
-  void brisk.write(Buffer.from("through"));
-  await brisk.end();
-  assert.equal(await all(brisk), "through");
+  const other = client.open({ other: "" });
+  void other.write(Buffer.from("through"));
+  await other.end();
+  assert.equal(await all(other), "through");
   assert.equal((await all(taken[0]!)).length, 8 * 1024 * 1024);
   await flood;
 });
 
-test("a peer without windows waits as a whole", async () => {
+test("a peer that sends without flow control waits for all streams", async () => {
   const [left, right] = duplexPair();
   const taken: SpdyStream[] = [];
   const server = new SpdySession({ connection: right, side: "server", onStream: (stream) => void taken.push(stream) });
@@ -107,7 +104,7 @@ test("a peer without windows waits as a whole", async () => {
   const flood = (async () => {
     for (; sent < 100; sent++) await new Promise((done) => left.write(dataFrame(1, Buffer.alloc(256 * 1024), sent === 99), done));
   })();
-  await turns(200);
+  await quiescence({ observe: () => sent });
   assert.ok(sent >= 16 && sent < 20, `${sent} frames went out`);
   assert.equal((await all(taken[0]!)).length, 100 * 256 * 1024);
   await flood;
