@@ -15,7 +15,7 @@ import { type Work, workOfAlternative, workOfEnumValue } from "./work.ts";
 
 /** @param old of the same value before, where it may be tolerated @throws TooMuchWork */
 export function explain(schema: ValueSchema, value: unknown, old: Correlation | undefined, work: Work): readonly FieldError[] {
-  return [...check(schema, value, old, new Findings("", work)).errors.values()];
+  return check(schema, value, old, new Findings("", work)).errors;
 }
 
 /** Whoever sends more that is wrong reads no more of it, and must not keep the server busy with it. */
@@ -28,8 +28,8 @@ class Findings {
   readonly name: string;
   /** What all checks of the object share. */
   readonly work: Work;
-  /** By their texts: nothing is told twice. */
-  readonly errors = new Map<string, FieldError>();
+  /** By their texts: nothing is told twice. Made for the first, for most values have none. */
+  #errors: Map<string, FieldError> | undefined;
   matches = 0;
   #characters = 0;
 
@@ -43,8 +43,16 @@ class Findings {
     return new Findings(name, this.work);
   }
 
+  get errors(): readonly FieldError[] {
+    return [...(this.#errors?.values() ?? [])];
+  }
+
+  get count(): number {
+    return this.#errors?.size ?? 0;
+  }
+
   get full(): boolean {
-    return this.errors.size >= maxErrors || this.#characters > maxCharacters;
+    return this.count >= maxErrors || this.#characters > maxCharacters;
   }
 
   add(error: FieldError): void {
@@ -52,14 +60,19 @@ class Findings {
   }
 
   merge(other: Findings): void {
-    // Most values are valid, and an iterator costs more than the question.
-    if (other.errors.size > 0) for (const [key, error] of other.errors) this.#keep(key, error);
+    if (other.#errors !== undefined) for (const [key, error] of other.#errors) this.#keep(key, error);
     this.matches += other.matches;
   }
 
+  /** Takes no error for one. */
+  tolerate(): void {
+    this.#errors = undefined;
+  }
+
   #keep(key: string, error: FieldError): void {
-    if (this.full || this.errors.has(key)) return;
-    this.errors.set(key, error);
+    if (this.full || this.#errors?.has(key)) return;
+    this.#errors ??= new Map();
+    this.#errors.set(key, error);
     this.#characters += key.length;
   }
 }
@@ -73,7 +86,7 @@ function check(schema: ValueSchema, value: unknown, old: Correlation | undefined
     work.spend(schema.enum.size * workOfEnumValue);
     findings.add(schema.enum.error(value, name));
   }
-  if (findings.errors.size > 0 && old?.equal === true) findings.errors.clear();
+  if (findings.count > 0 && old?.equal === true) findings.tolerate();
   return findings;
 }
 
@@ -146,7 +159,7 @@ function checkAlternatives({ anyOf, oneOf, allOf, not }: Alternatives, value: un
   if (anyOf.length > 0) checkAnyOf(anyOf, value, findings);
   if (oneOf.length > 0) checkOneOf(oneOf, value, findings);
   if (allOf.length > 0) checkAllOf(allOf, value, findings);
-  if (not !== undefined && checkAlone(not, value, findings).errors.size === 0)
+  if (not !== undefined && checkAlone(not, value, findings).count === 0)
     findings.add(plainError(`${goQuote(findings.name)} must not validate the schema (not)`));
 }
 
@@ -157,7 +170,7 @@ function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, findings: F
   let nearest: Findings | undefined;
   for (const schema of schemas) {
     const result = checkAlone(schema, value, findings);
-    if (result.errors.size === 0) {
+    if (result.count === 0) {
       findings.merge(result);
       return;
     }
@@ -169,7 +182,7 @@ function checkAnyOf(schemas: readonly ValueSchema[], value: unknown, findings: F
 
 function checkOneOf(schemas: readonly ValueSchema[], value: unknown, findings: Findings): void {
   const results = schemas.map((schema) => checkAlone(schema, value, findings));
-  const valid = results.filter((result) => result.errors.size === 0);
+  const valid = results.filter((result) => result.count === 0);
   const [first] = valid;
   if (valid.length !== 1) {
     const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
@@ -182,7 +195,7 @@ function checkAllOf(schemas: readonly ValueSchema[], value: unknown, findings: F
   let valid = 0;
   for (const schema of schemas) {
     const result = checkAlone(schema, value, findings);
-    if (result.errors.size === 0) valid++;
+    if (result.count === 0) valid++;
     findings.merge(result);
   }
   if (valid < schemas.length)
