@@ -23,7 +23,7 @@ export async function bundleCommand(outDir: string): Promise<string[]> {
 }
 
 function entries(): Record<string, string> {
-  const input: Record<string, string> = { command: join(root, "packages/coxswain/src/commands/run.ts") };
+  const input: Record<string, string> = { command: join(root, "packages/coxswain/src/commands/run-command.ts") };
   for (const { folder, manifest, threads } of publishedPackages()) {
     if (folder === "coxswain") continue;
     for (const [name, source] of Object.entries(threads)) input[name] = join(root, "packages", folder, source);

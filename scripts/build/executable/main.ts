@@ -18,4 +18,4 @@ if (isMainThread) provideOwnPackages(load);
 const [first = ""] = process.argv.slice(2);
 if (!isMainThread) load(first);
 else if (first === "licences" || first === "--licences") process.stdout.write(text("licences"));
-else void (load("command.js") as { run(args: readonly string[]): Promise<void> }).run(process.argv.slice(2));
+else void (load("command.js") as { runCommand(args: readonly string[]): Promise<void> }).runCommand(process.argv.slice(2));

@@ -13,8 +13,8 @@ else chunksIn(second).load(first);
 
 async function record(folder: string, scratch: string): Promise<void> {
   const { load, loaded } = chunksIn(folder);
-  const { run } = load("command.js") as { run(args: readonly string[]): Promise<void> };
-  await run(["--port=0", `--data-dir=${join(scratch, "data")}`, `--kubeconfig=${join(scratch, "kubeconfig")}`, "--log-level=warn"]);
+  const { runCommand } = load("command.js") as { runCommand(args: readonly string[]): Promise<void> };
+  await runCommand(["--port=0", `--data-dir=${join(scratch, "data")}`, `--kubeconfig=${join(scratch, "kubeconfig")}`, "--log-level=warn"]);
   if (process.exitCode !== undefined) return;
   // The rest is compiled where it begins, without what runs only when it is called.
   for (const name of globSync("*.js", { cwd: folder })) load(name);

@@ -70,7 +70,7 @@ export async function startCluster(
   const chosen = await chooseComponents(options);
   const host = hostAddress();
   const podsAddress = addressForPods(options, chosen, host);
-  const names = namesOfThisMachine(options.address, podsAddress);
+  const names = namesOfThisMachine(options, podsAddress);
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
@@ -162,13 +162,14 @@ async function openStore(dataDir: string | undefined, clock: Clock): Promise<Sto
   }
 }
 
-function namesOfThisMachine(address: string, podsAddress: string | undefined) {
+function namesOfThisMachine({ address, certExtraSans = [] }: Options, podsAddress: string | undefined) {
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const names = servedNames({
     address,
     hostname: hostname(),
     addresses: addresses.map((one) => one.address),
     serviceIp: kubernetesServiceIp,
+    extra: certExtraSans,
   });
   return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
 }

@@ -1,6 +1,4 @@
-/** What `coxswain` does; `bin/coxswain.mjs` is the command. */
-import { runEnvtestCommand } from "../envtest/run-asset.ts";
+/** What `bin/coxswain.mjs` runs. */
+import { runCommand } from "./run-command.ts";
 
-const args = process.argv.slice(2);
-// What envtest starts is there before the rest would be loaded.
-await (runEnvtestCommand(args) ?? import("./run.ts").then(({ run }) => run(args)));
+await runCommand(process.argv.slice(2));

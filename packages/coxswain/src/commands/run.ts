@@ -13,6 +13,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (args[0] === "kubelet") return await (await import("./run-kubelet.ts")).runKubeletCommand(args.slice(1));
   if (args[0] === "scheduler") return await (await import("./run-scheduler.ts")).runSchedulerCommand(args.slice(1));
   if (args[0] === "controllers") return await (await import("./run-controllers.ts")).runControllersCommand(args.slice(1));
+  if (args[0] === "healthz") return await (await import("./check-health.ts")).runHealthCommand(args.slice(1));
+  if (args[0] === "kubeconfig") return await (await import("./print-kubeconfig.ts")).runKubeconfigCommand(args.slice(1));
   const options = parseCommandLine((output) => parseOptions(args, process.env, manifest.version, output));
   if (options === undefined) return;
   const log = createLog(options);

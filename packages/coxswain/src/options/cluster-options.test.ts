@@ -35,6 +35,7 @@ const defaults = {
   address: "127.0.0.1",
   isReachableFromPods: true,
   port: 6443,
+  certExtraSans: [],
   kubeconfig: undefined,
   tokenAuthFile: undefined,
   admission: { enable: [], disable: [] },
@@ -53,6 +54,7 @@ const understood = [
   { args: ["--ephemeral"], expect: { dataDir: undefined } },
   { args: ["--data-dir", "/d"], expect: { dataDir: "/d" } },
   { args: ["--port=0", "--address", "0.0.0.0"], expect: { port: 0, address: "0.0.0.0", isReachableFromPods: false } },
+  { args: ["--apiserver-cert-extra-sans", "a.example,192.0.2.1"], expect: { certExtraSans: ["a.example", "192.0.2.1"] } },
   { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
@@ -90,6 +92,7 @@ for (const { args, expect } of understood) {
 }
 
 const refused = [
+  { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
   { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },
   { args: ["--port", "x"], says: /argument 'x' is invalid/ },
   { args: ["--address", "example.org"], says: /It must be an IP address/ },

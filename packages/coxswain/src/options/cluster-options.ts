@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type { AdmissionChoice } from "@coxswain/apiserver";
 import { Command, Option } from "commander";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
-import { parseAddress, parseAdmissionPlugins, parseList, parsePort } from "./parse-values.ts";
+import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
@@ -17,6 +17,8 @@ export interface Options {
   readonly isReachableFromPods?: boolean;
   /** 0 takes any free one. */
   readonly port: number;
+  /** Names and addresses that the serving certificate has beside those of this machine. */
+  readonly certExtraSans?: readonly string[];
   /** Undefined writes it into the data directory. */
   readonly kubeconfig: string | undefined;
   readonly tokenAuthFile: string | undefined;
@@ -50,6 +52,7 @@ interface Parsed extends ParsedNodeOptions, Pick<CommandOptions, "logLevel" | "o
   readonly ephemeral?: true;
   readonly address: string;
   readonly port: number;
+  readonly apiserverCertExtraSans: readonly string[];
   readonly kubeconfig?: string;
   readonly tokenAuthFile?: string;
   readonly enableAdmissionPlugins: readonly string[];
@@ -88,6 +91,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
       "127.0.0.1",
     )
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
+    .option("--apiserver-cert-extra-sans <names>", "what else clients call it: DNS names and addresses, for its certificate", parseSans, [])
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
     .option("--enable-admission-plugins <names>", "besides those that are on: ServiceAccount", parseAdmissionPlugins, [])
@@ -114,6 +118,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     address: parsed.address,
     isReachableFromPods: command.getOptionValueSource("address") === "default",
     port: parsed.port,
+    certExtraSans: parsed.apiserverCertExtraSans,
     kubeconfig: parsed.kubeconfig,
     tokenAuthFile: parsed.tokenAuthFile,
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },

@@ -21,6 +21,13 @@ export function parseAddress(text: string): string {
   return address;
 }
 
+export function parseSans(text: string): string[] {
+  const names = parseList(text);
+  const wrong = names.find((name) => isIP(name) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(name));
+  if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is neither a DNS name nor an IP address.`);
+  return names;
+}
+
 export function parseAdmissionPlugins(text: string): string[] {
   const names = parseList(text);
   const unknown = names.find((name) => !isAdmissionPlugin(name));

@@ -19,13 +19,17 @@ export interface Surroundings {
   readonly addresses: readonly string[];
   /** Of the Service `kubernetes`. */
   readonly serviceIp: string;
+  /** What else clients call it: DNS names and addresses. */
+  readonly extra?: readonly string[];
 }
 
-export function servedNames({ address, hostname, addresses, serviceIp }: Surroundings): ServedNames {
+export function servedNames({ address, hostname, addresses, serviceIp, extra = [] }: Surroundings): ServedNames {
   const listening = isUnspecified(address) ? addresses.filter((one) => isIP(one) !== 0) : [address];
   return {
-    dns: [...new Set(isDnsName(hostname) ? [...dns, hostname.toLowerCase()] : dns)],
-    ip: [...new Set(["127.0.0.1", "::1", serviceIp, ...listening])],
+    dns: [
+      ...new Set([...dns, ...[hostname].filter(isDnsName), ...extra.filter((name) => isIP(name) === 0)].map((name) => name.toLowerCase())),
+    ],
+    ip: [...new Set(["127.0.0.1", "::1", serviceIp, ...listening, ...extra.filter((name) => isIP(name) !== 0)])],
   };
 }
 
