@@ -53,7 +53,7 @@ const aggregation: Scenario = async ({ client, cluster, signal }) => {
   assert.equal(manager, "clusterrole-aggregation-controller");
 };
 
-test("roles that are made of others are filled, in any depth under injected faults", async (t) => {
+test("aggregated ClusterRoles get the rules of others at any depth under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario: aggregation, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);

@@ -77,7 +77,7 @@ async function withAutoscaler(spec: Partial<Spec>, replicas: number, run: (setti
 
 const halfOfCpu = [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }];
 
-test("it scales up at once, and down when five minutes have wanted no more", () =>
+test("an autoscaler scales up at once, and down after five minutes of lower recommendations", () =>
   withAutoscaler({ metrics: halfOfCpu }, 2, async ({ cluster, use, replicas, condition, client }) => {
     await use("100m");
     await cluster.advance({ seconds: 14 });
@@ -100,7 +100,7 @@ test("it scales up at once, and down when five minutes have wanted no more", () 
     ]);
   }));
 
-test("it goes no faster than its policies", () => {
+test("an autoscaler scales no faster than its policies allow", () => {
   const scaleUp = { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] };
   return withAutoscaler({ metrics: [queueLength("10")], behavior: { scaleUp } }, 1, async ({ cluster, replicas, condition }) => {
     await cluster.advance({ seconds: 20 });
@@ -113,14 +113,14 @@ test("it goes no faster than its policies", () => {
   });
 });
 
-test("without figures it says so, and leaves all as it is", () =>
+test("an autoscaler without metrics reports that in a condition, and does not scale", () =>
   withAutoscaler({ metrics: halfOfCpu }, 2, async ({ cluster, replicas, condition }) => {
     await cluster.advance({ minutes: 1 });
     assert.equal(await replicas(), 2);
     assert.deepEqual(await condition("ScalingActive"), ["False", "FailedGetResourceMetric"]);
   }));
 
-test("some metrics without figures keep it from scaling down, not up", () =>
+test("an autoscaler that lacks some of its metrics scales up, but not down", () =>
   withAutoscaler({ metrics: [...halfOfCpu, queueLength("10")] }, 2, async ({ cluster, replicas, condition, client }) => {
     await cluster.advance({ minutes: 1 });
     assert.equal(await replicas(), 4);
@@ -133,7 +133,7 @@ test("some metrics without figures keep it from scaling down, not up", () =>
     assert.deepEqual(await condition("ScalingActive"), ["False", "FailedGetResourceMetric"]);
   }));
 
-test("two that want the same Pods do nothing", () =>
+test("two autoscalers that select the same Pods do not scale", () =>
   withAutoscaler({ metrics: [queueLength("10")] }, 1, async ({ cluster, client, replicas, condition }) => {
     await client
       .resource(horizontalPodAutoscalers)

@@ -82,7 +82,7 @@ function withoutUpkeep(clock: ReturnType<typeof virtualClock>): typeof clock {
   });
 }
 
-test("a CronJob's year: each day at nine in Berlin, also when the clocks change", () =>
+test("a CronJob with a time zone runs each day of a year at the local time, also when daylight saving time changes", () =>
   withCronJobs(
     "Complete",
     async ({ cluster, client, names, status }) => {
@@ -127,7 +127,7 @@ const policies = [
   { concurrencyPolicy: "Replace", names: [3], recordedEvents: "SuccessfulDelete" },
 ];
 for (const { concurrencyPolicy, names: expected, recordedEvents: reason } of policies)
-  test(`${concurrencyPolicy}: of three runs that do not end there are ${expected.length}`, () =>
+  test(`a CronJob with concurrencyPolicy ${concurrencyPolicy} and runs that do not end: of three there are ${expected.length}`, () =>
     withCronJobs("runs", async ({ cluster, client, names, recordedEvents, status }) => {
       await client.resource(cronJobs).create(cronJobOf({ concurrencyPolicy }));
       await cluster.advance({ minutes: 3, seconds: 10 });
@@ -140,7 +140,7 @@ for (const { concurrencyPolicy, names: expected, recordedEvents: reason } of pol
       assert.ok((await recordedEvents()).some(([one]) => one === reason));
     }));
 
-test("of many missed runs the latest is made up for", () =>
+test("a CronJob with many missed runs starts the latest one only", () =>
   withCronJobs("Complete", async ({ cluster, client, names, recordedEvents }) => {
     await client.resource(cronJobs).create(cronJobOf({ suspend: true }));
     await cluster.advance({ hours: 3, seconds: 30 });
@@ -150,7 +150,7 @@ test("of many missed runs the latest is made up for", () =>
     assert.equal((await recordedEvents())[0]?.[0], "TooManyMissedTimes");
   }));
 
-test("what is too late is missed", () =>
+test("a CronJob does not start a run after startingDeadlineSeconds", () =>
   withCronJobs("Complete", async ({ cluster, client, names }) => {
     await client.resource(cronJobs).create(cronJobOf({ schedule: "0 * * * *", suspend: true, startingDeadlineSeconds: 60 }));
     await cluster.advance({ hours: 3, minutes: 5 });
@@ -161,7 +161,7 @@ test("what is too late is missed", () =>
     assert.deepEqual(await names(), [`report-${minute + 240}`]);
   }));
 
-test("a new schedule holds from its next time on", () =>
+test("a CronJob with a changed schedule runs at the next time of the new one", () =>
   withCronJobs("Complete", async ({ cluster, client, names }) => {
     await client.resource(cronJobs).create(cronJobOf({ schedule: "0 0 1 1 *" }));
     await cluster.advance({ hours: 5, minutes: 30 });
@@ -172,7 +172,7 @@ test("a new schedule holds from its next time on", () =>
     assert.deepEqual(await names(), [`report-${minute + 360}`]);
   }));
 
-test("a Job is deleted when its time after the end is over", () =>
+test("a finished Job is deleted after ttlSecondsAfterFinished", () =>
   withCronJobs("Complete", async ({ cluster, client, names }) => {
     const { template } = jobTemplate.spec;
     await client.resource(jobs).create({ metadata: { name: "gone" }, spec: { template, ttlSecondsAfterFinished: 100 } });

@@ -75,7 +75,7 @@ function watchCrowd(client: Client): AsyncDisposable & { readonly most: number }
   };
 }
 
-test("a DaemonSet comes, changes and follows its Nodes under injected faults", async (t) => {
+test("a DaemonSet is created, updated and follows its Nodes under injected faults", async (t) => {
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: life(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);

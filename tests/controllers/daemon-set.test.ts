@@ -57,7 +57,7 @@ async function placesIn({ client }: TestCluster): Promise<readonly string[]> {
 const taint = ({ client }: TestCluster, node: string, taints: readonly object[] | null) =>
   client.resource(nodes).patch(node, { type: "merge", patch: { spec: { taints } } });
 
-test("every Node has a Pod, also one that comes later", async () => {
+test("a DaemonSet has a Pod on every Node, also on one that is added later", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   await create(cluster);
@@ -67,7 +67,7 @@ test("every Node has a Pod, also one that comes later", async () => {
   assert.deepEqual(await placesIn(cluster), ["a v1", "b v1", "c v1"]);
 });
 
-test("an update goes Node by Node, and going back makes an old revision the newest", async () => {
+test("a rolling update of a DaemonSet replaces Node by Node, and a rollback makes an old revision the newest", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   await create(cluster);
@@ -81,7 +81,7 @@ test("an update goes Node by Node, and going back makes an old revision the newe
   assert.deepEqual(items.map(({ revision }) => revision).sort(), [2, 3]);
 });
 
-test("a second revision of the template stays until something else wakes the DaemonSet, and gives way then", async () => {
+test("a duplicate revision of a DaemonSet's template stays until the next reconcile, and is removed then", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   await create(cluster);
@@ -104,7 +104,7 @@ test("a second revision of the template stays until something else wakes the Dae
   assert.deepEqual(newest, ["3546343826724305832", "3546343826724305833"]);
 });
 
-test("with a surge no Node is ever without a Pod that is available", async () => {
+test("a rolling update with maxSurge leaves no Node without an available Pod", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
@@ -133,7 +133,7 @@ async function watchAvailable({ client }: TestCluster, signal: AbortSignal): Pro
   return least;
 }
 
-test("Pods follow taints, labels and the selector", async () => {
+test("a DaemonSet creates and deletes Pods when taints and labels of Nodes or its node selector change", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   await create(cluster);
@@ -149,7 +149,7 @@ test("Pods follow taints, labels and the selector", async () => {
   assert.deepEqual(await placesIn(cluster), ["b v2"]);
 });
 
-test("what fails again and again is replaced later each time", async () => {
+test("a DaemonSet replaces Pods that keep failing after a delay that grows", async () => {
   await using daemons = await startDaemons();
   const { cluster } = daemons;
   const resource = cluster.client.resource(pods);

@@ -91,7 +91,7 @@ const courses = [
   { strategy: "Recreate", replicas: 1, most: 1 },
 ] as const;
 for (const course of courses)
-  test(`${course.strategy} comes to the same end under injected faults, with no Pod too many`, async () => {
+  test(`${course.strategy} reaches the same state under injected faults, with no Pod above the allowed number`, async () => {
     const outcomes = new Set<string>();
     const { runs } = await everyFaultAtEveryStep({ scenario: rollout({ ...course, outcomes }), ...chosenFaults });
     assert.ok(runs > fewestRuns(50), `${runs} runs`);

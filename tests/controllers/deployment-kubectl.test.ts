@@ -65,7 +65,9 @@ const steps: readonly (readonly [run: string, prints: string | RegExp, code?: nu
   ["delete deployment/web", 'deployment.apps "web" deleted\n'],
 ];
 
-test("kubectl rolls a Deployment out, back and to a halt", { skip: kubectl === undefined ? "there is no kubectl" : false }, async () => {
+test("kubectl rolls a Deployment out, rolls it back and pauses it", {
+  skip: kubectl === undefined ? "there is no kubectl" : false,
+}, async () => {
   assert.ok(kubectl !== undefined);
   await using workloads = await startWorkloads(systemClock);
   const { kubeconfig } = await workloads.cluster.listen();

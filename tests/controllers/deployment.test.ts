@@ -10,7 +10,7 @@ const slow = { "simulated.coxswain/ready-after-ms": "2000" };
 const reasonOf = (deployment: { status?: { conditions?: readonly { type: string; reason?: string }[] } }, type: string) =>
   deployment.status?.conditions?.find((condition) => condition.type === type)?.reason;
 
-test("a rolling update goes Pod by Pod, and says so as Kubernetes does", async () => {
+test("a rolling update replaces Pod by Pod, and records the Events that Kubernetes records", async () => {
   await using workloads = await startWorkloads();
   const { cluster, eventsOf } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -44,7 +44,7 @@ test("a rolling update goes Pod by Pod, and says so as Kubernetes does", async (
   );
 });
 
-test("going back to a template gives its ReplicaSet a new revision, and it remembers the old one", async () => {
+test("a rollback gives the old ReplicaSet a new revision, and its annotation keeps the former one", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -62,7 +62,7 @@ test("going back to a template gives its ReplicaSet a new revision, and it remem
   );
 });
 
-test("Recreate lets no new Pod begin before the last old one has gone", async () => {
+test("Recreate creates no new Pod before the last old one is gone", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -81,7 +81,7 @@ test("Recreate lets no new Pod begin before the last old one has gone", async ()
   assert.deepEqual(images, ["v2", "v2"]);
 });
 
-test("a paused Deployment rolls nothing out, but takes another size", async () => {
+test("a paused Deployment does not roll out, but scales", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -97,7 +97,7 @@ test("a paused Deployment rolls nothing out, but takes another size", async () =
   assert.deepEqual(await sizes(cluster), { 1: 0, 2: 2 });
 });
 
-test("a rollout that makes no progress is late, and keeps its proportions when it is scaled", async () => {
+test("a rollout without progress exceeds its deadline, and scales its ReplicaSets in proportion", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -116,7 +116,7 @@ test("a rollout that makes no progress is late, and keeps its proportions when i
   assert.equal(reasonOf(done, "Progressing"), "NewReplicaSetAvailable");
 });
 
-test("a ReplicaSet name that another one has is replaced by one with a collision count", async () => {
+test("a Deployment whose ReplicaSet name is taken raises its collisionCount and takes another name", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);
@@ -139,7 +139,7 @@ test("a ReplicaSet name that another one has is replaced by one with a collision
   assert.notEqual(names[0], `web-${labels["pod-template-hash"]}`);
 });
 
-test("takes in the ReplicaSet of a Deployment that was deleted without it", async () => {
+test("a Deployment adopts the orphaned ReplicaSet of a deleted Deployment", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const resource = cluster.client.resource(deployments);

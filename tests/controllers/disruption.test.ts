@@ -59,7 +59,7 @@ test("a PodDisruptionBudget's status allows the right evictions under injected f
   assert.ok(runs > fewestRuns(20), `${runs} runs`);
 });
 
-test("a budget of Pods without a scale allows nothing and says why", async () => {
+test("a PodDisruptionBudget of Pods without a scale allows no disruption and reports why", async () => {
   const clock = virtualClock({ autoAdvance: true });
   await using cluster = await startCluster({ clock });
   const { client } = cluster;

@@ -33,7 +33,7 @@ const isDone = ({ metadata, status }: api.appsV1.Deployment): boolean =>
   status.availableReplicas === 3 &&
   status.replicas === 3;
 
-test("Kubernetes' own controllers find nothing in their way", { skip, timeout: hangMs }, async () => {
+test("kube-controller-manager rolls out a Deployment, collects garbage and empties a Namespace", { skip, timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client, nodes: 2 });

@@ -38,7 +38,7 @@ async function collecting(run: (cluster: TestCluster) => Promise<void>): Promise
   await run(cluster);
 }
 
-test("in the background dependents go after their owner, and theirs after them", () =>
+test("background deletion deletes dependents after their owner, and their dependents after them", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     const owner = await client.resource(configMaps).create({ metadata: { name: "o" } });
@@ -49,7 +49,7 @@ test("in the background dependents go after their owner, and theirs after them",
     await cluster.waitFor(secrets, "g", "delete", { timeoutMs });
   }));
 
-test("in the foreground the owner waits for those that say so, and a held dependent holds it", () =>
+test("foreground deletion keeps the owner until its dependents with blockOwnerDeletion are gone", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     const owner = await client.resource(configMaps).create({ metadata: { name: "o" } });
@@ -65,7 +65,7 @@ test("in the foreground the owner waits for those that say so, and a held depend
     await cluster.waitFor(configMaps, "o", "delete", { timeoutMs });
   }));
 
-test("orphans stay, and name their owner no more", () =>
+test("orphan deletion keeps the dependents and removes their owner reference", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     const owner = await client.resource(configMaps).create({ metadata: { name: "o" } });
@@ -76,7 +76,7 @@ test("orphans stay, and name their owner no more", () =>
     assert.deepEqual((await client.resource(secrets).get("c")).metadata?.ownerReferences, [refTo(other, "ConfigMap")]);
   }));
 
-test("one owner is enough to live, and the others are named no more", () =>
+test("a dependent with one owner left stays, and loses the references to the others", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     const [a, b] = await Promise.all(["a", "b"].map((name) => client.resource(configMaps).create({ metadata: { name } })));
@@ -85,7 +85,7 @@ test("one owner is enough to live, and the others are named no more", () =>
     await cluster.waitFor(secrets, "c", ({ metadata }) => metadata?.ownerReferences?.length === 1, { timeoutMs });
   }));
 
-test("what refers to an owner of another uid, of another namespace or to none goes; what cannot be verified stays", () =>
+test("a dependent whose owner does not exist, or exists with another uid or in another namespace, is deleted; one whose owner cannot be verified stays", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     await client.resource(namespaces).create({ metadata: { name: "b" } });
@@ -131,7 +131,7 @@ async function define(cluster: TestCluster, versions: Readonly<Record<string, bo
   );
 }
 
-test("custom resources own and are owned once their definition is established", () =>
+test("custom resources are owners and dependents once their definition is established", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     await define(cluster, { v1: true });
@@ -150,7 +150,7 @@ test("custom resources own and are owned once their definition is established", 
     assert.equal((await client.resource(seats).get("b")).metadata?.ownerReferences, undefined);
   }));
 
-test("a living owner that is named in a version that is not served keeps its dependents", () =>
+test("an existing owner that is referenced in a version that is not served keeps its dependents", () =>
   collecting(async (cluster) => {
     const { client } = cluster;
     await define(cluster, { v1: true, v1beta1: true });

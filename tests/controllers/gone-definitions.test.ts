@@ -15,7 +15,7 @@ const define = (cluster: TestCluster, version: string) => {
   return cluster.client.resource(customResourceDefinitions).create({ metadata: { name }, spec });
 };
 
-test("a resource whose definition is deleted is listed no more, and counted again in whatever version it comes back", async () => {
+test("a custom resource is no longer listed after its definition is deleted, and counted again when the definition returns in any version", async () => {
   const clock = virtualClock({ autoAdvance: true });
   await using cluster = await startCluster({ clock });
   const { client } = cluster;

@@ -59,37 +59,37 @@ const quiet = { ready: 0, terminating: 0, uncountedTerminatedPods: {} };
 
 const cases: readonly { name: string; spec: JobSpec; podOutcome: (pod: Pod) => PodOutcome; expect: object }[] = [
   {
-    name: "as many Pods as completions succeed",
+    name: "Complete, when as many Pods as completions have succeeded",
     spec: { completions: 5, parallelism: 2 },
     podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 5, conditions: completed },
   },
   {
-    name: "without completions any success is enough",
+    name: "Complete, when one Pod has succeeded and there is no completions",
     spec: { parallelism: 3 },
     podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 3, conditions: completed },
   },
   {
-    name: "too many failures",
+    name: "Failed, when there are more failures than backoffLimit",
     spec: { backoffLimit: 2 },
     podOutcome: () => fails,
     expect: { ...quiet, failed: 3, conditions: failed("BackoffLimitExceeded", "Job has reached the specified backoff limit") },
   },
   {
-    name: "too old",
+    name: "Failed, when activeDeadlineSeconds is exceeded",
     spec: { activeDeadlineSeconds: 60, parallelism: 2, completions: 2 },
     podOutcome: () => runsOn,
     expect: { ...quiet, failed: 2, conditions: failed("DeadlineExceeded", "Job was active longer than specified deadline") },
   },
   {
-    name: "each index succeeds once",
+    name: "Complete, when each index has succeeded",
     spec: { completions: 4, parallelism: 2, completionMode: "Indexed" },
     podOutcome: () => succeeds,
     expect: { ...quiet, succeeded: 4, completedIndexes: "0-3", conditions: completed },
   },
   {
-    name: "some indexes fail on their own",
+    name: "Failed, when some indexes exceed backoffLimitPerIndex",
     spec: { completions: 4, parallelism: 4, completionMode: "Indexed", backoffLimitPerIndex: 1 },
     podOutcome: (pod) => (indexOf(pod) === "1" ? fails : succeeds),
     expect: {
@@ -102,7 +102,7 @@ const cases: readonly { name: string; spec: JobSpec; podOutcome: (pod: Pod) => P
     },
   },
   {
-    name: "too many indexes fail",
+    name: "Failed, when more indexes than maxFailedIndexes fail",
     spec: { completions: 4, parallelism: 4, completionMode: "Indexed", backoffLimitPerIndex: 0, maxFailedIndexes: 1 },
     podOutcome: (pod) => (Number(indexOf(pod)) < 2 ? fails : runsOn),
     expect: {
@@ -113,7 +113,7 @@ const cases: readonly { name: string; spec: JobSpec; podOutcome: (pod: Pod) => P
     },
   },
   {
-    name: "enough indexes succeed",
+    name: "Complete, when the success policy is met",
     spec: {
       completions: 3,
       parallelism: 3,
@@ -149,7 +149,7 @@ test("a Pod failure policy fails the Job at an exit code and names the Pod", () 
     },
   ));
 
-test("what failed is replaced after a delay that doubles", () =>
+test("a Job replaces a failed Pod after a delay that doubles", () =>
   withJobs(
     () => ({ kind: "ends", exitCode: 1 }),
     async ({ client, finished }) => {
@@ -191,7 +191,7 @@ test("a suspended Job has no Pods, and starts again when it is resumed", () =>
     },
   ));
 
-test("its Events are Kubernetes' own", () =>
+test("a Job records the Events that Kubernetes records", () =>
   withJobs(
     () => succeeds,
     async ({ client, cluster, finished }) => {
@@ -210,7 +210,7 @@ test("its Events are Kubernetes' own", () =>
     },
   ));
 
-test("a Job that is deleted leaves no Pod that cannot be deleted", () =>
+test("a Job that is deleted leaves no Pod with a tracking finalizer", () =>
   withJobs(
     () => runsOn,
     async ({ cluster, client }) => {
@@ -223,7 +223,7 @@ test("a Job that is deleted leaves no Pod that cannot be deleted", () =>
     },
   ));
 
-test("one that is managed elsewhere is left alone", () =>
+test("a Job with managedBy of another controller is not reconciled", () =>
   withJobs(
     () => succeeds,
     async ({ client, cluster, finished }) => {

@@ -29,7 +29,7 @@ describe("kubectl and the controllers", { concurrency: 3, skip: newest === undef
 
   if (newest !== undefined) test(`all of it with ${newest.version}`, () => inNamespace(newest, "whole", whole("whole")));
   for (const [i, kubectl] of kubectls.entries())
-    test(`the core of it with ${kubectl.version}`, () =>
+    test(`the basic commands with ${kubectl.version}`, () =>
       inNamespace(kubectl, `core-${i}`, [...core, { run: `delete namespace core-${i}` }]));
 
   async function inNamespace(kubectl: Kubectl, namespace: string, steps: readonly ControllerStep[]): Promise<void> {

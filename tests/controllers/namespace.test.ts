@@ -24,7 +24,7 @@ import { supervised } from "./supervised.ts";
 const conditionsOf = (namespace: { status?: { conditions?: readonly { type: string; status: string; message?: string }[] } }) =>
   (namespace.status?.conditions ?? []).filter(({ status }) => status === "True").map(({ type, message }) => `${type}: ${message}`);
 
-test("a Namespace goes with all that is in it, Pods first, and says what holds it up", async () => {
+test("a Namespace is deleted after its content, Pods first, and its conditions report what remains", async () => {
   const clock = virtualClock({ autoAdvance: true });
   await using cluster = await startCluster({ clock });
   const { client } = cluster;
@@ -86,7 +86,7 @@ const isThere = (definitions: ResourceClient<KubeObject>, name: string): Promise
     () => false,
   );
 
-test("96 Namespaces go while the definitions of what is in them do, and so do later ones of their names", async () => {
+test("96 Namespaces are deleted while the CustomResourceDefinitions of their content are, and so are later ones of the same names", async () => {
   const clock = virtualClock({ autoAdvance: true });
   await using cluster = await startCluster({ clock });
   const { client } = cluster;
@@ -123,7 +123,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await assert.rejects(admin.resource(configMaps, "a").get("free"), isNotFound);
 };
 
-test("a Namespace goes under injected faults", async () => {
+test("a Namespace is deleted under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(10), `${runs} runs`);
 });

@@ -63,7 +63,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await beating;
 };
 
-test("a Node that falls silent is given up and taken back under injected faults", async (t) => {
+test("a Node whose heartbeats stop is tainted, and untainted when they resume, under injected faults", async (t) => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(50), `${runs} runs`);

@@ -27,7 +27,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   assert.notEqual((await admin.resource(pods).get("fine")).status?.phase, "Failed");
 };
 
-test("Pods of Nodes that are no more go under injected faults", async () => {
+test("Pods of Nodes that were deleted are deleted under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(10), `${runs} runs`);
 });

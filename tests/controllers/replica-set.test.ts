@@ -35,7 +35,7 @@ test("a ReplicaSet keeps the wanted number of Pods and records an event for each
   ]);
 });
 
-test("lets go of a Pod with other labels, and takes it back", async () => {
+test("a ReplicaSet releases a Pod whose labels no longer match, and adopts it again", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const all = cluster.client.resource(pods);
@@ -60,7 +60,7 @@ test("lets go of a Pod with other labels, and takes it back", async () => {
   assert.ok(left.items.every(({ metadata }) => metadata?.ownerReferences?.[0]?.name === "web"));
 });
 
-test("counts a Pod as available only when it has been ready for long enough", async () => {
+test("a ReplicaSet counts a Pod as available only after minReadySeconds", async () => {
   await using workloads = await startWorkloads();
   const { cluster } = workloads;
   const spec = { replicas: 1, minReadySeconds: 30, selector, template: template("v1") };
@@ -90,7 +90,7 @@ test("a ReplicaSet reports why Pods are missing, and creates them once that is p
   assert.equal(status?.conditions, undefined);
 });
 
-test("a ReplicationController does the same under its own name", async () => {
+test("a ReplicationController behaves as a ReplicaSet does, under its own kind", async () => {
   await using workloads = await startWorkloads();
   const { cluster, eventsOf } = workloads;
   const spec = { replicas: 1, selector: { app: "old" }, template: template("v1", {}, "old") };
@@ -134,7 +134,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await settled(2, 1);
 };
 
-test("a ReplicaSet has its Pods under injected faults, and never one too many", async () => {
+test("a ReplicaSet reaches its number of Pods under injected faults, and never exceeds it", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
 });

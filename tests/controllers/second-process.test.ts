@@ -72,7 +72,7 @@ const quick = [
   "--leader-elect-retry-period=500ms",
 ];
 
-test("a standby finishes what a killed leader has begun, and makes nothing twice", { timeout: hangMs }, async () => {
+test("a standby completes what a killed leader began, and creates nothing twice", { timeout: hangMs }, async () => {
   await using cluster = await startCluster({ clock: systemClock });
   const { client } = cluster;
   const { kubeconfig } = await cluster.listen();
@@ -125,7 +125,7 @@ test("the second process serves metrics and health on a local port", { timeout: 
   assert.match(await get("/else"), /^404 /);
 });
 
-test("says in one sentence what is wrong with its options", async () => {
+test("the second process reports a wrong option in one sentence", async () => {
   await using unknown = startControllersProcess("/nowhere", "--controllers=pods");
   await once(unknown.process, "exit");
   assert.equal(unknown.process.exitCode, 1);

@@ -13,7 +13,7 @@ const pod = (name: string, annotations: Record<string, string> = {}, restartPoli
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
 
-test("Pods are spread over the nodes, and live and go as they say", async () => {
+test("Pods are bound in turn to the nodes, and run and end as their annotations say", async () => {
   const clock = virtualClock({ autoAdvance: true });
   await using cluster = await startCluster({ clock });
   const { client } = cluster;
@@ -45,7 +45,7 @@ test("Pods are spread over the nodes, and live and go as they say", async () => 
   assert.ok(clock.now() - asked >= 3_000);
 });
 
-test("a silent node does nothing, and goes on when it is back", async () => {
+test("a simulated node that is stopped does nothing, and continues when it is resumed", async () => {
   const clock = virtualClock();
   await using cluster = await startCluster({ clock });
   const { client } = cluster;

@@ -57,7 +57,7 @@ async function outcomeOf(client: Client): Promise<object> {
   };
 }
 
-test("a StatefulSet comes, changes and shrinks under injected faults", async (t) => {
+test("a StatefulSet is created, updated and scaled down under injected faults", async (t) => {
   const outcomes = new Set<string>();
   const { runs } = await everyFaultAtEveryStep({ scenario: life(outcomes), ...chosenFaults });
   t.diagnostic(`${runs} runs`);

@@ -62,7 +62,7 @@ async function recordedEvents({ client, advance }: TestCluster): Promise<readonl
   return items.filter(({ involvedObject }) => involvedObject.kind === "StatefulSet").map(({ reason, message }) => `${reason}: ${message}`);
 }
 
-test("Pods come one after the other, with claims, and are replaced from the highest", async () => {
+test("a StatefulSet creates its Pods in order, with claims, and replaces them from the highest ordinal", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   const volumeClaimTemplates = [
@@ -81,7 +81,7 @@ test("Pods come one after the other, with claims, and are replaced from the high
   assert.deepEqual((await recordedEvents(cluster)).toSorted(), expected.toSorted());
 });
 
-test("revisions have Kubernetes' own names, and going back makes an old one the newest", async () => {
+test("a StatefulSet names its revisions as Kubernetes does, and a rollback makes an old revision the newest", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   const containers = [{ name: "c", image: "v1", args: ["a<b"] }];
@@ -100,7 +100,7 @@ test("revisions have Kubernetes' own names, and going back makes an old one the 
   assert.deepEqual(items.map(({ revision }) => revision).sort(), [3, 4]);
 });
 
-test("a partition keeps the lower Pods as they are, also when one is lost", async () => {
+test("a partition keeps the revision of Pods of lower ordinals, also when one is recreated", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   await create(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
@@ -114,7 +114,7 @@ test("a partition keeps the lower Pods as they are, also when one is lost", asyn
   assert.deepEqual(await imagesOf(cluster), { "web-0": "v1", "web-1": "v1", "web-2": "v2" });
 });
 
-test("a claim that goes with its Pod is gone before there is another of the name", async () => {
+test("a claim that is deleted with its Pod is gone before a Pod of the same name is created", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   const claims = cluster.client.resource(persistentVolumeClaims);
@@ -136,7 +136,7 @@ test("a claim that goes with its Pod is gone before there is another of the name
   assert.notEqual(await uidOf("data-web-1"), lost);
 });
 
-test("what fails is replaced, and a Pod counts once it has been ready for long enough", async () => {
+test("a StatefulSet replaces a failed Pod, and counts a Pod as available after minReadySeconds", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   await create(cluster, { podManagementPolicy: "Parallel", minReadySeconds: 30 });
@@ -150,7 +150,7 @@ test("what fails is replaced, and a Pod counts once it has been ready for long e
   await settled(cluster);
 });
 
-test("a Pod that has lost its owner is taken in, and one that has another name is let go", async () => {
+test("a StatefulSet adopts an orphaned Pod of its name, and releases a Pod of another name", async () => {
   await using sets = await startSets();
   const { cluster } = sets;
   const resource = cluster.client.resource(pods);

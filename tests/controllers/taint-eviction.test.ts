@@ -32,7 +32,7 @@ async function evicting() {
   return { cluster, setBack, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test("a Node that comes after its Pods, with a taint, loses those that do not tolerate it", async () => {
+test("a tainted Node that is created after its Pods, those that do not tolerate the taint are deleted", async () => {
   await using evictions = await evicting();
   const { cluster } = evictions;
   for (const one of [podOn("late", "leaves"), podOn("late", "stays", tolerating(86_400))]) await cluster.client.resource(pods).create(one);

@@ -40,7 +40,7 @@ const createClaim = (client: Client, name: string, more: object = {}) =>
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "", ...more },
   });
 
-test("a claim whose volume the watch does not show yet is not lost", async () => {
+test("a claim whose volume the watch does not show yet is not marked Lost", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client, clock } = cluster;
   const faults = new FaultScript();
@@ -63,7 +63,7 @@ test("a claim whose volume the watch does not show yet is not lost", async () =>
   assert.deepEqual((await client.resource(events).list()).items, []);
 });
 
-test("a Pod that is held until its own claims are gone does not hold them in turn", async () => {
+test("a terminating Pod that waits for its own claims does not protect them", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using running = startControllers(claimProtectionController.make({ client, settings: {} }), { client });
@@ -83,7 +83,7 @@ test("a Pod that is held until its own claims are gone does not hold them in tur
   await cluster.waitFor(persistentVolumeClaims, "p-v", "delete", { timeoutMs });
 });
 
-test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves it released", async () => {
+test("a claim is bound to the smallest volume, is protected while a Pod uses it, and leaves the volume Released", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using _ = supervised(controllers, { client, signal: new AbortController().signal });
@@ -110,7 +110,7 @@ test("a claim gets the smallest volume, holds it while a Pod uses it, and leaves
   await cluster.waitFor(persistentVolumes, "small", "delete", { timeoutMs });
 });
 
-test("a VolumeAttributesClass stays until no claim has it or changes to it", async () => {
+test("a VolumeAttributesClass is protected until no claim has it or changes to it", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using _ = supervised(controllers, { client, signal: new AbortController().signal });
@@ -127,7 +127,7 @@ test("a VolumeAttributesClass stays until no claim has it or changes to it", asy
   await cluster.waitFor(volumeAttributesClasses, "silver", "delete", { timeoutMs });
 });
 
-test("a claim that waits gets events with the reason", async () => {
+test("a pending claim gets events with the reason", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const { client } = cluster;
   await using _ = supervised(controllers, { client, signal: new AbortController().signal });
@@ -182,7 +182,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(persistentVolumes, "a", "delete", { timeoutMs });
 };
 
-test("claims and volumes come together and part under injected faults", async () => {
+test("claims and volumes are bound and released under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
 });

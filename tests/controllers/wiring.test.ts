@@ -21,7 +21,7 @@ const web: api.appsV1.Deployment = {
 
 const isAvailable = "condition=Available";
 
-test("all controllers run together on a virtual clock, and a quiet hour costs them no write", async () => {
+test("all controllers run together on a virtual clock, and write nothing in an hour without changes", async () => {
   const clock = virtualClock();
   await using cluster = await startCluster({ clock });
   const { client } = cluster;
@@ -73,14 +73,14 @@ test("the command runs the controllers beside the server, serves their metrics, 
   assert.doesNotMatch(command.log(), /"level":"(error|warn)"/);
 });
 
-test("names that no controller has keep the server from starting", async () => {
+test("the server does not start with a controller name that does not exist", async () => {
   await assert.rejects(
     startCommand("--ephemeral", "--controllers=*,-pods"),
     /ended with 1:\ncoxswain: "pods" is not in the list of known controllers\n/,
   );
 });
 
-test("with --apiserver-only nothing heals", { timeout: hangMs }, async () => {
+test("with --apiserver-only no controller runs", { timeout: hangMs }, async () => {
   const command = await startCommand("--ephemeral");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await client.resource(deployments).create(web);

@@ -52,30 +52,30 @@ const create = "POST /api/v1/namespaces/default/pods/web/binding";
 const get = "GET /api/v1/namespaces/default/pods/web";
 
 const cases = [
-  { name: "binds", onBind: () => done, onGet: lost, expect: "bound", sent: [create] },
+  { name: "the binding is created, the Pod is bound", onBind: () => done, onGet: lost, expect: "bound", sent: [create] },
   {
-    name: "is content where the answer was lost and the Pod is bound",
+    name: "the answer is lost and the Pod is bound to the node, Bind succeeds",
     onBind: lost,
     onGet: () => boundTo("n1"),
     expect: "bound",
     sent: [create, get],
   },
   {
-    name: "is content where an earlier try was not in vain",
+    name: "a conflict because an earlier attempt bound the Pod to the node, Bind succeeds",
     onBind: taken,
     onGet: () => boundTo("n1"),
     expect: "bound",
     sent: [create, get],
   },
-  { name: "fails where somebody bound it elsewhere", onBind: taken, onGet: () => boundTo("n2"), expect: "Error", sent: [create, get] },
+  { name: "the Pod is bound to another node, Bind fails", onBind: taken, onGet: () => boundTo("n2"), expect: "Error", sent: [create, get] },
   {
-    name: "fails where the name belongs to another Pod",
+    name: "a Pod of that name with another uid, Bind fails",
     onBind: taken,
     onGet: () => boundTo("n1", "2"),
     expect: "Error",
     sent: [create, get],
   },
-  { name: "fails where the Pod is gone", onBind: () => notFound(resource, "web").status, onGet: lost, expect: "Error", sent: [create] },
+  { name: "the Pod is deleted, Bind fails", onBind: () => notFound(resource, "web").status, onGet: lost, expect: "Error", sent: [create] },
 ];
 for (const { name, onBind, onGet, expect, sent } of cases)
   test(name, async () => {

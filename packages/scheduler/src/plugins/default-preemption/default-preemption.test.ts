@@ -30,57 +30,57 @@ const budget = (app: string, disruptionsAllowed: number, disruptedPods: Record<s
 
 const cases = [
   {
-    name: "the least important goes",
+    name: "Pods of several priorities, the victim is the one of the lowest",
     nodes: [node("a", pod("low", 1), pod("lower", 0))],
     expect: { node: "a", victims: ["lower"] },
   },
   {
-    name: "among equals the younger goes",
+    name: "Pods of one priority, the victim is the one that started last",
     nodes: [node("a", pod("old", 1, { started: 1 }), pod("young", 1, { started: 2 }))],
     expect: { node: "a", victims: ["young"] },
   },
   {
-    name: "the node of the least important victim",
+    name: "victims on several nodes, the node whose highest victim has the lowest priority is nominated",
     nodes: [node("a", pod("five", 5), pod("six", 6)), node("b", pod("four", 4), pod("seven", 7))],
     expect: { node: "b", victims: ["four"] },
   },
   {
-    name: "no budget is violated where that can be helped",
+    name: "victims on several nodes, the node without PodDisruptionBudget violations is nominated",
     nodes: [node("a", pod("one", 1, { app: "guarded" }), pod("ten", 10)), node("b", pod("five", 5), pod("six", 6))],
     budgets: [budget("guarded", 0)],
     expect: { node: "b", victims: ["five"] },
   },
   {
-    name: "what a budget protects stays, though it is less important",
+    name: "a Pod that a PodDisruptionBudget protects, another one of a higher priority is the victim",
     nodes: [node("a", pod("one", 1, { app: "guarded" }), pod("five", 5))],
     budgets: [budget("guarded", 0)],
     expect: { node: "a", victims: ["five"] },
   },
   {
-    name: "the node whose victims have started last",
+    name: "equal victims on several nodes, the node whose victims started last is nominated",
     nodes: [node("a", pod("p", 1, { started: 1 }), pod("q", 1, { started: 1 })), node("b", pod("r", 1, { started: 9 }), pod("s", 1))],
     expect: { node: "b", victims: ["r"] },
   },
   {
-    name: "nobody is less important",
+    name: "no Pod of a lower priority, no node is nominated",
     nodes: [node("a", pod("p", 100), pod("q", 100)), node("b", pod("r", 100), pod("s", 101))],
     expect: "preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
   },
   {
-    name: "preemption does not help everywhere",
+    name: "an UnschedulableAndUnresolvable node, it is no candidate",
     nodes: [node("a", pod("p", 100), pod("q", 100)), node("tainted")],
     statuses: { tainted: unschedulableAndUnresolvable("node(s) had untolerated taint(s)") },
     expect:
       "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
   },
   {
-    name: "a Pod that preempts nobody",
+    name: "preemptionPolicy Never, no node is nominated",
     nodes: [node("a", pod("p", 1))],
     policy: "Never",
     expect: "preemption: not eligible due to preemptionPolicy=Never.",
   },
   {
-    name: "a Pod that is being made room for",
+    name: "terminating victims on the nominated node, no further victims are chosen",
     nodes: [
       node("a", {
         ...pod("going", 1),
@@ -134,14 +134,18 @@ for (const { name, nodes, budgets = [], statuses = {}, policy, nominated, expect
   });
 
 const budgetCases = [
-  { name: "each takes one off what is allowed", budgets: [budget("x", 1)], violating: ["b", "c"] },
-  { name: "who goes already takes nothing off", budgets: [budget("x", 1, { a: minute(1) })], violating: ["c"] },
-  { name: "one of several budgets is enough", budgets: [budget("x", 9), budget("x", 2)], violating: ["c"] },
-  { name: "an empty selector chooses nothing", budgets: [{ ...budget("x", 0), spec: { selector: {} } }], violating: [] },
-  { name: "another namespace", budgets: [{ ...budget("x", 0), metadata: { namespace: "y" } }], violating: [] },
+  { name: "each victim takes one of the disruptions allowed", budgets: [budget("x", 1)], violating: ["b", "c"] },
+  { name: "a Pod in disruptedPods takes none of the disruptions allowed", budgets: [budget("x", 1, { a: minute(1) })], violating: ["c"] },
+  {
+    name: "a Pod of several budgets violates when one of them allows no disruption",
+    budgets: [budget("x", 9), budget("x", 2)],
+    violating: ["c"],
+  },
+  { name: "a budget with an empty selector matches no Pod", budgets: [{ ...budget("x", 0), spec: { selector: {} } }], violating: [] },
+  { name: "a budget of another namespace matches no Pod", budgets: [{ ...budget("x", 0), metadata: { namespace: "y" } }], violating: [] },
 ];
 for (const { name, budgets, violating } of budgetCases)
-  test(`budgets: ${name}`, () => {
+  test(`PodDisruptionBudgets: ${name}`, () => {
     const pods = ["a", "b", "c"].map((one) => newPodInfo(pod(one, 1)));
     assert.deepEqual(
       splitByBudgets(pods, guardsOf(budgets)).violating.map((one) => one.name),
@@ -149,7 +153,7 @@ for (const { name, budgets, violating } of budgetCases)
     );
   });
 
-test("arguments are checked as by kube-scheduler", () => {
+test("New rejects the arguments that kube-scheduler rejects", () => {
   const zero = { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 };
   assert.throws(() => preemptionArgs(zero), {
     message:

@@ -29,7 +29,7 @@ const pod = (labels: Record<string, string>, affinity?: Affinity): Pod => labell
 const inZone = (name: string, zone: string, ...pods: Pod[]) => nodeWith(name, { labels: { zone } }, pods);
 const elsewhere = podWith({}, { labels: db, namespace: "other" });
 
-const noCompany = "!node(s) didn't match pod affinity rules";
+const noAffinity = "!node(s) didn't match pod affinity rules";
 const badCompany = "node(s) didn't match pod anti-affinity rules";
 const unwelcome = "node(s) didn't satisfy existing pods anti-affinity rules";
 
@@ -37,66 +37,75 @@ const dbIn1 = [inZone("a", "1", pod(db)), inZone("b", "1"), inZone("c", "2"), no
 const namespaces = [{ metadata: { name: "default" } }, { metadata: { name: "other", labels: { team: "x" } } }];
 
 const cases: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: unknown }[] = [
-  { name: "goes to a zone where the other is", pod: pod(web, liking(near(db))), expect: { a: "", b: "", c: noCompany, d: noCompany } },
   {
-    name: "goes to a zone where the other is not",
+    name: "required affinity: zones that have a matching Pod are feasible",
+    pod: pod(web, liking(near(db))),
+    expect: { a: "", b: "", c: noAffinity, d: noAffinity },
+  },
+  {
+    name: "required anti-affinity: zones that have no matching Pod are feasible",
     pod: pod(web, shunning(near(db))),
     expect: { a: badCompany, b: badCompany, c: "", d: "" },
   },
   {
-    name: "goes to another node than the other's",
+    name: "required anti-affinity by hostname: nodes that have no matching Pod are feasible",
     pod: pod(web, shunning(near(db, { topologyKey: "kubernetes.io/hostname" }))),
     expect: { a: badCompany, b: "", c: "", d: "" },
   },
   {
-    name: "finds no company where nobody is who is meant",
+    name: "required affinity that no Pod matches: no node is feasible",
     pod: pod(web, liking(near({ app: "none" }))),
-    expect: { a: noCompany, b: noCompany, c: noCompany, d: noCompany },
+    expect: { a: noAffinity, b: noAffinity, c: noAffinity, d: noAffinity },
   },
   {
-    name: "as the first of its own sort goes anywhere that has the label",
+    name: "required affinity that only the Pod itself matches: all nodes with the topology label are feasible",
     pod: pod(web, liking(near(web))),
-    expect: { a: "", b: "", c: "", d: noCompany },
+    expect: { a: "", b: "", c: "", d: noAffinity },
   },
   {
-    name: "finds one Pod that all its terms mean, not one for each",
+    name: "required affinity of two terms: one Pod must match both",
     nodes: [inZone("a", "1", pod({ ...db, tier: "1" })), inZone("b", "2", pod(db), pod({ tier: "1" }))],
     pod: pod(web, liking(near(db), near({ tier: "1" }))),
-    expect: { a: "", b: noCompany },
+    expect: { a: "", b: noAffinity },
   },
   {
-    name: "is kept away by who shuns it",
+    name: "anti-affinity of an existing Pod that matches it: the zone of that Pod is rejected",
     nodes: [inZone("a", "1", pod(db, shunning(near(web)))), inZone("b", "1"), inZone("c", "2"), nodeWith("d")],
     pod: pod(web),
     expect: { a: unwelcome, b: unwelcome, c: "", d: "" },
   },
   {
-    name: "is not asked about while nobody shuns it",
+    name: "no terms of its own, and no existing Pod with anti-affinity: Filter is skipped",
     nodes: [inZone("a", "1", pod(db, shunning(near({ app: "x" }))))],
     pod: pod(web),
     expect: "skip",
   },
-  { name: "means its own namespace", nodes: [inZone("a", "1", elsewhere)], pod: pod(web, shunning(near(db))), expect: { a: "" } },
   {
-    name: "means namespaces by name",
+    name: "a term without namespaces: Pods of its own namespace match",
+    nodes: [inZone("a", "1", elsewhere)],
+    pod: pod(web, shunning(near(db))),
+    expect: { a: "" },
+  },
+  {
+    name: "a term with namespaces: Pods of these namespaces match",
     nodes: [inZone("a", "1", elsewhere)],
     pod: pod(web, shunning(near(db, { namespaces: ["other"] }))),
     expect: { a: badCompany },
   },
   {
-    name: "means namespaces by labels",
+    name: "a term with a namespaceSelector: Pods of the selected namespaces match",
     nodes: [inZone("a", "1", elsewhere), inZone("b", "2", pod(db))],
     pod: pod(web, shunning(near(db, { namespaceSelector: { matchLabels: { team: "x" } } }))),
     expect: { a: badCompany, b: "" },
   },
   {
-    name: "means all namespaces",
+    name: "a term with an empty namespaceSelector: Pods of all namespaces match",
     nodes: [inZone("a", "1", elsewhere), inZone("b", "2", pod(db))],
     pod: pod(web, shunning(near(db, { namespaceSelector: {} }))),
     expect: { a: badCompany, b: badCompany },
   },
   {
-    name: "is shunned by who chooses its namespace by labels",
+    name: "anti-affinity of an existing Pod with a namespaceSelector that selects its namespace: the zone is rejected",
     nodes: [
       inZone("a", "1", pod(db, shunning(near(web, { namespaceSelector: { matchLabels: { team: "x" } } })))),
       inZone("b", "2", pod(db, shunning(near(web, { namespaceSelector: {} })))),
@@ -105,16 +114,16 @@ const cases: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: 
     expect: { a: "", b: unwelcome },
   },
   {
-    name: "means nobody without a selector",
+    name: "a term without a labelSelector: no Pod matches",
     nodes: [inZone("a", "1", pod(db))],
     pod: pod(web, shunning({ topologyKey: "zone" })),
     expect: { a: "" },
   },
 ];
 for (const { name, nodes = dbIn1, pod: asking, expect } of cases)
-  test(`a Pod ${name}`, () => assert.deepEqual(statuses(interPodAffinity, { nodes, objects: { namespaces } }, asking), expect));
+  test(`a Pod with ${name}`, () => assert.deepEqual(statuses(interPodAffinity, { nodes, objects: { namespaces } }, asking), expect));
 
-test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
+test("RemovePod and AddPod change the counts of a cloned state, and not those of the original", () => {
   const hostile = pod(db, shunning(near(web)));
   const nodes = [inZone("a", "1", hostile)];
   const [a] = nodes;
@@ -132,38 +141,50 @@ test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
 
 const crowd = [inZone("a", "1", pod(db), pod(db)), inZone("b", "2", pod(db)), inZone("c", "3")];
 const preferences: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
-  { name: "company, the more the better", pod: pod(web, preferring([10, near(db)])), expect: [100, 50, 0] },
-  { name: "solitude", pod: pod(web, avoiding([10, near(db)])), expect: [0, 50, 100] },
-  { name: "both, weighed", pod: pod(web, { ...preferring([10, near(db)]), ...avoiding([30, near(db)]) }), expect: [0, 50, 100] },
-  { name: "company that is nowhere", pod: pod(web, preferring([10, near({ app: "x" })])), expect: "skip" },
-  { name: "nothing, among others who do not either", pod: pod(web), expect: "skip" },
   {
-    name: "nothing, where others want it",
+    name: "preferred affinity: nodes of zones with more matching Pods score higher",
+    pod: pod(web, preferring([10, near(db)])),
+    expect: [100, 50, 0],
+  },
+  {
+    name: "preferred anti-affinity: nodes of zones with fewer matching Pods score higher",
+    pod: pod(web, avoiding([10, near(db)])),
+    expect: [0, 50, 100],
+  },
+  {
+    name: "preferred affinity and anti-affinity: the weights are added up",
+    pod: pod(web, { ...preferring([10, near(db)]), ...avoiding([30, near(db)]) }),
+    expect: [0, 50, 100],
+  },
+  { name: "preferred affinity that no Pod matches: Score is skipped", pod: pod(web, preferring([10, near({ app: "x" })])), expect: "skip" },
+  { name: "no terms, among Pods without terms: Score is skipped", pod: pod(web), expect: "skip" },
+  {
+    name: "no terms, preferred affinity of an existing Pod matches it: the zone scores higher",
     nodes: [inZone("a", "1", pod(db, preferring([5, near(web)]))), inZone("b", "2")],
     pod: pod(web),
     expect: [100, 0],
   },
   {
-    name: "nothing, where others would rather not",
+    name: "no terms, preferred anti-affinity of an existing Pod matches it: the zone scores lower",
     nodes: [inZone("a", "1", pod(db, avoiding([5, near(web)]))), inZone("b", "2")],
     pod: pod(web),
     expect: [0, 100],
   },
   {
-    name: "nothing, where others need it",
+    name: "no terms, required affinity of an existing Pod matches it: the zone scores higher",
     nodes: [inZone("a", "1", pod(db, liking(near(web)))), inZone("b", "2")],
     pod: pod(web),
     expect: [100, 0],
   },
   {
-    name: "nothing, where others need it, which weighs nothing",
+    name: "no terms, required affinity of an existing Pod matches it with hardPodAffinityWeight 0: Score is skipped",
     args: { hardPodAffinityWeight: 0 },
     nodes: [inZone("a", "1", pod(db, liking(near(web)))), inZone("b", "2")],
     pod: pod(web),
     expect: "skip",
   },
   {
-    name: "nothing, and others do not count",
+    name: "no terms, with ignorePreferredTermsOfExistingPods: Score is skipped",
     args: { ignorePreferredTermsOfExistingPods: true },
     nodes: [inZone("a", "1", pod(db, preferring([5, near(web)]))), inZone("b", "2")],
     pod: pod(web),
@@ -171,9 +192,9 @@ const preferences: readonly { name: string; nodes?: Scene["nodes"]; pod: Pod; ex
   },
 ];
 for (const { name, nodes = crowd, pod: asking, expect, args = {} } of preferences)
-  test(`a Pod that prefers ${name}`, () => assert.deepEqual(scores(interPodAffinity, { nodes, args }, asking), expect));
+  test(`a Pod with ${name}`, () => assert.deepEqual(scores(interPodAffinity, { nodes, args }, asking), expect));
 
-test("a weight out of range is refused", () => {
+test("New rejects a hardPodAffinityWeight out of range", () => {
   const message = "hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]";
   assert.throws(() => statuses(interPodAffinity, { nodes: [], args: { hardPodAffinityWeight: 101 } }, podWith()), { message });
 });
@@ -183,42 +204,85 @@ const there = (labels: Record<string, string>, affinity?: Affinity): Pod => ({
   spec: { containers: [], nodeName: "a", ...(affinity && { affinity }) },
 });
 const zoned = nodeNamed("n", { labels: { zone: "1" } });
-const wanting = pod(web, liking(near(db)));
-const refusing = pod(web, shunning(near(db)));
+const withAffinity = pod(web, liking(near(db)));
+const withAntiAffinity = pod(web, shunning(near(db)));
 const events = [
-  { name: "company comes", pod: wanting, what: ["AssignedPod", "add"], after: there(db), expect: true },
-  { name: "somebody else comes", pod: wanting, what: ["AssignedPod", "add"], after: there({}), expect: false },
+  { name: "a Pod that the affinity matches is added", pod: withAffinity, what: ["AssignedPod", "add"], after: there(db), expect: true },
   {
-    name: "somebody becomes company",
-    pod: wanting,
+    name: "a Pod that the affinity does not match is added",
+    pod: withAffinity,
+    what: ["AssignedPod", "add"],
+    after: there({}),
+    expect: false,
+  },
+  {
+    name: "the labels of a Pod change so that the affinity matches",
+    pod: withAffinity,
     what: ["AssignedPod", "updateLabels"],
     before: there({}),
     after: there(db),
     expect: true,
   },
-  { name: "who is shunned goes", pod: refusing, what: ["AssignedPod", "delete"], before: there(db), expect: true },
   {
-    name: "who is shunned changes",
-    pod: refusing,
+    name: "a Pod that the anti-affinity matches is deleted",
+    pod: withAntiAffinity,
+    what: ["AssignedPod", "delete"],
+    before: there(db),
+    expect: true,
+  },
+  {
+    name: "the labels of a Pod change so that the anti-affinity no longer matches",
+    pod: withAntiAffinity,
     what: ["AssignedPod", "updateLabels"],
     before: there(db),
     after: there({}),
     expect: true,
   },
-  { name: "somebody else goes", pod: refusing, what: ["AssignedPod", "delete"], before: there({}), expect: false },
-  { name: "who shuns it goes", pod: pod(web), what: ["AssignedPod", "delete"], before: there({}, shunning(near(web))), expect: true },
   {
-    name: "the last of its own sort goes",
+    name: "a Pod that the anti-affinity does not match is deleted",
+    pod: withAntiAffinity,
+    what: ["AssignedPod", "delete"],
+    before: there({}),
+    expect: false,
+  },
+  {
+    name: "a Pod whose anti-affinity matches is deleted",
+    pod: pod(web),
+    what: ["AssignedPod", "delete"],
+    before: there({}, shunning(near(web))),
+    expect: true,
+  },
+  {
+    name: "the last Pod that the affinity of a self-matching Pod matches is deleted",
     pod: pod(web, liking(near(web))),
     what: ["AssignedPod", "delete"],
     before: there(web),
     expect: true,
   },
-  { name: "company goes", pod: wanting, what: ["AssignedPod", "delete"], before: there(db), expect: false },
-  { name: "a node with the label comes", pod: wanting, what: ["Node", "add"], after: zoned, expect: true },
-  { name: "a node without comes", pod: wanting, what: ["Node", "add"], after: nodeNamed("n"), expect: false },
-  { name: "any node comes for who shuns", pod: refusing, what: ["Node", "add"], after: nodeNamed("n"), expect: true },
-  { name: "any node comes for who is shunned", pod: pod(web), what: ["Node", "add"], after: nodeNamed("n"), expect: true },
+  {
+    name: "a Pod that the affinity matches is deleted",
+    pod: withAffinity,
+    what: ["AssignedPod", "delete"],
+    before: there(db),
+    expect: false,
+  },
+  { name: "a node with the topology label is added", pod: withAffinity, what: ["Node", "add"], after: zoned, expect: true },
+  { name: "a node without the topology label is added", pod: withAffinity, what: ["Node", "add"], after: nodeNamed("n"), expect: false },
+  {
+    name: "a node is added, for a Pod with anti-affinity",
+    pod: withAntiAffinity,
+    what: ["Node", "add"],
+    after: nodeNamed("n"),
+    expect: true,
+  },
+  {
+    name: "a node is added, for a Pod that the anti-affinity of others matches",
+    pod: pod(web),
+    what: ["Node", "add"],
+    after: nodeNamed("n"),
+    expect: true,
+  },
 ] as const;
 for (const { name, expect, ...event } of events)
-  test(`${name}: the Pod ${expect ? "is tried again" : "waits on"}`, () => assert.equal(wakes(interPodAffinity, {}, event), expect));
+  test(`${name}: ${expect ? "the Pod is requeued" : "the Pod stays unschedulable"}`, () =>
+    assert.equal(wakes(interPodAffinity, {}, event), expect));

@@ -25,9 +25,9 @@ const cases = [
   { name: "a node selector", pod: podWith({ nodeSelector: { disk: "ssd" } }), expect: { a: "", b: refused } },
   { name: "a term", pod: requiring(label("disk", "hdd")), expect: { a: refused, b: "" } },
   { name: "one of two terms", pod: requiring(label("disk", "hdd"), label("zone", "1")), expect: { a: "", b: "" } },
-  { name: "a node by name: no other is asked", pod: requiring(named("b")), expect: { b: "" } },
+  { name: "a node by name: only that node is filtered", pod: requiring(named("b")), expect: { b: "" } },
   { name: "a node by name, and a label that it lacks", pod: requiring({ ...named("b"), ...label("disk", "ssd") }), expect: { b: refused } },
-  { name: "a name or a label: all are asked", pod: requiring(named("b"), label("zone", "1")), expect: { a: "", b: "" } },
+  { name: "a name or a label: all nodes are filtered", pod: requiring(named("b"), label("zone", "1")), expect: { a: "", b: "" } },
   {
     name: "two names of one node",
     pod: requiring({ matchFields: [...named("a").matchFields, ...named("b").matchFields] }),
@@ -37,25 +37,26 @@ const cases = [
 ];
 for (const { name, pod, expect } of cases) test(`requires ${name}`, () => assert.deepEqual(statuses(nodeAffinity, { nodes }, pod), expect));
 
-test("weights of preferred terms add up, and the best node gets 100", () => {
+test("weights of preferred terms are added up, and the best node scores 100", () => {
   const pod = preferring([40, label("disk", "ssd")], [20, label("disk", "hdd")], [20, label("zone", "1")]);
   assert.deepEqual(scores(nodeAffinity, { nodes }, pod), [100, 33]);
 });
-test("a Pod that prefers nothing is not asked about", () =>
+test("a Pod without preferred terms, Score is skipped", () =>
   assert.equal(scores(nodeAffinity, { nodes }, requiring(label("zone", "1"))), "skip"));
-test("an empty term prefers nothing", () => assert.equal(scores(nodeAffinity, { nodes }, preferring([5, {}])), "skip"));
+test("a Pod whose preferred term is empty, Score is skipped", () =>
+  assert.equal(scores(nodeAffinity, { nodes }, preferring([5, {}])), "skip"));
 
 const addedAffinity: Affinity = {
   requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [label("disk", "ssd")] },
   preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: label("zone", "1") }],
 };
-test("a profile may add to what each Pod asks for", () => {
+test("addedAffinity of the profile, it holds for each Pod", () => {
   const scene = { nodes, args: { addedAffinity } };
   assert.deepEqual(statuses(nodeAffinity, scene, podWith()), { a: "", b: "!node(s) didn't match scheduler-enforced node affinity" });
   assert.deepEqual(scores(nodeAffinity, scene, podWith()), [100, 0]);
 });
 
-test("what a profile adds must be readable", () => {
+test("New rejects an addedAffinity that cannot be parsed", () => {
   const term = { matchExpressions: [{ key: "disk", operator: "Like", values: ["s"] }] };
   const args = { addedAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
   const path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator";
@@ -67,13 +68,13 @@ test("what a profile adds must be readable", () => {
 const ssd = nodeNamed("n", { labels: { disk: "ssd" } });
 const hdd = nodeNamed("n", { labels: { disk: "hdd" } });
 const events = [
-  { name: "a node of the sort comes", after: ssd, expect: true },
-  { name: "another node comes", after: hdd, expect: false },
-  { name: "a node becomes of the sort", before: hdd, after: ssd, expect: true },
-  { name: "one that was of the sort changes", before: ssd, after: ssd, expect: false },
+  { name: "a matching node is added", after: ssd, expect: true },
+  { name: "a node that does not match is added", after: hdd, expect: false },
+  { name: "the labels of a node change so that it matches", before: hdd, after: ssd, expect: true },
+  { name: "a node that matched before is updated", before: ssd, after: ssd, expect: false },
 ];
 for (const { name, expect, ...event } of events)
-  test(`${name}: the Pod ${expect ? "is tried again" : "waits on"}`, () => {
+  test(`${name}: ${expect ? "the Pod is requeued" : "the Pod stays unschedulable"}`, () => {
     const what = ["Node", event.before === undefined ? "add" : "updateLabels"] as const;
     assert.equal(wakes(nodeAffinity, {}, { what, pod: podWith({ nodeSelector: { disk: "ssd" } }), ...event }), expect);
   });

@@ -5,9 +5,9 @@ import { nodeName } from "./node-name.ts";
 
 const nodes = [nodeWith("a"), nodeWith("b")];
 
-test("a Pod that names no node is not asked about", () => assert.equal(statuses(nodeName, { nodes }, podWith()), "skip"));
+test("a Pod without nodeName, Filter is skipped", () => assert.equal(statuses(nodeName, { nodes }, podWith()), "skip"));
 
-test("one that does runs there alone", () =>
+test("a Pod with nodeName, only that node is feasible", () =>
   assert.deepEqual(statuses(nodeName, { nodes }, podWith({ nodeName: "b" })), {
     a: "!node(s) didn't match the requested node name",
     b: "",

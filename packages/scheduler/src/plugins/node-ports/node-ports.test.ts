@@ -16,19 +16,19 @@ const cases = [
   { wants: "the port for another protocol", pod: podOn(80, undefined, "UDP"), expect: "" },
 ];
 for (const { wants, pod, expect } of cases)
-  test(`where a port is taken, a Pod that wants ${wants} ${expect === "" ? "fits" : "does not"}`, () => {
+  test(`a node with a host port in use, a Pod that requests ${wants}: the node is ${expect === "" ? "feasible" : "rejected"}`, () => {
     assert.deepEqual(statuses(nodePorts, { nodes: [nodeWith("a", {}, [podOn(80)]), nodeWith("b")] }, pod), { a: expect, b: "" });
   });
 
-test("two addresses have each their own", () => {
+test("the same host port on two host IPs, the node is feasible", () => {
   const nodes = [nodeWith("a", {}, [podOn(80, "10.0.0.1")])];
   assert.deepEqual(statuses(nodePorts, { nodes }, podOn(80, "10.0.0.2")), { a: "" });
   assert.deepEqual(statuses(nodePorts, { nodes }, podOn(80)), { a: taken });
 });
 
-test("a Pod without host ports is not asked about", () => assert.equal(statuses(nodePorts, { nodes: [] }, podWith()), "skip"));
+test("a Pod without host ports, Filter is skipped", () => assert.equal(statuses(nodePorts, { nodes: [] }, podWith()), "skip"));
 
-test("only who held a port that is wanted makes room by going", () => {
+test("a Pod is deleted, only Pods that request its host port are requeued", () => {
   const what = ["AssignedPod", "delete"] as const;
   assert.equal(wakes(nodePorts, {}, { what, pod: podOn(80), before: podOn(80) }), true);
   assert.equal(wakes(nodePorts, {}, { what, pod: podOn(80), before: podOn(81) }), false);

@@ -13,17 +13,18 @@ const memoryUsed = nodeWith("memory used", {}, [asking({ memory: "4Gi" })]);
 const nodes = [empty, cpuUsed, memoryUsed];
 
 const cases = [
-  { name: "alike of both changes nothing", pod: asking({ cpu: "1", memory: "2Gi" }), expect: [75, 75, 75] },
+  { name: "requests equal shares of CPU and memory", pod: asking({ cpu: "1", memory: "2Gi" }), expect: [75, 75, 75] },
   // 75 after 100, 50 after 75, 100 after 75
-  { name: "CPU alone", pod: asking({ cpu: "2" }), expect: [62, 62, 87] },
-  { name: "memory alone", pod: asking({ memory: "4Gi" }), expect: [62, 87, 62] },
-  { name: "shares above the whole count as the whole", pod: asking({ cpu: "8" }), expect: [50, 62, 75] },
-  { name: "nothing", pod: podWith(), expect: "skip" },
+  { name: "requests CPU alone", pod: asking({ cpu: "2" }), expect: [62, 62, 87] },
+  { name: "requests memory alone", pod: asking({ memory: "4Gi" }), expect: [62, 87, 62] },
+  { name: "requests more than is allocatable, which counts as all of it", pod: asking({ cpu: "8" }), expect: [50, 62, 75] },
+  { name: "requests nothing", pod: podWith(), expect: "skip" },
 ];
 for (const { name, pod, expect } of cases)
-  test(`a Pod that asks for ${name}`, () => assert.deepEqual(scores(nodeResourcesBalancedAllocation, { nodes }, pod), expect));
+  test(`a Pod that ${name}: ${typeof expect === "string" ? "Score is skipped" : `the nodes score ${expect.join(", ")}`}`, () =>
+    assert.deepEqual(scores(nodeResourcesBalancedAllocation, { nodes }, pod), expect));
 
-test("three resources: the standard deviation of their shares", () => {
+test("three resources, the score follows from the standard deviation of their shares", () => {
   const args = { resources: [{ name: "cpu" }, { name: "memory" }, { name: "example.com/gpu", weight: 1 }] };
   const node = nodeWith("n", { allocatable: { "example.com/gpu": "4" } });
   // Shares of 1/4, 1/4 and 1: the deviation is 0.3535…, the balance 64 after 100.
@@ -31,7 +32,7 @@ test("three resources: the standard deviation of their shares", () => {
   assert.deepEqual(scores(nodeResourcesBalancedAllocation, { nodes: [node], args }, pod), [57]);
 });
 
-test("weights other than 1 and repeated resources are refused", () => {
+test("New rejects weights other than 1 and repeated resources", () => {
   const args = { resources: [{ name: "cpu", weight: 2 }, { name: "cpu" }] };
   const message = '[resources[0].weight: Invalid value: 2: must be 1, resources[1].name: Duplicate value: "cpu"]';
   assert.throws(() => scores(nodeResourcesBalancedAllocation, { nodes, args }, podWith()), { message });

@@ -26,40 +26,50 @@ const nowhere = "!node(s) didn't match pod topology spread constraints (missing 
 
 const two = [inZone("a", "1", 2), inZone("b", "2", 1)];
 const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: unknown }[] = [
-  { name: "the fuller zone is closed", nodes: two, pod: spread(over("zone")), expect: { a: uneven, b: "" } },
-  { name: "a larger skew opens it", nodes: two, pod: spread(over("zone", { maxSkew: 2 })), expect: { a: "", b: "" } },
   {
-    name: "a zone without Pods is the emptiest",
+    name: "a zone with more Pods than maxSkew allows, its nodes are rejected",
+    nodes: two,
+    pod: spread(over("zone")),
+    expect: { a: uneven, b: "" },
+  },
+  {
+    name: "a zone with as many Pods as a larger maxSkew allows, its nodes are feasible",
+    nodes: two,
+    pod: spread(over("zone", { maxSkew: 2 })),
+    expect: { a: "", b: "" },
+  },
+  {
+    name: "a zone without Pods, the minimum is 0",
     nodes: [...two, inZone("c", "3", 0)],
     pod: spread(over("zone")),
     expect: { a: uneven, b: uneven, c: "" },
   },
   {
-    name: "what has no label is closed",
+    name: "a node without the topology label is rejected",
     nodes: [...two, nodeWith("c")],
     pod: spread(over("zone")),
     expect: { a: uneven, b: "", c: nowhere },
   },
   {
-    name: "nodes of a zone count together",
+    name: "two nodes of a zone, their Pods are added up",
     nodes: [inZone("a", "1", 1), inZone("b", "1", 1), inZone("c", "2", 1)],
     pod: spread(over("zone")),
     expect: { a: uneven, b: uneven, c: "" },
   },
   {
-    name: "as long as there are too few zones the emptiest counts as empty",
+    name: "fewer zones than minDomains, the minimum is 0",
     nodes: [inZone("a", "1", 1), inZone("b", "2", 1)],
     pod: spread(over("zone", { minDomains: 3 })),
     expect: { a: uneven, b: uneven },
   },
   {
-    name: "who does not match itself does not add to the skew",
+    name: "a Pod that its own selector does not match, the Pod does not add to the skew",
     nodes: two,
     pod: labelled({ app: "other" }, { topologySpreadConstraints: [over("zone")] }),
     expect: { a: "", b: "" },
   },
   {
-    name: "Pods of other namespaces and those on their way out do not count",
+    name: "Pods of other namespaces and terminating Pods are not counted",
     nodes: [
       nodeWith("a", { labels: { zone: "1" } }, [
         podWith({}, { labels: web, namespace: "other" }),
@@ -71,13 +81,13 @@ const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: u
     expect: { a: "", b: "" },
   },
   {
-    name: "zones that the Pod does not choose do not count",
+    name: "zones that the Pod's node affinity excludes are not counted",
     nodes: [...two, inZone("c", "3", 0)],
     pod: { ...spread(over("zone")), spec: { ...spread(over("zone")).spec!, nodeSelector: { "kubernetes.io/hostname": "b" } } },
     expect: { a: "", b: "", c: "" },
   },
   {
-    name: "unless the constraint counts all",
+    name: "zones that the Pod's node affinity excludes are counted with nodeAffinityPolicy Ignore",
     nodes: [...two, inZone("c", "3", 0)],
     pod: {
       ...spread(),
@@ -86,26 +96,26 @@ const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: u
     expect: { a: uneven, b: uneven, c: "" },
   },
   {
-    name: "zones with taints that are not tolerated do not count, where the constraint says so",
+    name: "zones of nodes with taints that are not tolerated are not counted with nodeTaintsPolicy Honor",
     nodes: [...two, nodeWith("c", { labels: { zone: "3" }, taints: [{ key: "gpu", effect: "NoSchedule" }] })],
     pod: spread(over("zone", { nodeTaintsPolicy: "Honor" })),
     expect: { a: uneven, b: "", c: "" },
   },
   {
-    name: "several constraints hold together",
+    name: "several constraints, a node must satisfy all of them",
     nodes: [inZone("a", "1", 2), inZone("b", "1", 0), inZone("c", "2", 1)],
     pod: spread(over("zone"), over("kubernetes.io/hostname")),
     expect: { a: uneven, b: uneven, c: uneven },
   },
   {
-    name: "only replicas of one revision count with matchLabelKeys",
+    name: "matchLabelKeys, only Pods of the same revision are counted",
     nodes: [nodeWith("a", { labels: { zone: "1" } }, pods(2, { ...web, rev: "1" })), inZone("b", "2", 0)],
     pod: labelled({ ...web, rev: "2" }, { topologySpreadConstraints: [over("zone", { matchLabelKeys: ["rev"] })] }),
     expect: { a: "", b: "" },
   },
-  { name: "no constraint, no question", nodes: two, pod: labelled(web), expect: "skip" },
+  { name: "no constraint, Filter is skipped", nodes: two, pod: labelled(web), expect: "skip" },
   {
-    name: "a ScheduleAnyway constraint does not filter",
+    name: "a ScheduleAnyway constraint, Filter is skipped",
     nodes: two,
     pod: spread(over("zone", { whenUnsatisfiable: "ScheduleAnyway" })),
     expect: "skip",
@@ -113,7 +123,7 @@ const cases: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: u
 ];
 for (const { name, nodes, pod, expect } of cases) test(name, () => assert.deepEqual(statuses(podTopologySpread, { nodes }, pod), expect));
 
-test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
+test("RemovePod and AddPod change the counts of a cloned state, and not those of the original", () => {
   const nodes = [inZone("a", "1", 2), inZone("b", "2", 1)];
   const [a] = nodes;
   const plugin = podTopologySpread({}, handleOf({ nodes }));
@@ -128,7 +138,7 @@ test("preemption thinks of Pods as gone, and leaves what is true alone", () => {
   assert.deepEqual(plugin.filter?.(thought, pod, a!)?.reasons, [uneven]);
 });
 
-test("counts follow Pods and nodes from attempt to attempt", () => {
+test("counts are updated from one scheduling cycle to the next as Pods and nodes change", () => {
   const plugin = podTopologySpread({}, handleOf());
   const pod = newPodInfo(spread(over("zone")));
   const judge = (nodes: Scene["nodes"]) => {
@@ -156,30 +166,40 @@ const preferred = (key: string, maxSkew = 1) => over(key, { maxSkew, whenUnsatis
 const preferences: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; expect: unknown; args?: Scene["args"] }[] = [
   // 5, 1 and 0 × ln 5 = 8, 2, 0
   {
-    name: "fewer Pods",
+    name: "a zone with fewer Pods scores higher",
     nodes: [inZone("a", "1", 5), inZone("b", "2", 1), inZone("c", "3", 0)],
     pod: spread(preferred("zone")),
     expect: [0, 75, 100],
   },
   // 11 × ln 4 + 1 and 1 × ln 4 + 1 = 16, 2
   {
-    name: "a large skew waters down",
+    name: "a larger maxSkew, scores differ less",
     nodes: [inZone("a", "1", 11), inZone("b", "2", 1)],
     pod: spread(preferred("zone", 2)),
     expect: [12, 100],
   },
-  { name: "no Pods at all", nodes: [inZone("a", "1", 0), inZone("b", "2", 0)], pod: spread(preferred("zone")), expect: [100, 100] },
-  { name: "no label, no points", nodes: [inZone("a", "1", 3), nodeWith("b")], pod: spread(preferred("zone")), expect: [100, 0] },
+  {
+    name: "no Pods, all nodes score 100",
+    nodes: [inZone("a", "1", 0), inZone("b", "2", 0)],
+    pod: spread(preferred("zone")),
+    expect: [100, 100],
+  },
+  {
+    name: "a node without the topology label scores 0",
+    nodes: [inZone("a", "1", 3), nodeWith("b")],
+    pod: spread(preferred("zone")),
+    expect: [100, 0],
+  },
   // 3 × ln 3 = 3 for both, and 3 × ln 4 = 4 or 0 for the node
   {
-    name: "zones and nodes",
+    name: "constraints on zones and on nodes, both are weighed",
     nodes: [inZone("a", "1", 3), inZone("b", "1", 0)],
     pod: spread(preferred("zone"), preferred("kubernetes.io/hostname")),
     expect: [42, 100],
   },
-  { name: "nobody has asked", nodes: [inZone("a", "1", 3)], pod: labelled(web), expect: "skip" },
+  { name: "no constraint, Score is skipped", nodes: [inZone("a", "1", 3)], pod: labelled(web), expect: "skip" },
   {
-    name: "a profile's list",
+    name: "defaultConstraints of type List, the profile's constraints are used",
     args: { defaultingType: "List", defaultConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" }] },
     nodes: [inZone("a", "1", 3), inZone("b", "2", 0)],
     pod: labelled(web),
@@ -188,7 +208,7 @@ const preferences: readonly { name: string; nodes: Scene["nodes"]; pod: Pod; exp
 ];
 const services = [{ metadata: { namespace: "default", name: "web" }, spec: { selector: web } }];
 for (const { name, nodes, pod, expect, args = {} } of preferences)
-  test(`prefers: ${name}`, () => {
+  test(`Score: ${name}`, () => {
     const objects = args.defaultingType === "List" ? { services } : {};
     assert.deepEqual(scores(podTopologySpread, { nodes, args, objects }, pod), expect);
   });
@@ -218,12 +238,12 @@ const kin: readonly { name: string; objects: Scene["objects"]; pod: Pod; expect:
     pod: owned("v1", "ReplicationController"),
     expect: [50, 100],
   },
-  { name: "no one", objects: {}, pod: labelled(web), expect: "skip" },
-  { name: "an owner of another sort", objects: {}, pod: owned("example.com/v1", "Fleet"), expect: "skip" },
+  { name: "no owner", objects: {}, pod: labelled(web), expect: "skip" },
+  { name: "an owner of an unknown kind", objects: {}, pod: owned("example.com/v1", "Fleet"), expect: "skip" },
 ];
 // 2 Pods: 2 × ln 4 + 2 for the node and 2 × ln 4 + 4 for the zone = 12; none: 6.
 for (const { name, objects, pod, expect } of kin)
-  test(`Pods of ${name} are spread by themselves`, () =>
+  test(`system default constraints, Pods of ${name}: ${expect === "skip" ? "Score is skipped" : "spread over zones and nodes"}`, () =>
     assert.deepEqual(scores(podTopologySpread, { nodes: [zone("a", 2), zone("b", 0)], ...(objects && { objects }) }, pod), expect));
 
 const wrong: readonly { args: Record<string, unknown>; message: string }[] = [
@@ -231,34 +251,50 @@ const wrong: readonly { args: Record<string, unknown>; message: string }[] = [
   { args: { defaultConstraints: [preferred("zone")] }, message: /Invalid value: "System": when .defaultConstraints are not empty/.source },
 ];
 for (const { args, message } of wrong)
-  test(`refuses ${JSON.stringify(args)}`, () =>
+  test(`New rejects the arguments ${JSON.stringify(args)}`, () =>
     assert.throws(() => statuses(podTopologySpread, { nodes: [], args }, podWith()), new RegExp(message)));
 
 const there = (labels: Record<string, string>): Pod => ({ ...labelled(labels), spec: { containers: [], nodeName: "a" } });
 const events = [
-  { name: "a Pod that counts goes", what: ["AssignedPod", "delete"], before: there(web), expect: true },
-  { name: "a Pod that does not count goes", what: ["AssignedPod", "delete"], before: there({}), expect: false },
-  { name: "a Pod that counts comes", what: ["AssignedPod", "add"], after: there(web), expect: true },
-  { name: "a Pod begins to count", what: ["AssignedPod", "updateLabels"], before: there({}), after: there(web), expect: true },
+  { name: "a Pod that the selector matches is deleted", what: ["AssignedPod", "delete"], before: there(web), expect: true },
+  { name: "a Pod that the selector does not match is deleted", what: ["AssignedPod", "delete"], before: there({}), expect: false },
+  { name: "a Pod that the selector matches is added", what: ["AssignedPod", "add"], after: there(web), expect: true },
   {
-    name: "a Pod changes another label",
+    name: "the labels of a Pod change so that the selector matches",
+    what: ["AssignedPod", "updateLabels"],
+    before: there({}),
+    after: there(web),
+    expect: true,
+  },
+  {
+    name: "a label of a Pod that the selector does not name changes",
     what: ["AssignedPod", "updateLabels"],
     before: there(web),
     after: there({ ...web, more: "1" }),
     expect: false,
   },
-  { name: "a node with the label comes", what: ["Node", "add"], after: nodeNamed("n", { labels: { zone: "1" } }), expect: true },
-  { name: "a node without comes", what: ["Node", "add"], after: nodeNamed("n"), expect: false },
-  { name: "a node with the label goes", what: ["Node", "delete"], before: nodeNamed("n", { labels: { zone: "1" } }), expect: true },
   {
-    name: "a node moves to another zone",
+    name: "a node with the topology label is added",
+    what: ["Node", "add"],
+    after: nodeNamed("n", { labels: { zone: "1" } }),
+    expect: true,
+  },
+  { name: "a node without the topology label is added", what: ["Node", "add"], after: nodeNamed("n"), expect: false },
+  {
+    name: "a node with the topology label is deleted",
+    what: ["Node", "delete"],
+    before: nodeNamed("n", { labels: { zone: "1" } }),
+    expect: true,
+  },
+  {
+    name: "the topology label of a node changes",
     what: ["Node", "updateLabels"],
     before: nodeNamed("n", { labels: { zone: "1" } }),
     after: nodeNamed("n", { labels: { zone: "2" } }),
     expect: true,
   },
   {
-    name: "a node changes another label",
+    name: "another label of a node changes",
     what: ["Node", "updateLabels"],
     before: nodeNamed("n"),
     after: nodeNamed("n", { labels: { disk: "ssd" } }),
@@ -266,10 +302,10 @@ const events = [
   },
 ] as const;
 for (const { name, expect, ...event } of events)
-  test(`${name}: the Pod ${expect ? "is tried again" : "waits on"}`, () =>
+  test(`${name}: ${expect ? "the Pod is requeued" : "the Pod stays unschedulable"}`, () =>
     assert.equal(wakes(podTopologySpread, {}, { pod: spread(over("zone")), ...event }), expect));
 
-test("a node that the Pod no longer chooses takes its zone out of the count: the Pod is tried again", () => {
+test("the labels of a node change so that the Pod's node affinity excludes it, the Pod is requeued", () => {
   const constraint = over("zone");
   const pod = labelled(web, { topologySpreadConstraints: [constraint], nodeSelector: { disk: "ssd" } });
   const [before, after] = ["ssd", "hdd"].map((disk) => nodeNamed("n", { labels: { zone: "1", disk } }));

@@ -10,10 +10,10 @@ const queued = (priority: number | undefined, queuedAt: number) => ({
   queuedAt,
 });
 const cases = [
-  { name: "the more important comes first, however late", a: queued(10, 2), b: queued(1, 1), expect: [true, false] },
-  { name: "none is priority 0", a: queued(undefined, 2), b: queued(-1, 1), expect: [true, false] },
-  { name: "among equals the earlier", a: queued(5, 1), b: queued(5, 2), expect: [true, false] },
-  { name: "neither of two that came at once", a: queued(5, 1), b: queued(5, 1), expect: [false, false] },
+  { name: "different priorities, the higher one is first", a: queued(10, 2), b: queued(1, 1), expect: [true, false] },
+  { name: "no priority, it counts as 0", a: queued(undefined, 2), b: queued(-1, 1), expect: [true, false] },
+  { name: "equal priorities, the Pod that was queued earlier is first", a: queued(5, 1), b: queued(5, 2), expect: [true, false] },
+  { name: "equal priorities and times, neither is first", a: queued(5, 1), b: queued(5, 1), expect: [false, false] },
 ];
 for (const { name, a, b, expect } of cases)
   test(name, () => {

@@ -7,7 +7,7 @@ import { schedulingGates } from "./scheduling-gates.ts";
 
 const { preEnqueue } = schedulingGates({}, handleOf());
 
-test("a Pod with gates is not queued", () => {
+test("a Pod with scheduling gates, PreEnqueue rejects it", () => {
   const gated = newPodInfo(podWith({ schedulingGates: [{ name: "quota" }, { name: "example.com/review" }] }));
   assert.deepEqual(preEnqueue?.(gated), {
     code: "UnschedulableAndUnresolvable",
@@ -15,4 +15,4 @@ test("a Pod with gates is not queued", () => {
   });
 });
 
-test("one without is", () => assert.equal(preEnqueue?.(newPodInfo(podWith())), undefined));
+test("a Pod without scheduling gates, PreEnqueue admits it", () => assert.equal(preEnqueue?.(newPodInfo(podWith())), undefined));

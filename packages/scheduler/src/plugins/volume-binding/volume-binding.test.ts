@@ -47,57 +47,69 @@ const volume = (name: string, host: string, more: object = {}) => ({
 const bound = claim("later", { volumeName: "v" }, {}, { "pv.kubernetes.io/bind-completed": "yes" });
 
 const cases = [
-  { name: "no claim", claims: [], volumes: [], pod: {}, expect: "skip" },
-  { name: "a claim that is not there", claims: [], expect: 'persistentvolumeclaim "c" not found' },
+  { name: "no claim, Filter is skipped", claims: [], volumes: [], pod: {}, expect: "skip" },
+  { name: "a claim that does not exist, the Pod is rejected", claims: [], expect: 'persistentvolumeclaim "c" not found' },
   {
-    name: "an ephemeral claim that is not there yet",
+    name: "a claim of an ephemeral volume that is not created yet, the Pod is rejected",
     claims: [],
     pod: { volumes: [{ name: "v", ephemeral: {} }] },
     expect: 'waiting for ephemeral volume controller to create the persistentvolumeclaim "p-v"',
   },
   {
-    name: "a lost claim",
+    name: "a claim in phase Lost, the Pod is rejected",
     claims: [claim("now", { volumeName: "v" }, { phase: "Lost" })],
     expect: 'persistentvolumeclaim "c" bound to non-existent persistentvolume "v"',
   },
-  { name: "a claim that binds at once", claims: [claim("now")], expect: "pod has unbound immediate PersistentVolumeClaims" },
-  { name: "a class that nobody knows", claims: [claim("nobody")], expect: "pod has unbound immediate PersistentVolumeClaims" },
   {
-    name: "a volume in reach of one node",
+    name: "an unbound claim with immediate binding, the Pod is rejected",
+    claims: [claim("now")],
+    expect: "pod has unbound immediate PersistentVolumeClaims",
+  },
+  {
+    name: "an unbound claim of a StorageClass that does not exist, the Pod is rejected",
+    claims: [claim("unknown")],
+    expect: "pod has unbound immediate PersistentVolumeClaims",
+  },
+  {
+    name: "a bound volume with node affinity, only that node is feasible",
     claims: [bound],
     volumes: [volume("v", "a")],
     expect: ["", "node(s) didn't match PersistentVolume's node affinity"],
   },
   {
-    name: "a volume that has gone",
+    name: "a bound volume that does not exist, the nodes are rejected",
     claims: [bound],
     expect: Array(2).fill("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"),
   },
   {
-    name: "a local volume on one node",
+    name: "an available volume with node affinity, only that node is feasible",
     claims: [claim("local")],
     volumes: [volume("v", "b")],
     expect: ["node(s) didn't find available persistent volumes to bind", ""],
   },
   {
-    name: "a local volume that is another claim's",
+    name: "an available volume that is reserved for another claim, the nodes are rejected",
     claims: [claim("local")],
     volumes: [volume("v", "b", { claimRef: { namespace: "default", name: "d" } })],
     expect: Array(2).fill("node(s) didn't find available persistent volumes to bind"),
   },
   {
-    name: "a volume to be made in b",
+    name: "a StorageClass with allowedTopologies, only nodes of these topologies are feasible",
     claims: [claim("in-b")],
     expect: ["node(s) didn't find available persistent volumes to bind", ""],
   },
   {
-    name: "a volume that is being made for b",
+    name: "a claim with a selected node, only that node is feasible",
     claims: [claim("later", {}, {}, { "volume.kubernetes.io/selected-node": "b" })],
     expect: ["node(s) didn't find available persistent volumes to bind", ""],
   },
-  { name: "room in a", claims: [claim("full")], expect: ["", "node(s) did not have enough free storage"] },
   {
-    name: "too little room",
+    name: "storage capacity on one node, only that node is feasible",
+    claims: [claim("full")],
+    expect: ["", "node(s) did not have enough free storage"],
+  },
+  {
+    name: "too little storage capacity, the nodes are rejected",
     claims: [claim("full", { resources: { requests: { storage: "3Gi" } } })],
     expect: Array(2).fill("node(s) did not have enough free storage"),
   },
@@ -128,7 +140,7 @@ for (const { name, claims, volumes = [], pod = { volumes: [{ name: "v", persiste
     );
   });
 
-test("what is reserved for a Pod is not another's, until it is given back", () => {
+test("a volume that is reserved for a Pod is available to others only after Unreserve", () => {
   const objects = {
     persistentvolumeclaims: [claim("local"), { ...claim("local"), metadata: { name: "d", namespace: "default", uid: "d" } }],
     persistentvolumes: [volume("v", "b")],
